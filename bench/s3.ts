@@ -6,7 +6,7 @@ import type { Advance } from "../src/publish/generation.ts";
 import type { Document } from "../src/model/service/snapshot.ts";
 import type { State } from "../src/model/state.ts";
 import { NO_GROUPS } from "../src/publish/object-groups.ts";
-import type { PublishResult } from "../src/publish/publish-session.ts";
+import type { PublishResult } from "../src/publish/publish.ts";
 import { loadState } from "../src/state/state-file.ts";
 import { type CountedStore, countRequests } from "../src/store/request-counter.ts";
 import { openStore } from "../src/store/open.ts";

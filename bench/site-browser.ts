@@ -4,7 +4,7 @@ import type { Document } from "../src/model/service/snapshot.ts";
 import { createFront } from "../src/preview/front.ts";
 import { type Listening } from "../src/http-server/listen.ts";
 import { listenPreview } from "../test/preview/listen-preview.ts";
-import { createMemoryStore } from "../src/store/memory.ts";
+import { createMemoryStore } from "../test/store/memory-store.ts";
 import type { Figure } from "./report.ts";
 
 const CHROMIUM = "/usr/bin/chromium";

@@ -13,9 +13,8 @@ import {
 } from "../store/conditional-write-check.ts";
 import { addressOf, requestAnonymously } from "../store/anonymous-access.ts";
 import { DOUBTED_CLOCK_MS, REFUSED_CLOCK_MS } from "../store/store-clock.ts";
-import { parseLocation } from "../store/location.ts";
-import type { S3Location } from "../store/s3-url.ts";
-import { SETTING_OF, type StoreRole } from "../store/settings.ts";
+import { parseLocation, type S3Location } from "../store/location.ts";
+import { SETTING_OF, type StoreRole } from "../store/store-error.ts";
 import type { ReadCatalogue } from "../setup/files/catalogue-file.ts";
 import { type ProbeConfig, buildProbeDependencies } from "../probe/probe-config.ts";
 import { type AnchorTries, isUnreachable, probeAnchors } from "../probe/anchors.ts";

@@ -8,9 +8,7 @@ import { LIST_KEY } from "../services/snapshot/api-documents.ts";
 import { loadState, StateError } from "../state/state-file.ts";
 import { type KeyStyle, toObjectName } from "../store/key.ts";
 import { parseLocation } from "../store/location.ts";
-import { ARCHIVE, archiveGroupKeys } from "../pipeline/pages/archive-groups.ts";
-import { EVIDENCE, evidenceGroupKey } from "../pipeline/pages/evidence-groups.ts";
-import { HISTORY, historyGroupKey } from "../pipeline/pages/history-groups.ts";
+import { KEYS_OF } from "../pipeline/pages/open-data-groups.ts";
 import { monitorHistoryKey } from "../open-data/documents/monitor-history.ts";
 import { cardKey } from "../site/card-content.ts";
 import { pictureKeys } from "../site/status-badges.ts";
@@ -82,9 +80,7 @@ async function namesOf(
     feed: (id) => [monitorFeedKey(id), monitorHistoryKey(id)],
     card: (id) => [cardKey(`m/${id}`)],
     service: pictureKeys,
-    [EVIDENCE]: (id) => [evidenceGroupKey(id)],
-    [ARCHIVE]: archiveGroupKeys,
-    [HISTORY]: (id) => [historyGroupKey(id)],
+    ...KEYS_OF,
   };
   const ofGroups = [...publication.groups.keys()].flatMap((group) =>
     Object.entries(families).flatMap(([family, keysOf]) => {

@@ -1,8 +1,7 @@
-import { inboxKey } from "../state/report-inbox.ts";
+import { inboxKey, encodeInbox } from "../state/inbox.ts";
 import { createInboxId } from "../store/inbox-id.ts";
 import { type ObjectStore, StoreError, type StoreOperation } from "../model/store.ts";
 import type { Check } from "./check.ts";
-import { encodeInbox } from "../state/codec/report-batch.ts";
 import { parseLocation } from "../store/location.ts";
 
 const NAME = "--state inbox";

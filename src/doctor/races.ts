@@ -2,8 +2,8 @@ import { SECOND_MS } from "../model/time.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import type { Check } from "./check.ts";
 import { openStore } from "../store/open.ts";
-import { type RaceCount, type RaceRules, raceWriters } from "../store/races.ts";
-import { SETTING_OF, type StoreRole } from "../store/settings.ts";
+import { type RaceCount, type RaceRules, raceWriters } from "../store/conditional-write-check.ts";
+import { SETTING_OF, type StoreRole } from "../store/store-error.ts";
 import type { Parsed } from "../setup/parse-options.ts";
 
 /** Long enough to show a loss of one update in fifty: versitygw 1.8.0 with `--sidecar` lost 3 of 172. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { inboxKey } from "../state/report-inbox.ts";
+import { inboxKey, encodeInbox } from "../state/inbox.ts";
 import type { IntakeEvent } from "../reports/intake/events.ts";
 import { type Intake, type IntakeSettings, openIntake } from "../reports/intake/create-intake.ts";
 import type { Log } from "../setup/log.ts";
@@ -7,7 +7,6 @@ import type { Emit, RunEvent } from "../model/run-event.ts";
 import { unlessStopped } from "../model/stopping.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { type ReportPublishLoop, createReportPublishLoop } from "../reports/publish-loop.ts";
-import { encodeInbox } from "../state/codec/report-batch.ts";
 import { type StateStoreSession, openStateStoreSession } from "./state-store-session.ts";
 import type { PreparedIntake } from "./intake-setup.ts";
 import type { Io } from "../setup/io.ts";

@@ -6,8 +6,8 @@ import {
   type OwnerIntake,
   rulesForOwners,
 } from "../monitors/owner-api/create-owner-intake.ts";
-import { MAX_EDITS_PER_OBJECT } from "../state/codec/owner-shard.ts";
-import { writeEdits } from "../state/edit-inbox.ts";
+import { MAX_EDITS_PER_OBJECT } from "../state/codec/owned-monitor.ts";
+import { writeEdits } from "../state/inbox.ts";
 import { generateMonitorId } from "../setup/registry/edit-registry.ts";
 import type { PreparedIntake } from "./intake-setup.ts";
 import { createLooker } from "./looker.ts";

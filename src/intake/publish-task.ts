@@ -14,7 +14,7 @@ import type { ObjectStore } from "../model/store.ts";
 import type { CheckedCondition } from "../monitors/owner-api/owner-record.ts";
 import { uptimeOf } from "../monitors/uptime/availability.ts";
 import { shardOf } from "../model/monitor/shard.ts";
-import { loadShards, recordsIn, withChanges } from "../state/monitor-shards.ts";
+import { loadShards, recordsIn, UPTIMES, withJournal } from "../state/shards.ts";
 
 /**
  * The website is published with the documents if the last publish was this long ago. In a flood all pages may change with every publish,
@@ -107,8 +107,8 @@ async function readCondition(
   { monitors: { clock, pending } }: State,
   id: string,
 ): Promise<CheckedCondition | undefined> {
-  const { shards } = await loadShards(store, [shardOf(id)]);
-  const record = recordsIn(withChanges(shards, pending))(id);
+  const { shards } = await loadShards(UPTIMES, store, [shardOf(id)]);
+  const record = recordsIn(withJournal(UPTIMES, shards, pending))(id);
   if (record === undefined) return undefined;
   const { sinceMs, code, warning } = record;
   const state = shownCondition(record);

@@ -3,7 +3,7 @@ import type { Emit } from "../model/run-event.ts";
 import type { CheckedCondition } from "../monitors/owner-api/owner-record.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { CountedReports } from "../reports/publish-loop.ts";
-import type { WrittenObjects } from "../state/report-inbox.ts";
+import type { WrittenObjects } from "../state/inbox.ts";
 import type { PublishFlags } from "../setup/io.ts";
 import { builtThread, createCallThread } from "./thread-calls.ts";
 

@@ -4,14 +4,12 @@ import {
   type CommitGenerationDependencies,
   type ComputeAdvance,
   confirm,
-  type UnconfirmedWrites,
   winGeneration,
   type Won,
 } from "./generation.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
-import { publish } from "./publish.ts";
-import type { PublishResult } from "./publish-session.ts";
+import { publish, type PublishResult, type TouchedObjects } from "./publish.ts";
 import { type LoadedState, loadState, STATE_KEY } from "../state/state-file.ts";
 
 /** A writer publishes no longer than this in one generation, so that a late writer is noticed; then it wins another generation. */
@@ -60,17 +58,18 @@ export async function commit(
     written += result.written;
     removed += result.removed;
     touched = {
-      objects: new Set([...touched.objects, ...result.touched]),
-      groups: new Set([...touched.groups, ...result.touchedGroups]),
+      objects: new Set([...touched.objects, ...result.touched.objects]),
+      groups: new Set([...touched.groups, ...result.touched.groups]),
     };
     const isConfirmed = !result.isOvertaken && (await confirm(deps, won, result));
     // A generation that ran out of time has confirmed what it did: the next one continues from there.
     if (isConfirmed) touched = NOTHING_TOUCHED;
     if (result.isOutOfTime && result.written + result.removed === 0)
       throw tooSlow(deps.publicStore);
-    if ((isConfirmed && !result.isOutOfTime) || (!isConfirmed && isNothing(touched))) {
-      return { ...result, written, removed };
-    }
+    const isDone = isConfirmed
+      ? !result.isOutOfTime
+      : touched.objects.size + touched.groups.size === 0;
+    if (isDone) return { ...result, written, removed };
     compute = repair;
     // The writer that overtook this one is publishing: an immediate repair would only overtake it in turn.
     await backOff(deps, times);
@@ -78,11 +77,7 @@ export async function commit(
   throw busy(deps.stateStore);
 }
 
-const NOTHING_TOUCHED: UnconfirmedWrites = { objects: new Set(), groups: new Set() };
-
-function isNothing({ objects, groups }: UnconfirmedWrites): boolean {
-  return objects.size === 0 && groups.size === 0;
-}
+const NOTHING_TOUCHED: TouchedObjects = { objects: new Set(), groups: new Set() };
 
 /** The winner of a later generation, which is built on this one, publishes everything. */
 const NOTHING_DONE: PublishResult = {
@@ -95,8 +90,7 @@ const NOTHING_DONE: PublishResult = {
   isOvertaken: true,
   isOutOfTime: false,
   postponedGroups: 0,
-  touched: new Set(),
-  touchedGroups: new Set(),
+  touched: NOTHING_TOUCHED,
 };
 
 function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishResult> {
@@ -143,10 +137,7 @@ function tooSlow(store: ObjectStore): StoreError {
   );
 }
 
-/**
- * Coalesces concurrent calls into one. A call during a running request shares the next request, because the response must be newer
- * than the call.
- */
+/** A call during a running request shares the next one, because the response must be newer than the call. */
 export function coalesce<T>(request: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> = Promise.resolve();
   let queued: Promise<T> | undefined;

@@ -8,7 +8,7 @@ import { type ETag, type ObjectStore, StoreError } from "../model/store.ts";
 import { HOUR_MS, MINUTE_MS } from "../model/time.ts";
 import type { WantedGroups } from "./object-groups.ts";
 import { planObjects } from "./plan-objects.ts";
-import type { PublishResult } from "./publish-session.ts";
+import type { PublishResult, TouchedObjects } from "./publish.ts";
 import { loadState, type LoadedState, saveState, STATE_KEY } from "../state/state-file.ts";
 
 /** How often every object of a store that other programs might change is checked. */
@@ -36,7 +36,6 @@ export interface CommitGenerationDependencies {
   readonly mustVerify: boolean;
 }
 
-/** The next state, and the documents that follow from it. */
 export interface Advance {
   readonly state: State;
   /** Details first, the list last. */
@@ -55,19 +54,11 @@ export interface Advance {
 /** Computes an advance. Called again after each lost attempt. */
 export type ComputeAdvance = (state: State) => Promise<Advance>;
 
-/** What this writer wrote in generations that it could not confirm, and so may have written too late. */
-export interface UnconfirmedWrites {
-  readonly objects: ReadonlySet<string>;
-  readonly groups: ReadonlySet<string>;
-}
-
 /** A generation that this writer has won and now publishes, unless other writers have advanced the state already. */
 export interface Won extends Advance {
-  /** Of the state that won it. */
   readonly etag: ETag;
   /** Every object is checked, whatever the state says of it. */
   readonly isAudit: boolean;
-  /** When it was won, by the monotonic clock. */
   readonly startedMs: number;
 }
 
@@ -83,11 +74,11 @@ export interface Won extends Advance {
 export async function winGeneration(
   deps: CommitGenerationDependencies,
   compute: ComputeAdvance,
-  touched: UnconfirmedWrites,
+  touched: TouchedObjects,
   before: LoadedState | undefined,
 ): Promise<Won | "overtaken"> {
   const mark = deps.newMark();
-  const patience = createPatience(deps);
+  const isPatienceOver = createPatience(deps);
   let tried: (Advance & { readonly isAudit: boolean }) | undefined;
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const isFirst = attempt === 1 && before !== undefined;
@@ -104,7 +95,7 @@ export async function winGeneration(
     const isAudit = deps.mustVerify || next.nowMs - publication.auditedAtMs >= AUDIT_EVERY_MS;
     const known = knownOf(publication, deps.publicStore);
     tried = { ...next, state: advanceState(next, known, mark, touched, isAudit), isAudit };
-    const etag = await trySave(deps.stateStore, tried.state, loaded.etag, patience);
+    const etag = await trySave(deps.stateStore, tried.state, loaded.etag, isPatienceOver);
     if (etag !== undefined) return { ...tried, etag, startedMs: deps.now() };
     await backOff(deps, attempt);
   }
@@ -121,7 +112,7 @@ function advanceState(
   { state, documents, site, groups, nowMs }: Advance,
   previous: Publication,
   mark: string,
-  touched: UnconfirmedWrites,
+  touched: TouchedObjects,
   isAudit: boolean,
 ): State {
   const digests = new Map([
@@ -143,7 +134,6 @@ function toDigest({ key, body }: Document): readonly [string, string] {
   return [key, createHash("sha256").update(body).digest("hex")];
 }
 
-/** The website of the previous generation. */
 function digestsOfSite({ objects }: Publication): readonly (readonly [string, string])[] {
   return [...objects].flatMap(([key, { digest }]) =>
     digest === null || !isOfWebsite(key) ? [] : [[key, digest] as const],
@@ -155,31 +145,23 @@ async function trySave(
   store: ObjectStore,
   state: State,
   etag: ETag | undefined,
-  patience: Patience,
+  isPatienceOver: IsPatienceOver,
 ): Promise<ETag | undefined> {
   const result = await saveState(store, state, etag);
-  if (result.kind === "unknown" && patience.isOver()) throw result.error;
+  if (result.kind === "unknown" && isPatienceOver()) throw result.error;
   return result.kind === "written" ? result.etag : undefined;
 }
 
-/** Limits the unknown outcomes of one write by number and time. */
-interface Patience {
-  /** Counts one more, and says whether to throw it instead of a retry. */
-  readonly isOver: () => boolean;
-}
+/** Limits the unknown outcomes of one write by number and time: counts one more, and says whether to throw it instead of a retry. */
+type IsPatienceOver = () => boolean;
 
-function createPatience({ now }: CommitGenerationDependencies): Patience {
+function createPatience({ now }: CommitGenerationDependencies): IsPatienceOver {
   const startedMs = now();
   let failures = 0;
-  return {
-    isOver: () => (failures += 1) >= TRIES || now() - startedMs > PATIENCE_MS,
-  };
+  return () => (failures += 1) >= TRIES || now() - startedMs > PATIENCE_MS;
 }
 
-/**
- * Settles the shards, then records in the state what was published. False when another writer has advanced the state in
- * the meantime. Throws as `winGeneration`.
- */
+/** Settles the shards, then records what was published. False if another writer was faster. Throws as `winGeneration`. */
 export async function confirm(
   deps: CommitGenerationDependencies,
   won: Won,
@@ -188,10 +170,10 @@ export async function confirm(
   const publication = { ...won.state.publication, objects, groups };
   const state = { ...won.state, publication, ...(await won.settle()) };
   const mark = publication.marks.at(-1);
-  const patience = createPatience(deps);
+  const isPatienceOver = createPatience(deps);
   let { etag } = won;
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    if ((await trySave(deps.stateStore, state, etag, patience)) !== undefined) return true;
+    if ((await trySave(deps.stateStore, state, etag, isPatienceOver)) !== undefined) return true;
     const loaded = await loadState(deps.stateStore);
     if (loaded.state.publication.marks.at(-1) !== mark || loaded.etag === undefined) return false;
     // Only this writer has this mark: a state that is not the one that won is the one that was confirmed.

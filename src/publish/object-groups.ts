@@ -1,4 +1,5 @@
 import { fnv1a } from "../model/fnv1a.ts";
+import type { Publication } from "../model/publication.ts";
 import type { Document } from "../model/service/snapshot.ts";
 
 /**
@@ -13,6 +14,17 @@ export function groupId(family: string, id: string): string {
 export function localIdOf(family: string, group: string): string | undefined {
   const place = placeOf(group);
   return place.family === family ? place.id : undefined;
+}
+
+/** The groups of one family by their local ids, with their signatures. */
+export function* signaturesOf(
+  family: string,
+  groups: Publication["groups"],
+): Generator<readonly [id: string, signature: string | null]> {
+  for (const [group, { digest }] of groups) {
+    const id = localIdOf(family, group);
+    if (id !== undefined) yield [id, digest];
+  }
 }
 
 /** The local id of a group of any family: what the groups of one monitor have in common. */
@@ -34,7 +46,6 @@ export interface GroupFamily {
   readonly named: ReadonlySet<string>;
   /** Whether an operator removed the group on purpose, so that the limit of removals does not apply. */
   readonly isDeliberate: (id: string) => boolean;
-  /** The keys of all objects of a group. */
   readonly keysOf: (id: string) => readonly string[];
   /** Its objects, under exactly these keys; none when it can no longer be drawn. Called only for groups to check or write. */
   readonly build: (id: string) => Promise<readonly Document[]>;
@@ -83,11 +94,7 @@ export function joinFamilies(
 /** Groups that one audit checks: checking each object of more would take longer than a run may. */
 const AUDITED_AT_ONCE = 500;
 
-/**
- * Whether the audit of a generation checks this group. All groups get their turn within some generations.
- *
- * @param of the number of groups.
- */
+/** Whether the audit of a generation checks this one of so many groups. All get their turn within some generations. */
 export function isAuditTurn(id: string, generation: number, of: number): boolean {
   const turns = Math.ceil(of / AUDITED_AT_ONCE);
   // By hash: if only every n-th generation audits, each group gets its turn all the same.

@@ -19,7 +19,6 @@ export interface ObjectWriterDependencies {
   readonly isOutOfTime: () => boolean;
 }
 
-/** How the removal of one object ended. */
 export type RemovalEnd = "removed" | "absent" | "stopped";
 
 /**
@@ -28,29 +27,13 @@ export type RemovalEnd = "removed" | "absent" | "stopped";
  */
 export class ObjectWriter {
   readonly #deps: ObjectWriterDependencies;
-  #written = 0;
-  #removed = 0;
-  #isOvertaken = false;
-  #isOutOfTime = false;
+  written = 0;
+  removed = 0;
+  isOvertaken = false;
+  isOutOfTime = false;
 
   constructor(deps: ObjectWriterDependencies) {
     this.#deps = deps;
-  }
-
-  get written(): number {
-    return this.#written;
-  }
-
-  get removed(): number {
-    return this.#removed;
-  }
-
-  get isOvertaken(): boolean {
-    return this.#isOvertaken;
-  }
-
-  get isOutOfTime(): boolean {
-    return this.#isOutOfTime;
   }
 
   /**
@@ -81,12 +64,9 @@ export class ObjectWriter {
     if (this.#mustStop()) return undefined;
     touch();
     const result = await this.#tryWrite(document, null);
-    if (result.kind === "written") {
-      this.#written += 1;
-      return result.etag;
-    }
+    if (result.kind === "written") return result.etag;
     // As in `#write`: a store that never responds is not a slow one.
-    if (result.kind === "unknown" && this.#mustStop() && this.#isOutOfTime) throw result.error;
+    if (result.kind === "unknown" && this.#mustStop() && this.isOutOfTime) throw result.error;
     return this.compare(document, touch);
   }
 
@@ -108,7 +88,7 @@ export class ObjectWriter {
     if (await this.#checkOvertaken()) return "stopped";
     touch();
     await this.#deps.store.remove(key);
-    this.#removed += 1;
+    this.removed += 1;
     return "removed";
   }
 
@@ -130,16 +110,13 @@ export class ObjectWriter {
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       if (this.#mustStop()) {
         // A store that never responds is not a slow one: the error must be reported.
-        if (this.#isOutOfTime && failure !== undefined) throw failure;
+        if (this.isOutOfTime && failure !== undefined) throw failure;
         return undefined;
       }
       if (mustAsk && (await this.#checkOvertaken())) return undefined;
       touch();
       const result = await this.#tryWrite(document, expected);
-      if (result.kind === "written") {
-        this.#written += 1;
-        return result.etag;
-      }
+      if (result.kind === "written") return result.etag;
       failure = result.kind === "unknown" ? result.error : undefined;
       if (failure !== undefined && attempt === TRIES) throw failure;
       // A conflict may be with an earlier attempt, and a lost response may hide a success: only a lookup shows the version.
@@ -154,20 +131,21 @@ export class ObjectWriter {
     );
   }
 
-  #tryWrite(document: Document, expected: ETag | null): Promise<ConditionalWriteResult> {
-    const { key, body, contentType, cacheControl } = document;
-    const object = { body, contentType, cacheControl };
-    return writeIfUnchanged(this.#deps.store, key, object, expected ?? undefined);
+  async #tryWrite(document: Document, expected: ETag | null): Promise<ConditionalWriteResult> {
+    const { key, ...object } = document;
+    const result = await writeIfUnchanged(this.#deps.store, key, object, expected ?? undefined);
+    if (result.kind === "written") this.written += 1;
+    return result;
   }
 
   async #checkOvertaken(): Promise<boolean> {
     const isOvertaken = await this.#deps.isOvertaken();
-    if (isOvertaken) this.#isOvertaken = true;
+    if (isOvertaken) this.isOvertaken = true;
     return isOvertaken;
   }
 
   #mustStop(): boolean {
-    if (this.#deps.isOutOfTime()) this.#isOutOfTime = true;
-    return this.#isOvertaken || this.#isOutOfTime;
+    if (this.#deps.isOutOfTime()) this.isOutOfTime = true;
+    return this.isOvertaken || this.isOutOfTime;
   }
 }

@@ -76,11 +76,7 @@ export function taskFor(object: PublishedObject, isAudit: boolean, nowMs: number
   return object.isPublished ? "none" : "write";
 }
 
-/**
- * Whether there are so many removals that they are probably a mistake (a truncated catalogue).
- *
- * @param maxShare of all objects, 0–1. Three removals are always allowed: a small catalogue changes in large shares.
- */
+/** Whether there are so many removals that they are probably a mistake, such as a truncated catalogue. */
 export function isMassRemoval(objects: Objects, maxShare: number): boolean {
   const removals = [...objects.values()].filter(
     (object) => object.digest === null && !object.isPublished,

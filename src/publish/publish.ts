@@ -1,61 +1,68 @@
-import { STORE_CONCURRENCY } from "../model/store.ts";
 import pLimit from "p-limit";
-import type { PublishedObject } from "../model/publication.ts";
+import { ANY_VERSION, OUTDATED, type PublishedObject } from "../model/publication.ts";
+import type { Document, Site } from "../model/service/snapshot.ts";
+import { type ETag, STORE_CONCURRENCY } from "../model/store.ts";
 import { isAuditTurn, ownerOf, type WantedGroups } from "./object-groups.ts";
-import { isMassRemoval, isTooMany, type Task, taskFor } from "./plan-objects.ts";
-import {
-  countUnpublished,
-  PublishSession,
-  type PublishDependencies,
-  type PublishPlan,
-  type PublishResult,
-} from "./publish-session.ts";
+import { ObjectWriter, type ObjectWriterDependencies, type RemovalEnd } from "./object-writer.ts";
+import { isMassRemoval, isTooMany, SUSPICION_MS, type Task, taskFor } from "./plan-objects.ts";
+
+export interface PublishDependencies extends ObjectWriterDependencies {
+  /** Whether the remaining groups have to wait for the next publish. */
+  readonly isOutOfGroupTime: () => boolean;
+  /** The same for pictures. The first call starts their time. */
+  readonly isOutOfPictureTime: () => boolean;
+}
+
+export interface PublishPlan {
+  /** Details first, the list last. */
+  readonly documents: readonly Document[];
+  /** Empty when it must not change. */
+  readonly site: Site;
+  readonly objects: ReadonlyMap<string, PublishedObject>;
+  readonly groups: ReadonlyMap<string, PublishedObject>;
+  readonly wantedGroups: WantedGroups;
+  readonly isAudit: boolean;
+  /** The audit checks all groups, not only those whose turn it is. */
+  readonly auditsAll: boolean;
+  readonly generation: number;
+  readonly nowMs: number;
+  /** Largest share of the objects that may be removed at once, 0–1. */
+  readonly maxRemovalShare: number;
+}
+
+export interface PublishResult {
+  readonly objects: ReadonlyMap<string, PublishedObject>;
+  readonly groups: ReadonlyMap<string, PublishedObject>;
+  readonly written: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** Removals that were not done because there were too many at once. */
+  readonly withheldRemovals: number;
+  /** Another writer was faster, and publishes the rest. */
+  readonly isOvertaken: boolean;
+  /** The time ran out before every document was published. */
+  readonly isOutOfTime: boolean;
+  /** Groups that wait for the next publish, because the time ran out. */
+  readonly postponedGroups: number;
+  readonly touched: TouchedObjects;
+}
+
+/** What was written, or may have been. */
+export interface TouchedObjects {
+  readonly objects: ReadonlySet<string>;
+  /** By id: groups with such objects. */
+  readonly groups: ReadonlySet<string>;
+}
 
 /**
  * Publishes a generation: all documents but the last concurrently, then the last (the list, which names the others), then the
  * website step by step, then the removals, then the groups until their time runs out. The first failure stops operations that have
  * not begun, waits for those that have, and is thrown (`StoreError`).
  */
-export async function publish(
-  deps: PublishDependencies,
-  plan: PublishPlan,
-): Promise<PublishResult> {
-  const work = new PublishSession(deps, plan);
-  await forEachBounded(plan.documents.slice(0, -1), (document) => work.put(document));
-  await forEachBounded(plan.documents.slice(-1), (document) => work.put(document));
-  for (const step of plan.site) await forEachBounded(step, (document) => work.put(document));
-  const withheldRemovals = await removeObsolete(work, plan);
-  // Groups that run out of time wait for the next run: monitors and pictures must not delay the services.
-  const { isOutOfTime } = work;
-  const withheldGroups = await publishGroups(work, plan);
-  return { ...work.result(withheldRemovals, withheldGroups), isOutOfTime };
+export function publish(deps: PublishDependencies, plan: PublishPlan): Promise<PublishResult> {
+  return new PublishSession(deps, plan).run();
 }
 
-/** Returns how many removals were withheld. */
-async function removeObsolete(work: PublishSession, plan: PublishPlan): Promise<number> {
-  const obsolete = new Map([...plan.objects].filter(([, { digest }]) => digest === null));
-  if (isMassRemoval(plan.objects, plan.maxRemovalShare)) return countUnpublished(obsolete);
-  await forEachBounded([...obsolete], ([key, object]) => work.remove(key, object));
-  return 0;
-}
-
-/** Removals come first: an owner may have made a page private. Returns how many removals were withheld. */
-async function publishGroups(work: PublishSession, plan: PublishPlan): Promise<number> {
-  const due = findDue(plan);
-  const obsolete = due.filter(({ group }) => group.digest === null);
-  const held = new Set(findDoubtful(obsolete, plan));
-  await forEachBounded(
-    obsolete.filter((one) => !held.has(one)),
-    ({ id, group, task }) => work.removeGroup(id, group, task),
-  );
-  const wanted = due.filter(({ group }) => group.digest !== null);
-  await forEachBounded(inOrder(wanted, plan.wantedGroups), ({ id, group }) =>
-    work.putGroup(id, group),
-  );
-  return held.size;
-}
-
-/** A group with a task. */
 interface DueGroup {
   readonly id: string;
   readonly group: PublishedObject;
@@ -70,10 +77,7 @@ function findDue({ groups, isAudit, auditsAll, generation, nowMs }: PublishPlan)
   });
 }
 
-/**
- * Removals that are probably a mistake, because there are many that no operator asked for. The groups of one monitor, such as its badges
- * and its page, are one removal.
- */
+/** Removals that no operator asked for, if they are so many that it may be a mistake. All groups of one monitor are one removal. */
 function findDoubtful(
   obsolete: readonly DueGroup[],
   { groups, wantedGroups, maxRemovalShare }: PublishPlan,
@@ -100,20 +104,189 @@ async function forEachBounded<T>(
   items: readonly T[],
   act: (item: T) => Promise<void>,
 ): Promise<void> {
-  const limit = pLimit(STORE_CONCURRENCY);
-  let hasFailed = false;
-  const tasks = items.map((item) =>
-    limit(async () => {
-      if (hasFailed) return;
-      try {
-        await act(item);
-      } catch (error) {
-        hasFailed = true;
-        throw error;
-      }
-    }),
-  );
-  // A write that continued after the failure was reported could interfere with the next publish.
-  await Promise.allSettled(tasks);
-  await Promise.all(tasks);
+  const failures: unknown[] = [];
+  await pLimit(STORE_CONCURRENCY).map(items, async (item) => {
+    if (failures.length > 0) return;
+    // A write that continued after the failure was reported could interfere with the next publish.
+    await act(item).catch((error: unknown) => failures.push(error));
+  });
+  if (failures.length > 0) throw failures[0];
+}
+
+/** One publish: every write and removal of a generation, and their results. */
+class PublishSession {
+  readonly #deps: PublishDependencies;
+  readonly #plan: PublishPlan;
+  readonly #writer: ObjectWriter;
+  readonly #objects: Map<string, PublishedObject>;
+  readonly #groups: Map<string, PublishedObject>;
+  readonly #touched = { objects: new Set<string>(), groups: new Set<string>() };
+  #postponedGroups = 0;
+
+  constructor(deps: PublishDependencies, plan: PublishPlan) {
+    this.#deps = deps;
+    this.#plan = plan;
+    this.#writer = new ObjectWriter(deps);
+    this.#objects = new Map(plan.objects);
+    this.#groups = new Map(plan.groups);
+  }
+
+  async run(): Promise<PublishResult> {
+    const put = (document: Document): Promise<void> => this.#put(document);
+    await forEachBounded(this.#plan.documents.slice(0, -1), put);
+    await forEachBounded(this.#plan.documents.slice(-1), put);
+    for (const step of this.#plan.site) await forEachBounded(step, put);
+    const withheldRemovals = await this.#removeObsolete();
+    // Groups that run out of time wait for the next run: monitors and pictures must not delay the services.
+    const { isOutOfTime } = this.#writer;
+    const withheldGroups = await this.#publishGroups();
+    const { written, removed, isOvertaken } = this.#writer;
+    const waiting = this.#postponedGroups + countUnpublished(this.#groups);
+    return {
+      objects: this.#objects,
+      groups: this.#groups,
+      written,
+      unchanged: this.#countWanted() - written,
+      removed,
+      withheldRemovals: withheldRemovals + withheldGroups,
+      isOvertaken,
+      isOutOfTime,
+      postponedGroups: isOvertaken ? 0 : waiting - withheldGroups,
+      touched: this.#touched,
+    };
+  }
+
+  /** Returns how many removals were withheld. */
+  async #removeObsolete(): Promise<number> {
+    const { objects, maxRemovalShare } = this.#plan;
+    const obsolete = new Map([...objects].filter(([, { digest }]) => digest === null));
+    if (isMassRemoval(objects, maxRemovalShare)) return countUnpublished(obsolete);
+    await forEachBounded([...obsolete], ([key, object]) => this.#remove(key, object));
+    return 0;
+  }
+
+  /** Removals come first: an owner may have made a page private. Returns how many removals were withheld. */
+  async #publishGroups(): Promise<number> {
+    const due = findDue(this.#plan);
+    const obsolete = due.filter(({ group }) => group.digest === null);
+    const held = new Set(findDoubtful(obsolete, this.#plan));
+    const removed = obsolete.filter((one) => !held.has(one));
+    await forEachBounded(removed, (one) => this.#removeGroup(one));
+    const wanted = due.filter(({ group }) => group.digest !== null);
+    const ordered = inOrder(wanted, this.#plan.wantedGroups);
+    await forEachBounded(ordered, (one) => this.#putGroup(one));
+    return held.size;
+  }
+
+  #countWanted(): number {
+    const { documents, site, groups, wantedGroups } = this.#plan;
+    let count = documents.length + site.flat().length;
+    for (const [id, { digest }] of groups) {
+      if (digest !== null) count += wantedGroups.keysOf(id).length;
+    }
+    return count;
+  }
+
+  async #put(document: Document): Promise<void> {
+    const { key } = document;
+    const object = this.#plan.objects.get(key);
+    if (object === undefined) throw new RangeError(`${key} is not in the plan`);
+    const task = taskFor(object, this.#plan.isAudit, this.#plan.nowMs);
+    if (task === "none") return;
+    const touch = (): void => void this.#touched.objects.add(key);
+    const etag = await this.#putBy(task, document, object, touch);
+    if (etag !== undefined) this.#objects.set(key, { ...object, etag, isPublished: true });
+  }
+
+  #putBy(
+    task: Task,
+    document: Document,
+    { etag, isPublished, suspectUntilMs }: PublishedObject,
+    touch: () => void,
+  ): Promise<ETag | undefined> {
+    if (task === "write") return this.#writer.writeOver(document, etag, touch);
+    if (isPublished) return this.#writer.verify(document, etag, touch);
+    const isNew = etag === null && suspectUntilMs === 0;
+    return isNew ? this.#writer.create(document, touch) : this.#writer.compare(document, touch);
+  }
+
+  /** A changed object is compared with the store first, because the state keeps no tags of groups. */
+  async #putGroup({ id, group }: DueGroup): Promise<void> {
+    if (this.#mustWait(id)) return this.#postpone(id, group);
+    if (await this.#isSettledPicture(id, group)) return;
+    const touch = (): void => void this.#touched.groups.add(id);
+    const documents = await this.#plan.wantedGroups.build(id);
+    // It can no longer be drawn: its objects stay as they are.
+    if (documents.length === 0) return;
+    // An object that should be absent needs no check, not even in an audit: the conditional write is one.
+    const isNew = group.etag === null && group.suspectUntilMs <= this.#plan.nowMs;
+    for (const document of documents) {
+      const etag = isNew
+        ? await this.#writer.writeOver(document, null, touch)
+        : await this.#writer.compare(document, touch);
+      if (etag === undefined) return;
+    }
+    this.#groups.set(id, { ...group, etag: ANY_VERSION, isPublished: true });
+  }
+
+  /** Nothing was attempted: as an unconfirmed write, a picture would be drawn and read in every run until `SUSPICION_MS` later. */
+  #postpone(id: string, group: PublishedObject): void {
+    if (group.isPublished) return;
+    this.#postponedGroups += 1;
+    this.#groups.set(id, { ...group, digest: OUTDATED, isPublished: true });
+  }
+
+  #mustWait(id: string): boolean {
+    const { named, isPicture } = this.#plan.wantedGroups;
+    if (named.has(id)) return false;
+    return this.#deps.isOutOfGroupTime() || (isPicture(id) && this.#deps.isOutOfPictureTime());
+  }
+
+  /**
+   * Whether this is a confirmed picture that exists, and that no earlier writer can be writing. To compare its bytes it would have
+   * to be drawn: an audit of everything does that, but the audit of each run in a directory must not.
+   */
+  async #isSettledPicture(
+    id: string,
+    { isPublished, suspectUntilMs }: PublishedObject,
+  ): Promise<boolean> {
+    const { wantedGroups, nowMs, auditsAll } = this.#plan;
+    if (!wantedGroups.isPicture(id) || !isPublished || suspectUntilMs > nowMs || auditsAll)
+      return false;
+    const tags = await Promise.all(
+      wantedGroups.keysOf(id).map((key) => this.#deps.store.find(key)),
+    );
+    return tags.every((tag) => tag !== undefined);
+  }
+
+  async #remove(key: string, object: PublishedObject): Promise<void> {
+    const task = taskFor(object, this.#plan.isAudit, this.#plan.nowMs);
+    if (task === "none") return;
+    const end = await this.#writer.remove(key, task === "check", () =>
+      this.#touched.objects.add(key),
+    );
+    if (end !== "stopped") this.#objects.set(key, this.#removedObject(object, end));
+  }
+
+  async #removeGroup({ id, group, task }: DueGroup): Promise<void> {
+    const ends = new Set<RemovalEnd>();
+    for (const key of this.#plan.wantedGroups.keysOf(id)) {
+      const touch = (): void => void this.#touched.groups.add(id);
+      ends.add(await this.#writer.remove(key, task === "check", touch));
+    }
+    if (ends.has("stopped")) return;
+    this.#groups.set(id, this.#removedObject(group, ends.has("removed") ? "removed" : "absent"));
+  }
+
+  /** Another writer could still write it again, and a late removal could remove the next object under the key. */
+  #removedObject(object: PublishedObject, end: RemovalEnd): PublishedObject {
+    const suspectUntilMs =
+      end === "removed" ? this.#plan.nowMs + SUSPICION_MS : object.suspectUntilMs;
+    return { ...object, etag: null, isPublished: true, suspectUntilMs };
+  }
+}
+
+/** How many objects are not confirmed. */
+function countUnpublished(objects: ReadonlyMap<string, PublishedObject>): number {
+  return [...objects.values()].filter(({ isPublished }) => !isPublished).length;
 }

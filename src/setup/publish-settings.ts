@@ -25,7 +25,7 @@ import type { MonitorRules } from "../monitors/registry/registry-schema.ts";
 import { readFile } from "node:fs/promises";
 import { badgeKeys, buildBadgeDocuments } from "../images/badge/badge-files.ts";
 import { type BadgeLanguage, looksOf, signatureOf } from "../images/badge/content.ts";
-import type { BadgeMaker } from "../pipeline/pages/monitor-outputs.ts";
+import type { MonitorOutput, MonitorSubject } from "../pipeline/pages/monitor-outputs.ts";
 import type { SitePictures } from "../pipeline/pages/social-cards.ts";
 import { FONT_FILE } from "./shipped-files.ts";
 import { createYoungCollector } from "./collect-garbage.ts";
@@ -144,7 +144,7 @@ const EFFECTS: Pick<PublishSetup, "now" | "pause" | "random" | "newMark"> = {
 };
 
 /** Draws badges, and cards for shared links. */
-interface PictureMaker extends BadgeMaker, SitePictures {}
+interface PictureMaker extends MonitorOutput, SitePictures {}
 
 /** Renderers and their font are loaded with the first picture. */
 export function createBadgeMaker(language: BadgeLanguage): PictureMaker {
@@ -157,12 +157,13 @@ export function createBadgeMaker(language: BadgeLanguage): PictureMaker {
     const { createCardPainter } = await import("../images/social-card/card-renderer.ts");
     return createCardPainter(await loadFont(), createYoungCollector());
   });
+  const looks = ({ counts, monitor: { label } }: MonitorSubject) =>
+    looksOf(counts, { language, ...(label === undefined ? {} : { label }) });
   return {
-    looksOf: (counts, { label }) =>
-      looksOf(counts, { language, ...(label === undefined ? {} : { label }) }),
-    signatureOf,
+    signatureOf: (subject) => signatureOf(looks(subject)),
     keysOf: badgeKeys,
-    build: async (id, looks) => buildBadgeDocuments(id, looks, await openBadges()),
+    build: async (subject) =>
+      buildBadgeDocuments(subject.monitor.id, looks(subject), await openBadges()),
     drawCard: async (look) => (await openCards())(look),
     drawBadge: async (content) => (await openBadges()).paint(content),
     language,

@@ -8,7 +8,6 @@ import { SLOT_MS } from "../model/monitor/uptime.ts";
 
 /** Folder of the state store with what runs keep until their day is over. */
 const SPOOL = "archive-spool";
-/** Folder with the sealed days and months. */
 const SEALED = "archive";
 
 const SLOT_DIGITS = 10;
@@ -52,26 +51,20 @@ export async function readSpool(
   store: ObjectStore,
   slots: readonly number[],
 ): Promise<readonly Uint8Array[]> {
-  const limit = pLimit(STORE_CONCURRENCY);
-  const found = await Promise.all(slots.map((slot) => limit(() => store.read(spoolKey(slot)))));
+  const found = await pLimit(STORE_CONCURRENCY).map(slots, (slot) => store.read(spoolKey(slot)));
   return found.flatMap((one) => (one === undefined ? [] : [one.body]));
 }
 
 /** Removes what is sealed. Throws `StoreError`. */
 export async function removeSpool(store: ObjectStore, slots: readonly number[]): Promise<void> {
-  const limit = pLimit(STORE_CONCURRENCY);
-  await Promise.all(slots.map((slot) => limit(() => store.remove(spoolKey(slot)))));
+  await pLimit(STORE_CONCURRENCY).map(slots, (slot) => store.remove(spoolKey(slot)));
 }
 
 function sealedKey(date: string, name: string): string {
   return `${SEALED}/${date}.${name}`;
 }
 
-/**
- * Seals a file: the first writer decides what it is, and everybody gets that. Throws `StoreError`.
- *
- * @param name of the file, which is part of the key.
- */
+/** Seals a file: the first writer decides what it is, and every other one gets that. Throws `StoreError`. */
 export async function sealArchiveFile(
   store: ObjectStore,
   date: string,

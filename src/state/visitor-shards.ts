@@ -1,40 +1,62 @@
 import pLimit from "p-limit";
-import {
-  type ETag,
-  type ObjectStore,
-  STORE_CONCURRENCY,
-  type StoredObject,
-} from "../model/store.ts";
-import type { VisitorShard } from "../model/monitor/visitor.ts";
-import { VISITOR_SHARD } from "./codec/visitor-shard.ts";
-import { applyToShards, loadShardsOf, type ShardKind } from "./shard-store.ts";
+import * as z from "zod";
+import { AUTH_SECRET, P256_POINT } from "../model/monitor/push-receiver.ts";
+import type { Visitor, VisitorShard } from "../model/monitor/visitor.ts";
+import { type ObjectStore, STORE_CONCURRENCY, type StoredObject } from "../model/store.ts";
+import { codecOf, listOf, sortPairs } from "./codec/parts.ts";
+import { storedAs, type StoredKind } from "./codec/stored.ts";
+import { loadShard, loadShards, replaceShard, type ShardKind } from "./shards.ts";
 
 /** Folder of the state store with the subscriptions of browsers. */
 const FOLDER = "push";
 
-/** Of an announcement. */
 const MAX_BYTES = 100;
+
+const hash = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
+
+const visitor: z.ZodType<Visitor> = z.strictObject({
+  id: hash,
+  endpoint: z.url(),
+  p256dh: z.string().regex(P256_POINT),
+  auth: z.string().regex(AUTH_SECRET),
+  tokenHash: hash,
+  language: z.enum(["ru", "en"]),
+  services: listOf(z.string()),
+  renewedAtMs: z.number().min(0),
+  isUntried: z.exactOptional(z.literal(true)),
+});
+
+/** Subscriptions, in the order of their ids. */
+export const VISITOR_SHARD: StoredKind<VisitorShard> = storedAs(
+  {
+    name: "the list of subscriptions",
+    format: "status-snapshot/visitors",
+    foreign: "this is not a list of subscriptions of status-snapshot",
+    // The browsers in it have to subscribe again.
+    remedy: "restore it from a copy, or remove it",
+  },
+  codecOf(
+    z.strictObject({ visitors: listOf(visitor) }),
+    ({ visitors }): VisitorShard => new Map(visitors.map((one) => [one.id, one])),
+    (shard) => ({ visitors: sortPairs(shard).map(([, one]) => one) }),
+  ),
+);
 
 const VISITORS: ShardKind<VisitorShard> = {
   keyOf: (number) => `${FOLDER}/${number.toString(16).padStart(2, "0")}.json.gz`,
   ...VISITOR_SHARD,
 };
 
-const EMPTY: VisitorShard = new Map();
-
-/**
- * Replaces a shard, only over the version that was read, and tries again with the newest. Writes nothing if `apply` returns the same object.
- * Throws `StateError`, `StoreError`.
- */
+/** As `replaceShard`; one that does not exist is empty. */
 export async function editVisitorShard(
   store: ObjectStore,
   number: number,
   apply: (shard: VisitorShard) => VisitorShard,
   pause: (ms: number) => Promise<void>,
 ): Promise<void> {
-  const loaded = await loadShardsOf(VISITORS, store, [number]);
-  const edit = (_: number, shard: VisitorShard | undefined): VisitorShard => apply(shard ?? EMPTY);
-  await applyToShards(VISITORS, store, loaded, new Set([number]), edit, pause);
+  const loaded = await loadShards(VISITORS, store, [number]);
+  const edit = (shard: VisitorShard = new Map()): VisitorShard => apply(shard);
+  await replaceShard(VISITORS, store, loaded, number, edit, pause);
 }
 
 /** Changes whenever there may be subscriptions that were not tried yet. */
@@ -64,27 +86,21 @@ export type ReadVisitors = () => Promise<ReadonlyMap<number, VisitorShard>>;
 
 /** Reads all shards, and later only those that have changed. */
 export function createVisitorReader(store: ObjectStore): ReadVisitors {
-  let known: ReadonlyMap<number, readonly [etag: ETag, shard: VisitorShard]> = new Map();
+  type Known = Awaited<ReturnType<typeof loadShard<VisitorShard>>>;
+  let known: ReadonlyMap<number, Known> = new Map();
+  const refresh = async (number: number): Promise<Known> => {
+    const before = known.get(number);
+    const isSame = before && (await store.find(VISITORS.keyOf(number))) === before.etag;
+    return isSame === true ? before : loadShard(VISITORS, store, number);
+  };
   return async () => {
     const keys = await store.list(FOLDER);
     const numbers = keys.flatMap((key) => {
       const [, hex] = /^push\/([0-9a-f]{2})\.json\.gz$/u.exec(key) ?? [];
       return hex === undefined ? [] : [Number.parseInt(hex, 16)];
     });
-    const limit = pLimit(STORE_CONCURRENCY);
-    const found = await Promise.all(
-      numbers.map((number) => limit(async () => [number, await refresh(number)] as const)),
-    );
-    known = new Map(found.flatMap(([number, one]) => (one === undefined ? [] : [[number, one]])));
-    return new Map([...known].map(([number, [, shard]]) => [number, shard]));
+    const found = await pLimit(STORE_CONCURRENCY).map(numbers, refresh);
+    known = new Map(found.map((one, at) => [numbers[at] ?? 0, one]));
+    return new Map([...known].flatMap(([number, one]) => (one ? [[number, one.shard]] : [])));
   };
-
-  async function refresh(number: number) {
-    const before = known.get(number);
-    const isSame = before !== undefined && (await store.find(VISITORS.keyOf(number))) === before[0];
-    if (isSame) return before;
-    const { shards, etags } = await loadShardsOf(VISITORS, store, [number]);
-    const [shard, etag] = [shards.get(number), etags.get(number)];
-    return shard === undefined || etag === undefined ? undefined : ([etag, shard] as const);
-  }
 }

@@ -1,9 +1,8 @@
 import { toObjectName } from "./key.ts";
-import type { S3Location } from "./s3-url.ts";
+import type { S3Location } from "./location.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** The response to a request without credentials. */
 export interface AnonymousResponse {
   readonly status: number;
   /** The store's own clock, to the second; undefined without a `Date` header. */

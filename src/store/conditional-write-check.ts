@@ -1,5 +1,11 @@
-import { writeIfUnchanged } from "../model/conditional-write.ts";
-import { type ETag, type ObjectStore, StoreError } from "../model/store.ts";
+import { writeIfUnchanged, type ConditionalWriteResult } from "../model/conditional-write.ts";
+import {
+  type ETag,
+  type ObjectStore,
+  StoreError,
+  type StoredObject,
+  type FoundObject,
+} from "../model/store.ts";
 
 /** Which preconditions a store enforces. A store may accept the header and ignore it, so each case is tried. */
 export interface ConditionalWriteSupport {
@@ -14,12 +20,8 @@ export interface ConditionalWriteSupport {
 }
 
 /** Whether several writers may share the store. Races that sequential requests cannot show are in docs/publish/protocol.md. */
-export function supportsConcurrentWriters({
-  isCreateExclusive,
-  isStaleRefused,
-  isCurrentAccepted,
-}: ConditionalWriteSupport): boolean {
-  return isCreateExclusive && isStaleRefused && isCurrentAccepted;
+export function supportsConcurrentWriters(seen: ConditionalWriteSupport): boolean {
+  return seen.isCreateExclusive && seen.isStaleRefused && seen.isCurrentAccepted;
 }
 
 /**
@@ -57,7 +59,12 @@ async function tryWrite(
   etag: ETag | undefined,
 ): Promise<{ readonly etag?: ETag; readonly refusal?: string }> {
   try {
-    const result = await writeIfUnchanged(store, key, toObject(text), etag);
+    const result = await writeIfUnchanged(
+      store,
+      key,
+      toObject(`status-snapshot doctor: ${text}\n`),
+      etag,
+    );
     return result.kind === "written" ? { etag: result.etag } : {};
   } catch (error) {
     // Some stores answer 501 to any precondition; any other fault shows in the write without one.
@@ -67,14 +74,149 @@ async function tryWrite(
 }
 
 async function overwrite(store: ObjectStore, key: string): Promise<ETag> {
-  const result = await store.write(key, toObject("third"));
+  const result = await store.write(key, toObject("status-snapshot doctor: third\n"));
   return result.kind === "written" ? result.etag : "";
 }
 
-function toObject(text: string): { body: Uint8Array; contentType: string; cacheControl: string } {
+function toObject(text: string): StoredObject {
+  const body = new TextEncoder().encode(text);
+  return { body, contentType: "text/plain; charset=utf-8", cacheControl: "no-store" };
+}
+
+export interface RaceCount {
+  /** Compare-and-swaps that the store acknowledged. */
+  readonly acknowledged: number;
+  /** Those of them that are in no object: another writer overwrote them without having read them. */
+  readonly lost: number;
+  /** Objects that all writers tried to create at once. */
+  readonly creations: number;
+  /** Those of them whose creation was acknowledged to more than one writer, or did not stay. */
+  readonly badCreations: number;
+  /** Writes that lost to another writer, as they should: without any, the writers were never concurrent. */
+  readonly conflicts: number;
+  /** Writes with an unknown outcome, which count neither as kept nor as lost. */
+  readonly unknown: number;
+}
+
+export interface RaceRules {
+  /** Monotonic clock, milliseconds. */
+  readonly now: () => number;
+  /** No write begins later than this after the first. */
+  readonly forMs: number;
+  readonly stop: AbortSignal;
+}
+
+/** Updates of each writer to one object: enough for the writers to collide, few enough for the object to stay small. */
+const UPDATES = 5;
+
+/** If it was carried out, its token stays in the object, because each writer keeps the tokens that it read. */
+interface TokenWrite {
+  readonly token: string;
+  readonly key: string;
+  readonly isCreation: boolean;
+  readonly outcome: ConditionalWriteResult["kind"];
+}
+
+/**
+ * Lets writers race for one object after another until the time is up: all create it at once, then each adds a token by
+ * compare-and-swap. Counts the acknowledged tokens that are missing in the end. Removes what it wrote. Throws `StoreError` when the
+ * store refuses.
+ *
+ * @param stores one store, through a client for each writer.
+ * @param folder an empty one.
+ */
+export async function raceWriters(
+  stores: readonly ObjectStore[],
+  folder: string,
+  { now, forMs, stop }: RaceRules,
+): Promise<RaceCount> {
+  const endsMs = now() + forMs;
+  const isOver = (): boolean => now() >= endsMs || stop.aborted;
+  const tries: (TokenWrite & { readonly isKept: boolean })[] = [];
+  for (let round = 1; !isOver(); round += 1)
+    tries.push(...(await raceForObject(stores, `${folder}/${round}`, isOver)));
+  const written = tries.filter(({ outcome }) => outcome === "written");
+  const updates = written.filter(({ isCreation }) => !isCreation);
+  // Of two acknowledged creations one is lost, because neither writer had read the token of the other.
+  const badCreations = written.filter(({ isCreation, isKept }) => isCreation && !isKept);
+  const unknown = tries.filter(({ outcome }) => outcome === "unknown");
+  // A write whose response was lost may have arrived after the object was removed.
+  await removeAll(stores, keysOf(unknown));
   return {
-    body: new TextEncoder().encode(`status-snapshot doctor: ${text}\n`),
-    contentType: "text/plain; charset=utf-8",
-    cacheControl: "no-store",
+    acknowledged: updates.length,
+    lost: updates.filter(({ isKept }) => !isKept).length,
+    creations: keysOf(tries).length,
+    badCreations: keysOf(badCreations).length,
+    conflicts: tries.filter(({ outcome }) => outcome === "conflict").length,
+    unknown: unknown.length,
   };
+}
+
+function keysOf(tries: readonly TokenWrite[]): readonly string[] {
+  return [...new Set(tries.map(({ key }) => key))];
+}
+
+async function raceForObject(
+  stores: readonly ObjectStore[],
+  key: string,
+  isOver: () => boolean,
+): Promise<readonly (TokenWrite & { readonly isKept: boolean })[]> {
+  try {
+    // All writers have to end before the object is removed, even if one fails.
+    const ended = await Promise.allSettled(
+      stores.map((store, writer) => compete(store, key, String(writer), isOver)),
+    );
+    const failed = ended.find((one) => one.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    const tries = ended.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+    const kept = new Set(tokensOf(await stores[0]?.read(key)));
+    return tries.map((one) => ({ ...one, isKept: kept.has(one.token) }));
+  } finally {
+    await removeAll(stores, [key]);
+  }
+}
+
+async function compete(
+  store: ObjectStore,
+  key: string,
+  writer: string,
+  isOver: () => boolean,
+): Promise<readonly TokenWrite[]> {
+  const token = `${writer}.0`;
+  const outcome = await attempt(store, key, [token], undefined);
+  const tries: TokenWrite[] = [{ token, key, isCreation: true, outcome }];
+  for (let written = 0; written < UPDATES && !isOver();) {
+    const found = await store.read(key);
+    // The creation is still in flight.
+    if (found === undefined) continue;
+    const next = `${writer}.${tries.length}`;
+    const result = await attempt(store, key, [...tokensOf(found), next], found.etag);
+    tries.push({ token: next, key, isCreation: false, outcome: result });
+    if (result === "written") written += 1;
+  }
+  return tries;
+}
+
+async function attempt(
+  store: ObjectStore,
+  key: string,
+  tokens: readonly string[],
+  held: ETag | undefined,
+): Promise<TokenWrite["outcome"]> {
+  return (await writeIfUnchanged(store, key, toObject(tokens.join(" ")), held)).kind;
+}
+
+/** A remaining object does no harm, and must not hide the result. */
+async function removeAll(stores: readonly ObjectStore[], keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    try {
+      await stores[0]?.remove(key);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+  }
+}
+
+function tokensOf(found: FoundObject | undefined): readonly string[] {
+  return found === undefined ? [] : Buffer.from(found.body).toString().split(" ");
 }

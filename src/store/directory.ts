@@ -1,19 +1,20 @@
 import { open, opendir, readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import {
-  type FoundObject,
-  type Inventory,
-  type ObjectStore,
-  StoreError,
-  type WriteResult,
+import type {
+  ETag,
+  FoundObject,
+  Inventory,
+  ObjectStore,
+  Precondition,
+  StoreOperation,
+  WriteResult,
 } from "../model/store.ts";
-import { digestOf, mayWrite } from "./etag.ts";
-import { errnoOf, toStoreError } from "./store-error.ts";
+import { checkKey, errnoOf, type StoreRole, toStoreError } from "./store-error.ts";
 import { makeFolder, type Modes, removeFile, removeLeftovers, replaceFile } from "./atomic-file.ts";
-import { findKeyProblem, toFileSegments } from "./key.ts";
-import type { StoreRole } from "./settings.ts";
+import { toFileSegments } from "./key.ts";
 import pLimit from "p-limit";
 import { lock } from "proper-lockfile";
+import { createHash } from "node:crypto";
 
 /** Inside the root, so that a rename stays on one file system. No key can name it, and no proxy serves it. */
 const TEMPORARY_FOLDER = ".tmp";
@@ -28,45 +29,31 @@ const MODES = {
   evidence: { file: 0o644, folder: 0o755 },
 } as const satisfies Record<StoreRole, Modes>;
 
-export interface DirectoryStore extends ObjectStore {
-  /** Absolute path of the directory. The first write makes it. */
-  readonly root: string;
-}
-
-export interface DirectoryStoreOptions {
-  /**
-   * Decides the permissions of new files, and the option that messages name.
-   * @default "public"
-   */
-  readonly role?: StoreRole;
-}
-
 /**
  * A store in a directory, one file for each object: `api/v1/status` is `<root>/api/v1/status.json` (see `toFileSegments`).
  * Files have no content type and no cache policy: the web server sets both from the path. The first write also removes leftovers of
  * crashed writers. Does not access the disk before the first call. Operations throw `StoreError` for an invalid key and for every
  * failing system call.
+ *
+ * @param role decides the permissions of new files, and the option that messages name.
  */
 export function createDirectoryStore(
   root: string,
-  { role = "public" }: DirectoryStoreOptions = {},
-): DirectoryStore {
+  { role = "public" }: { readonly role?: StoreRole } = {},
+): ObjectStore {
   const absoluteRoot = resolve(root);
   const temporaryFolder = join(absoluteRoot, TEMPORARY_FOLDER);
-  const runExclusive = createMutex(temporaryFolder, MODES[role].folder);
+  // Writers of this process queue in memory, because a writer that finds the lock taken retries only after a pause.
+  const inTurn = pLimit(1);
   const name = `file:${root}`;
   let tidying: Promise<void> | undefined;
 
   async function attempt<T>(
-    operation: StoreError["operation"],
+    operation: StoreOperation,
     key: string,
     act: (path: string) => Promise<T>,
   ): Promise<T> {
-    const problem = findKeyProblem(key);
-    if (problem !== undefined) {
-      const message = `${name}: ${JSON.stringify(key)} is not a valid key: ${problem}.`;
-      throw new StoreError(operation, key, message);
-    }
+    checkKey(name, operation, key);
     const path = join(absoluteRoot, ...toFileSegments(key));
     try {
       return await act(path);
@@ -78,7 +65,6 @@ export function createDirectoryStore(
   return {
     name,
     identity: `file:${absoluteRoot}`,
-    root: absoluteRoot,
     read: (key, maxBytes) => attempt("read", key, (path) => readTagged(path, maxBytes)),
     find: (key) => attempt("find", key, async (path) => (await readTagged(path))?.etag),
     write: (key, object, precondition) =>
@@ -90,10 +76,11 @@ export function createDirectoryStore(
         };
         if (precondition === undefined) return replace();
         // No other writer may rename between the comparison and the rename.
-        return runExclusive(async () => {
+        const compareAndReplace = async (): Promise<WriteResult> => {
           const held = (await readTagged(path))?.etag;
           return mayWrite(precondition, held) ? replace() : { kind: "conflict" };
-        });
+        };
+        return inTurn(withLock, temporaryFolder, MODES[role].folder, compareAndReplace);
       }),
     remove: (key) => attempt("remove", key, (path) => removeFile(path, absoluteRoot)),
     list: (folder) => attempt("list", folder, () => listKeys(absoluteRoot, folder)),
@@ -168,22 +155,7 @@ const STALE_MS = 5_000;
 /** In total longer than the lock of a dead writer lasts. */
 const RETRIES = { retries: 1_000, factor: 1, minTimeout: 5, maxTimeout: 20, randomize: true };
 
-/** Runs acts one at a time, in order. Rejects as the act does, and as `withLock` throws. */
-type RunExclusive = <T>(act: () => Promise<T>) => Promise<T>;
-
-/**
- * The lock of a folder. Writers of this process queue in memory, because a writer that finds the lock taken retries only after a
- * pause.
- */
-function createMutex(folder: string, mode: number): RunExclusive {
-  const inTurn = pLimit(1);
-  return (act) => inTurn(() => withLock(folder, mode, act));
-}
-
-/**
- * Runs the act while this process holds the lock of the folder, against other processes of this machine. Makes the folder if it is
- * missing. Throws the system's error; ELOCKED when the lock stayed taken.
- */
+/** Runs the act while this process holds the lock of the folder. Throws the system's error; ELOCKED if the lock stayed taken. */
 async function withLock<T>(folder: string, mode: number, act: () => Promise<T>): Promise<T> {
   await makeFolder(folder, mode);
   const release = await lock(folder, {
@@ -199,4 +171,15 @@ async function withLock<T>(folder: string, mode: number, act: () => Promise<T>):
     // It no longer exists when it was taken over.
     await release().catch(() => undefined);
   }
+}
+
+/** The tag in stores that have none of their own: SHA-256 of the bytes. */
+export function digestOf(body: Uint8Array): ETag {
+  return createHash("sha256").update(body).digest("hex");
+}
+
+/** Whether a precondition holds for the object with this tag (undefined: no object). No precondition always holds. */
+export function mayWrite(precondition: Precondition | undefined, held: ETag | undefined): boolean {
+  if (precondition === undefined) return true;
+  return precondition.kind === "absent" ? held === undefined : held === precondition.etag;
 }

@@ -6,7 +6,6 @@ export interface GroupCommit<Item, Result> {
 }
 
 export interface GroupCommitOptions {
-  /** Most items of a write. */
   readonly maxItems: number;
   /** Longest time until the write of an item begins, however slow earlier writes are. */
   readonly maxWaitMs: number;

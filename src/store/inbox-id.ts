@@ -10,8 +10,8 @@ export function createInboxId(nowMs: number): string {
 }
 
 /**
- * A generator of ids whose UUIDs differ only in the last twelve digits, which count up. So the state can store the counted ids as a
- * range. Source: docs/publish/protocol.md, The inbox.
+ * UUIDs that differ only in the last digits, which count up: the state keeps counted ids as ranges.
+ * Source: docs/publish/protocol.md, The inbox.
  */
 export function createInboxSeries(): (nowMs: number) => string {
   const series = randomUUID().slice(0, -NUMBER_DIGITS);

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseS3Url, type S3Location } from "./s3-url.ts";
+import type { KeyStyle } from "./key.ts";
 
 /** Where a store URL points, or why it is invalid. */
 export type Location =
@@ -14,7 +14,7 @@ export type Location =
  * `file:///…` is a URL, percent-decoded. Never throws: a problem is returned as a sentence.
  */
 export function parseLocation(url: string): Location {
-  if (url.startsWith("s3://")) return parseBucket(url);
+  if (url.startsWith("s3://")) return parseS3Url(url);
   if (!url.startsWith("file:")) {
     return unknown(
       `"${url}" is not a store. Write file:DIR, for example file:public, or s3://BUCKET/PREFIX?….`,
@@ -37,10 +37,7 @@ export function locationsOverlap(publicUrl: string, stateUrl: string): boolean {
   return isInside(statePath, publicPath) || isInside(publicPath, statePath);
 }
 
-/**
- * Whether a file, an object `s3://BUCKET/PREFIX/NAME?…`, or a folder `s3://BUCKET/PREFIX/?…`, is in a store, so that a reader of the
- * store can read it.
- */
+/** Whether a file, an object or a folder (a URL that ends with a slash) is in a store, so that its readers can read it. */
 export function isInStore(storeUrl: string, file: string): boolean {
   const store = parseLocation(storeUrl);
   const place = parseLocation(file.includes(":") ? file : `file:${file}`);
@@ -54,11 +51,6 @@ export function isInStore(storeUrl: string, file: string): boolean {
   }
   if (store.kind !== "directory" || place.kind !== "directory") return false;
   return isInside(toRealPath(resolve(place.path)), toRealPath(resolve(store.path)));
-}
-
-function parseBucket(url: string): Location {
-  const parsed = parseS3Url(url);
-  return parsed.kind === "ok" ? { kind: "s3", location: parsed.location } : unknown(parsed.problem);
 }
 
 type Bucket = Extract<Location, { kind: "s3" }>;
@@ -115,4 +107,115 @@ function toRealPath(path: string): string {
     const parent = dirname(path);
     return parent === path ? path : join(toRealPath(parent), basename(path));
   }
+}
+
+/** A parsed `s3://` URL. */
+export interface S3Location {
+  readonly bucket: string;
+  /** Without leading and trailing slashes; empty for the whole bucket. */
+  readonly prefix: string;
+  /** Undefined: AWS itself. */
+  readonly endpoint: string | undefined;
+  readonly region: string | undefined;
+  readonly isPathStyle: boolean;
+  /** `suffixed`: `api/v1/status.json`, for stores where an object cannot also be a folder. */
+  readonly keyStyle: KeyStyle;
+  /** How the store expects the tag in `If-Match`. `auto`: quoted (RFC 9110), and unquoted once that proves wrong. */
+  readonly etagStyle: "auto" | "quoted" | "unquoted";
+}
+
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/u;
+/** The names that most stores allow. Source: Amazon S3 User Guide, "General purpose bucket naming rules". */
+const BUCKET_RULE =
+  "it has 3 to 63 lowercase Latin letters, digits, dots and hyphens, with a letter or digit at both ends.";
+
+/** Parses `s3://BUCKET/PREFIX?endpoint=…&region=…&pathStyle=true&keys=suffixed&etag=unquoted`. Never throws. */
+export function parseS3Url(url: string): Location {
+  const [head = "", ...rest] = url.slice("s3://".length).split("?");
+  const query = rest.join("?");
+  const [bucket = "", ...segments] = head.split("/");
+  const parameters = new URLSearchParams(query);
+  const problems = findProblems(bucket, segments, parameters);
+  if (problems.length > 0) return unknown(`"${hidePassword(url)}": ${problems.join(" ")}`);
+  const endpoint = parameters.get("endpoint") ?? undefined;
+  const etagStyle = parameters.get("etag");
+  return {
+    kind: "s3",
+    location: {
+      bucket,
+      prefix: segments.filter((segment) => segment !== "").join("/"),
+      endpoint,
+      region: parameters.get("region") ?? undefined,
+      // Stores other than AWS seldom have a host name for each bucket.
+      isPathStyle: (parameters.get("pathStyle") ?? String(endpoint !== undefined)) === "true",
+      keyStyle: parameters.get("keys") === "suffixed" ? "suffixed" : "exact",
+      etagStyle: etagStyle === "quoted" || etagStyle === "unquoted" ? etagStyle : "auto",
+    },
+  };
+}
+
+/** What is wrong with the value of each parameter. */
+const PARAMETERS: ReadonlyMap<string, (value: string) => string | undefined> = new Map([
+  [
+    "endpoint",
+    (value) =>
+      isEndpoint(value)
+        ? undefined
+        : `endpoint=${hidePassword(value)}: give a URL such as https://storage.yandexcloud.net, and keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+  ],
+  [
+    "region",
+    (value) => (value === "" ? "region= is empty. Name one, or leave it out." : undefined),
+  ],
+  oneOf("pathStyle", "true", "false"),
+  oneOf("keys", "exact", "suffixed"),
+  oneOf("etag", "auto", "quoted", "unquoted"),
+]);
+
+function oneOf(name: string, ...values: readonly string[]) {
+  const find = (value: string): string | undefined =>
+    values.includes(value) ? undefined : `${name}=${value}: use ${values.join(" or ")}.`;
+  return [name, find] as const;
+}
+
+function findProblems(
+  bucket: string,
+  segments: readonly string[],
+  parameters: URLSearchParams,
+): readonly string[] {
+  const names = [...new Set(parameters.keys())];
+  return [
+    ...(BUCKET.test(bucket)
+      ? []
+      : [`"${bucket}" is not a bucket name: ${BUCKET_RULE} Write s3://BUCKET/PREFIX?….`]),
+    ...findPrefixProblems(segments),
+    ...names.flatMap((name) => findParameterProblems(name, parameters)),
+  ];
+}
+
+function findParameterProblems(name: string, parameters: URLSearchParams): readonly string[] {
+  const [value = "", ...more] = parameters.getAll(name);
+  const find = PARAMETERS.get(name);
+  if (find === undefined)
+    return [`there is no parameter "${name}". Use ${[...PARAMETERS.keys()].join(", ")}.`];
+  if (more.length > 0) return [`there is more than one "${name}". Keep one.`];
+  const problem = find(value);
+  return problem === undefined ? [] : [problem];
+}
+
+function isEndpoint(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return /^https?:$/u.test(protocol) && `${username}${password}${search}${hash}` === "";
+}
+
+function hidePassword(text: string): string {
+  return text.replace(/\/\/[^/@]*@/u, "//…@");
+}
+
+/** Characters and segments that an HTTP client or a proxy would normalize or decode. */
+function findPrefixProblems(segments: readonly string[]): readonly string[] {
+  return segments
+    .filter((one) => one === "." || one === ".." || /[%#\\\p{Cc}\p{Cs}]/u.test(one))
+    .map((odd) => `the prefix cannot contain "${odd}". Use letters and digits.`);
 }

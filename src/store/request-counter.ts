@@ -8,34 +8,22 @@ export interface CountedStore extends ObjectStore {
 /** Wraps a store to count its requests. */
 export function countRequests(store: ObjectStore): CountedStore {
   const counts: Record<StoreOperation, number> = { read: 0, find: 0, write: 0, remove: 0, list: 0 };
+  const counted =
+    <Args extends unknown[], Result>(operation: StoreOperation, act: (...args: Args) => Result) =>
+    (...args: Args): Result => {
+      counts[operation] += 1;
+      return act(...args);
+    };
   return {
     name: store.name,
     identity: store.identity,
     requests: () => ({ ...counts }),
     ...(store.clockAheadMs === undefined ? {} : { clockAheadMs: store.clockAheadMs }),
-    read: (key, maxBytes) => {
-      counts.read += 1;
-      return store.read(key, maxBytes);
-    },
-    find: (key) => {
-      counts.find += 1;
-      return store.find(key);
-    },
-    write: (key, object, precondition) => {
-      counts.write += 1;
-      return store.write(key, object, precondition);
-    },
-    remove: (key) => {
-      counts.remove += 1;
-      return store.remove(key);
-    },
-    list: (folder) => {
-      counts.list += 1;
-      return store.list(folder);
-    },
-    listAll: (limit) => {
-      counts.list += 1;
-      return store.listAll(limit);
-    },
+    read: counted("read", (key, maxBytes?: number) => store.read(key, maxBytes)),
+    find: counted("find", (key) => store.find(key)),
+    write: counted("write", (...args: Parameters<ObjectStore["write"]>) => store.write(...args)),
+    remove: counted("remove", (key) => store.remove(key)),
+    list: counted("list", (folder) => store.list(folder)),
+    listAll: counted("list", (limit) => store.listAll(limit)),
   };
 }

@@ -4,7 +4,7 @@ import { S3Client } from "@aws-sdk/client-s3";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { SECOND_MS } from "../model/time.ts";
 import type { TimedResponse } from "./store-clock.ts";
-import type { S3Location } from "./s3-url.ts";
+import type { S3Location } from "./location.ts";
 
 /** How long one operation on a store may take. */
 export interface S3Limits {
@@ -21,14 +21,8 @@ export const DEFAULT_LIMITS: S3Limits = { connectMs: 3_000, requestMs: 8_000, pa
 /** A free connection lives no longer: routers forget it without a word, and the next request then waits in vain. */
 const FREE_MS = 15 * SECOND_MS;
 
-export interface S3Connections {
-  readonly client: S3Client;
-  /** Closes the connections that no request uses. */
-  readonly closeFree: () => void;
-}
-
 /**
- * A client of the SDK without retries, within the limits. Accesses neither network nor files before its first request.
+ * A client that accesses neither network nor files before its first request, and what closes the connections that no request uses.
  *
  * @param onResponse called with each response that has a `Date` header.
  */
@@ -36,7 +30,7 @@ export function createS3Client(
   location: S3Location,
   limits: S3Limits,
   onResponse: (response: TimedResponse) => void,
-): S3Connections {
+): { readonly client: S3Client; readonly closeFree: () => void } {
   const options = { keepAlive: true, timeout: FREE_MS };
   const [httpAgent, httpsAgent] = [new HttpAgent(options), new HttpsAgent(options)];
   const client = new S3Client({

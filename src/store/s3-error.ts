@@ -1,13 +1,11 @@
 import { StoreError, type StoreOperation } from "../model/store.ts";
-import { SETTING_OF } from "./settings.ts";
-import type { StoreAttempt } from "./store-error.ts";
+import { SETTING_OF, type StoreAttempt } from "./store-error.ts";
 
 export interface S3Attempt extends StoreAttempt {
   /** The store accepts other requests that are signed with the same key. @default false */
   readonly isKeyProven?: boolean;
 }
 
-/** The parts of an error of the SDK that matter here. */
 export interface S3Failure {
   readonly name: string;
   readonly message: string;
@@ -48,9 +46,7 @@ function readNumber(error: Error, holder: string, name: string): number | undefi
   return typeof number === "number" ? number : undefined;
 }
 
-/**
- * Whether the store has no such object. A response to HEAD has no body with a code; any other 404 without a code is not of a store.
- */
+/** A response to HEAD has no body with a code; any other 404 without a code is not of a store. */
 export function isAbsent({ status, name }: S3Failure, operation: StoreOperation): boolean {
   return status === 404 && (name === "NoSuchKey" || (operation === "find" && name === "NotFound"));
 }
@@ -135,9 +131,7 @@ export function isUncertain(failure: S3Failure): boolean {
   return !/Provider|^RegionMissing$/u.test(name);
 }
 
-/** The attempt that has just failed. */
 export interface FailedAttempt {
-  /** From 1. */
   readonly attempt: number;
   readonly elapsedMs: number;
   /** No retry begins later than this after the first attempt. */

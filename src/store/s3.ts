@@ -17,15 +17,16 @@ import {
   type ObjectStore,
   type Precondition,
   STORE_CONCURRENCY,
-  StoreError,
+  type StoredObject,
   type StoreOperation,
+  type WriteResult,
 } from "../model/store.ts";
 import { aheadOf } from "./store-clock.ts";
-import { findKeyProblem, toObjectName } from "./key.ts";
+import { toObjectName } from "./key.ts";
 import { createS3Client, DEFAULT_LIMITS, type S3Limits } from "./s3-client.ts";
+import { checkKey, type StoreRole } from "./store-error.ts";
 import { isAbsent, isMissigned, isTimeOut, mayRetry, readFailure, toS3Error } from "./s3-error.ts";
-import type { S3Location } from "./s3-url.ts";
-import type { StoreRole } from "./settings.ts";
+import type { S3Location } from "./location.ts";
 
 /** Names in one response: the maximum of S3. */
 const PAGE = 1_000;
@@ -41,11 +42,7 @@ export interface S3StoreOptions {
 }
 
 /** A store in a bucket. Sends nothing before the first call. Credentials come from the default chain of the SDK. */
-export function createS3Store(location: S3Location, options: S3StoreOptions): ObjectStore {
-  return new S3Store(location, options);
-}
-
-class S3Store implements ObjectStore {
+export class S3Store implements ObjectStore {
   readonly name: string;
   readonly identity: string;
   readonly #location: S3Location;
@@ -97,9 +94,9 @@ class S3Store implements ObjectStore {
 
   async write(
     key: string,
-    object: { body: Uint8Array; contentType: string; cacheControl: string },
+    object: StoredObject,
     precondition?: Precondition,
-  ): Promise<{ kind: "written"; etag: ETag } | { kind: "conflict" }> {
+  ): Promise<WriteResult> {
     // A concurrent write may find out in the meantime how the store expects its tags.
     const wasQuoted = this.#isEtagQuoted;
     const put = async (target: Target): Promise<ETag> => {
@@ -139,7 +136,6 @@ class S3Store implements ObjectStore {
     return this.#listNames("*", this.#prefixed(""), {}, limit);
   }
 
-  /** Names below a prefix, page by page. */
   async #listNames(
     key: string,
     prefix: string,
@@ -208,11 +204,8 @@ class S3Store implements ObjectStore {
         if (!mayRetry(failure, { attempt, elapsedMs, patienceMs, isConditional })) {
           const isKeyProven = isMissigned(failure) && (await this.#proveKey(target));
           const { role } = this.#options;
-          throw toS3Error(
-            failure,
-            { storeName: this.name, role, operation, key, isKeyProven },
-            error,
-          );
+          const tried = { storeName: this.name, role, operation, key, isKeyProven };
+          throw toS3Error(failure, tried, error);
         }
         await this.#options.sleep(backoffMs(attempt, this.#options.random, BACKOFF));
       }
@@ -231,14 +224,7 @@ class S3Store implements ObjectStore {
   }
 
   #target(operation: StoreOperation, key: string): Target {
-    const problem = findKeyProblem(key);
-    if (problem !== undefined) {
-      throw new StoreError(
-        operation,
-        key,
-        `${this.name}: ${JSON.stringify(key)} is not a valid key: ${problem}.`,
-      );
-    }
+    checkKey(this.name, operation, key);
     const { bucket, keyStyle } = this.#location;
     return { Bucket: bucket, Key: this.#prefixed(toObjectName(key, keyStyle)) };
   }

@@ -14,12 +14,19 @@ export interface TimedResponse {
   readonly storeMs: number;
 }
 
-/**
- * By how much the clock of this machine is at least ahead of the store's; negative: behind. 0 where the time of the store could
- * have been right at some moment of the request.
- */
+/** How far the clock of this machine is ahead of the store's at least; negative: behind; 0 if both may be right. */
 export function aheadOf({ sentMs, receivedMs, storeMs }: TimedResponse): number {
   const latestMs = storeMs + SECOND_MS;
   if (sentMs > latestMs) return sentMs - latestMs;
   return storeMs > receivedMs ? receivedMs - storeMs : 0;
+}
+
+/** How far the clock of this machine is off, as a clause. Negative: behind the other clock, by default that of the store. */
+export function describeClock(aheadMs: number, other = "that of the store"): string {
+  const offMs = Math.abs(aheadMs);
+  const far =
+    offMs < 2 * MINUTE_MS
+      ? `${Math.round(offMs / SECOND_MS)} s`
+      : `${Math.round(offMs / MINUTE_MS)} minutes`;
+  return `the clock of this machine is ${far} ${aheadMs > 0 ? "ahead of" : "behind"} ${other}`;
 }

@@ -1,17 +1,24 @@
-import { StoreError } from "../model/store.ts";
-import { SETTING_OF, type StoreRole } from "./settings.ts";
+import { StoreError, type StoreOperation } from "../model/store.ts";
+import { findKeyProblem } from "./key.ts";
 
-/** The operation that failed. */
+/** What a store holds; `ask` and `evidence` are the two sides of the exchange, as a vantage names them. */
+export type StoreRole = "public" | "private" | "registry" | "exchange" | "ask" | "evidence";
+
+/** The option that names the store of a role, for messages. */
+export const SETTING_OF = {
+  public: "--store",
+  private: "--state",
+  registry: "--monitors",
+  exchange: "--exchange",
+  ask: "--ask",
+  evidence: "--evidence",
+} as const satisfies Record<StoreRole, string>;
+
 export interface StoreAttempt {
   readonly storeName: string;
   readonly role: StoreRole;
-  readonly operation: StoreError["operation"];
+  readonly operation: StoreOperation;
   readonly key: string;
-}
-
-interface FileAttempt extends StoreAttempt {
-  /** Absolute path of the object's file, for an error that names none. */
-  readonly path: string;
 }
 
 /** `{path}` and `{setting}` are filled in. Codes: errno(3). */
@@ -45,17 +52,25 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EBUSY: "another program is using {path}. Close that program, and run again.",
 };
 
+/** Throws `StoreError` for an invalid key. */
+export function checkKey(storeName: string, operation: StoreOperation, key: string): void {
+  const problem = findKeyProblem(key);
+  if (problem === undefined) return;
+  const message = `${storeName}: ${JSON.stringify(key)} is not a valid key: ${problem}.`;
+  throw new StoreError(operation, key, message);
+}
+
 /** The code of a failed system call (`ENOSPC`); undefined for any other thrown value. Never throws. */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/**
- * A failed system call as a `StoreError` that says what to fix, with its cause. Any other thrown value is a defect, and is returned
- * unchanged. Never throws.
- */
-export function toStoreError(error: unknown, attempt: FileAttempt): unknown {
+/** A failed system call as a `StoreError` that says what to fix. Any other thrown value is a defect, and returned unchanged. */
+export function toStoreError(
+  error: unknown,
+  attempt: StoreAttempt & { readonly path: string },
+): unknown {
   const code = errnoOf(error);
   if (code === undefined || !(error instanceof Error)) return error;
   const path = pathOf(error) ?? attempt.path;

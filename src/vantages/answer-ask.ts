@@ -14,7 +14,7 @@ import { assessConnectivity } from "../probe/assess-connectivity.ts";
 import type { Pool } from "../probe/pool.ts";
 import { probeServices } from "../probe/probe-services.ts";
 import type { Probe } from "../probe/probe.ts";
-import { digestUrls } from "./ask-codec.ts";
+import { digestUrls } from "./exchange.ts";
 
 /** A failure is probed once more: the runner waits two minutes for a new one, and a single lost packet must not count. */
 const CONFIRM_DELAYS_MS = [5 * SECOND_MS] as const;
@@ -22,7 +22,6 @@ const CONFIRM_DELAYS_MS = [5 * SECOND_MS] as const;
 /** Anchors that are not on a white list: fewer could be down by themselves. */
 const MIN_UNLISTED = 2;
 
-/** The network, the clocks and the anchors of a vantage. */
 export interface AnswerDependencies {
   readonly vantageId: string;
   readonly probe: Probe;

@@ -61,7 +61,11 @@ export async function signEvidence(
   evidence: VantageEvidence,
   privateKey: CryptoKey,
 ): Promise<Uint8Array> {
-  const { vantage, askId, urls, atMs, connectivity, isWhiteList, results } = evidence;
+  const { vantage, askId, urls, atMs, connectivity, isWhiteList } = evidence;
+  const results = evidence.results.map(
+    ({ code, ms, address = null, sameAddress = null }) =>
+      [code, Math.round(ms), address, sameAddress] as const,
+  );
   const payload: z.infer<typeof PAYLOAD> = {
     format: "status-snapshot/evidence",
     version: 1,
@@ -71,12 +75,7 @@ export async function signEvidence(
     atMs,
     connectivity,
     whiteList: isWhiteList,
-    results: results.map(({ code, ms, address, sameAddress }) => [
-      code,
-      Math.round(ms),
-      address ?? null,
-      sameAddress ?? null,
-    ]),
+    results,
   };
   // A signature makes its payload incompressible, so that is packed first.
   const jws = await new FlattenedSign(gzipSync(JSON.stringify(payload), { level: 9 }))
@@ -113,18 +112,9 @@ export async function verifyEvidence(
   if (read.vantage !== vantage.id) return refused("other-vantage");
   if (read.ask !== askId) return refused("other-ask");
   if (read.urls !== urls || read.results.length !== count) return refused("other-endpoints");
-  const { atMs, connectivity, whiteList } = read;
-  const results = read.results.map(unpackResult);
-  const evidence = {
-    vantage: vantage.id,
-    askId,
-    urls,
-    atMs,
-    connectivity,
-    isWhiteList: whiteList,
-    results,
-  };
-  return { kind: "ok", evidence, signed };
+  const { atMs, connectivity, whiteList: isWhiteList } = read;
+  const said = { atMs, connectivity, isWhiteList, results: read.results.map(unpackResult) };
+  return { kind: "ok", evidence: { vantage: vantage.id, askId, urls, ...said }, signed };
 }
 
 function refused(reason: EvidenceRefusal): VerifiedEvidence {

@@ -25,7 +25,7 @@ import { readRegistry } from "../../src/setup/registry/read-registry.ts";
 import { openRegistry, type PartLocation } from "../../src/setup/registry/registry-location.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { parseMonitors } from "../../src/monitors/registry/parse-registry.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
 
 const rules = { refusalOfUrl: () => undefined };

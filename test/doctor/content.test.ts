@@ -5,7 +5,7 @@ import { NOTHING_PUBLISHED, type PublishedObject } from "../../src/model/publica
 import { EMPTY_STATE } from "../../src/model/state.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { saveState } from "../../src/state/state-file.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 
 const OURS = new Set(["api/v1/status", "api/v1/status/x", "site.css"]);
 const NO_FACTS = { isShared: false, otherStore: undefined };

@@ -8,7 +8,7 @@ import {
   SECRET_KEY,
   UnusableStoreError,
 } from "../../src/intake/network-hash-key.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { makeFolder } from "../reports/intake/harness.ts";
 
 const SECRET = Buffer.alloc(32, 7);

@@ -14,7 +14,7 @@ import { readMonitorPatch, readNewMonitor } from "../../src/monitors/registry/re
 import type { WrittenMonitor } from "../../src/monitors/registry/registry-schema.ts";
 import { OWNER_SCHEMAS } from "../../src/site/openapi/owners.ts";
 import { renderOwnerManage } from "../../src/site/pages/owners/manage.tsx";
-import { OWNER_EDITS, OWNER_SHARD } from "../../src/state/codec/owner-shard.ts";
+import { OWNER_EDITS, OWNER_SHARD } from "../../src/state/codec/owned-monitor.ts";
 import { pendingMonitor, provedMonitor, tokenOf } from "../model/owned-samples.ts";
 import { T0 } from "../model/samples.ts";
 import { ADDRESS, ASSETS } from "../site/site-fixture.ts";

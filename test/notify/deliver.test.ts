@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts";
 import { deliver, type Delivery, type News } from "../../src/notify/deliver.ts";
 import { decodeLedger, LedgerError, openLedger } from "../../src/notify/ledger.ts";
 import type { Change, Message, SendResult } from "../../src/notify/rules/change.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { atDepth, isFull } from "../depth.ts";
 import { T0 } from "../model/samples.ts";
 import { createMortal, writeInSteps } from "../mortal.ts";

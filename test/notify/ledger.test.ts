@@ -4,7 +4,7 @@ import { deliver, type News } from "../../src/notify/deliver.ts";
 import { decodeLedger, encodeLedger, type Ledger, openLedger } from "../../src/notify/ledger.ts";
 import type { Message } from "../../src/notify/rules/change.ts";
 import { NEW_CHANNEL } from "../../src/notify/rules/channel-ledger.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { T0 } from "../model/samples.ts";
 
 const KEY = "ledger.json.gz";

@@ -14,7 +14,7 @@ import { newsOfServices, toServiceNews } from "../../src/notify/services/service
 import type { PublicChange } from "../../src/notify/services/website-documents.ts";
 import { toVisitorOutbox } from "../../src/notify/visitors/visitor-outbox.ts";
 import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { provedMonitor } from "../model/owned-samples.ts";
 import { T0 } from "../model/samples.ts";
 import { createSubscriber } from "./decrypt-push.ts";

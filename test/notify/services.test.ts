@@ -7,7 +7,7 @@ import type { Message, Notice, SendResult } from "../../src/notify/rules/change.
 import { type Listener, toServiceNews } from "../../src/notify/services/service-news.ts";
 import type { PublicChange } from "../../src/notify/services/website-documents.ts";
 import type { WebsiteReading } from "../../src/notify/services/website-client.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { atDepth, isFull } from "../depth.ts";
 import { T0 } from "../model/samples.ts";
 import { createMortal, writeInSteps } from "../mortal.ts";

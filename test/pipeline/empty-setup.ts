@@ -26,18 +26,12 @@ export function setupOver(
   catalogue: Catalogue,
   pause: (ms: number) => Promise<void>,
 ): PublishSetup {
-  const look = { label: "", message: "", tone: "none" } as const;
   return {
     ...writerOver(stores, pause),
     readCatalogue: async () => catalogue,
     readRegistry: async () => ({ monitors: [], rejectedIds: [], isComplete: false }),
     site: { build: async () => [], cardsOf: () => NO_GROUPS, outputsOf: async () => new Map() },
     networkOf: () => "",
-    badges: {
-      looksOf: () => ({ "24h": look, "7d": look, "30d": look, "90d": look }),
-      signatureOf: () => "",
-      keysOf: () => [],
-      build: async () => [],
-    },
+    badges: { signatureOf: () => "", keysOf: () => [], build: async () => [] },
   };
 }

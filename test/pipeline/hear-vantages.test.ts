@@ -10,10 +10,9 @@ import type { Ask, Vantage, VantageEvidence } from "../../src/model/service/vant
 import { type Conversation, openConversation } from "../../src/pipeline/run/hear-vantages.ts";
 import { applyClaims, judgeScopes } from "../../src/pipeline/publish/judge-scopes.ts";
 import { foldVantages } from "../../src/services/interference/fold-vantages.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
-import { digestUrls } from "../../src/vantages/ask-codec.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
+import { digestUrls, putEvidence, readAsk } from "../../src/vantages/exchange.ts";
 import { signEvidence } from "../../src/vantages/evidence-codec.ts";
-import { putEvidence, readAsk } from "../../src/vantages/exchange.ts";
 import { endpointOf, failed, resultOf, serviceHistoryOf, T0, serviceOf } from "../model/samples.ts";
 
 const URL_A = "https://a.ru/";
@@ -66,12 +65,8 @@ const converse = (
   patience: typeof sleep = sleep,
 ): Conversation =>
   openConversation(
-    {
-      exchange: { vantages, store: exchangeStore, newAskId: () => randomUUID() },
-      emit: (event) => void events.push(event),
-      sleep: patience,
-      now: () => 0,
-    },
+    { emit: (event) => void events.push(event), sleep: patience, now: () => 0 },
+    { vantages, store: exchangeStore, newAskId: () => randomUUID() },
     state.vantages,
     [SERVICE],
     T0,
@@ -231,12 +226,8 @@ test("answers about another catalogue are left alone", async () => {
   const url = "https://b.ru/";
   const other = { ...SERVICE, endpoints: SERVICE.endpoints.map((one) => ({ ...one, url })) };
   const conversation = openConversation(
-    {
-      exchange: { vantages, store, newAskId: () => randomUUID() },
-      emit: (event) => void events.push(event),
-      sleep,
-      now: () => 0,
-    },
+    { emit: (event) => void events.push(event), sleep, now: () => 0 },
+    { vantages, store, newAskId: () => randomUUID() },
     asked.vantages,
     [other],
     T0 + 5 * MINUTE_MS,

@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
-import type { Registry } from "../../src/pipeline/publish/monitor-removals.ts";
+import type { PublishMemory, Registry } from "../../src/pipeline/publish/monitor-removals.ts";
 import type { CheckResult } from "../../src/model/monitor/monitor.ts";
 import { type RequestCounts, StoreError } from "../../src/model/store.ts";
 import { SLOT_MS } from "../../src/model/monitor/uptime.ts";
-import { createMonitoring } from "../../src/pipeline/publish/monitor-generation.ts";
-import type { MonitoringMemory } from "../../src/pipeline/publish/monitor-cache.ts";
+import {
+  advanceMonitors,
+  loadMonitorHistory,
+} from "../../src/pipeline/publish/monitor-generation.ts";
+import type { MonitorSubject } from "../../src/pipeline/pages/monitor-outputs.ts";
 import { refresh } from "../../src/pipeline/publish/refresh.ts";
 import {
   openPublishing as open,
@@ -32,26 +35,23 @@ const MONITORS = 200;
 const REGISTRY = registryOf(MONITORS);
 
 /** A publisher with a registry, and the number of badges that it has computed. */
-function openPublisher(stores: Stores, memory?: MonitoringMemory, registry = REGISTRY) {
+function openPublisher(stores: Stores, memory?: PublishMemory, registry = REGISTRY) {
   const { setup } = openSetup(stores);
   const computed = { badges: 0 };
+  const textOf = ({ counts, monitor: { label = "" } }: MonitorSubject): string => {
+    computed.badges += 1;
+    return `${label}${counts["24h"].healthy}/${counts["24h"].decided}`;
+  };
   const withMonitors: PublishSetup = {
     ...setup,
     readRegistry: async () => registry,
     badges: {
-      looksOf: (counts, { label = "" }) => {
-        computed.badges += 1;
-        const look = { label, tone: "none" } as const;
-        const message = `${label}${counts["24h"].healthy}/${counts["24h"].decided}`;
-        const day = { ...look, message };
-        return { "24h": day, "7d": day, "30d": day, "90d": day };
-      },
-      signatureOf: (looks) => looks["24h"].message,
+      signatureOf: textOf,
       keysOf: (id) => [`m/${id}`],
-      build: async (id, looks) => [
+      build: async (subject) => [
         {
-          key: `m/${id}`,
-          body: Buffer.from(looks["24h"].message),
+          key: `m/${subject.monitor.id}`,
+          body: Buffer.from(textOf(subject)),
           contentType: "text/plain",
           cacheControl: "max-age=60",
         },
@@ -175,10 +175,10 @@ test("a cached journal of a dead writer stays applied after another writer appli
   await check(openPublisher(stores).setup, NOW_MS, { kind: "healthy" });
   const dying = openPublisher({ ...stores, publicStore }).setup;
   await expect(check(dying, NOW_MS + SLOT_MS, FAILING)).rejects.toThrow("refused");
-  const monitoring = createMonitoring(openPublisher(stores, {}).setup);
+  const memory: PublishMemory = {};
   const cached = async () => {
     const { state } = await loadState(stores.stateStore);
-    const { recordOf } = await monitoring.historyOf(state);
+    const { recordOf } = await loadMonitorHistory(stores.stateStore, state, memory);
     return { isPending: state.monitors.pending !== null, state: recordOf("m7")?.state };
   };
   expect(await cached()).toEqual({ isPending: true, state: "failing" });
@@ -190,13 +190,13 @@ test("a cache of one store is not used for another", async () => {
   const [one, other] = [freshStores(), freshStores()];
   await check(openPublisher(one).setup, NOW_MS, FAILING);
   await check(openPublisher(other).setup, NOW_MS, { kind: "healthy" });
-  const memory: MonitoringMemory = {};
+  const memory: PublishMemory = {};
   const cachedOf = async ({ stateStore }: Stores, identity: string) => {
     const { state } = await loadState(stateStore);
     const { setup } = openPublisher(one, memory);
-    const monitoring = createMonitoring({ ...setup, stateStore: { ...stateStore, identity } });
-    const { recordOf } = await monitoring.historyOf(state);
-    const { families } = await monitoring.advance(state, NOW_MS);
+    const deps = { ...setup, stateStore: { ...stateStore, identity } };
+    const { recordOf } = await loadMonitorHistory(deps.stateStore, state, memory);
+    const { families } = await advanceMonitors(deps, state, NOW_MS, {});
     return [recordOf("m7")?.state, families.get("")?.signatures.get("m7")];
   };
   expect(await cachedOf(one, "one")).toEqual(["failing", "0/1"]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { EMPTY_CLOCK } from "../../src/model/monitor/uptime.ts";
-import { viewMonitor } from "../../src/pipeline/pages/monitor-view.ts";
+import { viewMonitor } from "../../src/pipeline/pages/monitor-outputs.ts";
 import { recordOf } from "../monitors/uptime/samples.ts";
 import { T0 } from "../model/samples.ts";
 

@@ -4,13 +4,9 @@ import type { MonitorHistory, Registry } from "../../src/pipeline/publish/monito
 import type { ComputeAdvance } from "../../src/publish/generation.ts";
 import type { CheckResult, Monitor } from "../../src/model/monitor/monitor.ts";
 import { SLOT_MS } from "../../src/model/monitor/uptime.ts";
-import type {
-  BadgeMaker,
-  MonitorOutput,
-  MonitorSubject,
-} from "../../src/pipeline/pages/monitor-outputs.ts";
+import type { MonitorOutput, MonitorSubject } from "../../src/pipeline/pages/monitor-outputs.ts";
 import {
-  createMonitoring,
+  advanceMonitors,
   loadMonitorHistory,
 } from "../../src/pipeline/publish/monitor-generation.ts";
 import { joinFamilies } from "../../src/publish/object-groups.ts";
@@ -45,19 +41,15 @@ export function resultAt(id: string, slot: number): CheckResult {
   return kinds[(IDS.indexOf(id) * 3 + slot * 7) % kinds.length] ?? { kind: "healthy" };
 }
 
-const BADGES: BadgeMaker = {
-  looksOf: (counts) => {
-    const look = (window: keyof typeof counts) => ({
-      label: "uptime",
-      message: `${counts[window].healthy}/${counts[window].decided}`,
-      tone: "none" as const,
-    });
-    return { "24h": look("24h"), "7d": look("7d"), "30d": look("30d"), "90d": look("90d") };
-  },
-  signatureOf: (looks) => looks["30d"].message,
+const BADGES: MonitorOutput = {
+  signatureOf: ({ counts }) => shareIn(counts),
   keysOf: (id) => [`m/${id}`],
-  build: async (id, looks) => textDocuments({ [`m/${id}`]: looks["30d"].message }),
+  build: async ({ monitor, counts }) => textDocuments({ [`m/${monitor.id}`]: shareIn(counts) }),
 };
+
+function shareIn({ "30d": { healthy, decided } }: MonitorSubject["counts"]): string {
+  return `${healthy}/${decided}`;
+}
 
 /** A page with the same counts under a separate key. */
 const PAGE: MonitorOutput = {
@@ -66,8 +58,8 @@ const PAGE: MonitorOutput = {
   build: async ({ monitor, counts }) => textDocuments({ [`page/${monitor.id}`]: textOf(counts) }),
 };
 
-function textOf({ "30d": { healthy, decided } }: MonitorSubject["counts"]): string {
-  return `page of ${healthy}/${decided}`;
+function textOf(counts: MonitorSubject["counts"]): string {
+  return `page of ${shareIn(counts)}`;
 }
 
 export interface Rules {
@@ -91,7 +83,8 @@ export async function runIn(
 ): Promise<void> {
   const { maxRemovalShare = 1, named = [], removed = [], areMonitorsLater = false } = rules;
   const { mustVerify = false } = rules;
-  const monitoring = createMonitoring({
+  const deps = {
+    ...writerOver(stores, pause),
     stateStore: stores.stateStore,
     readRegistry: async () => registry,
     badges: BADGES,
@@ -100,18 +93,16 @@ export async function runIn(
     removed: new Set(removed),
     pause,
     maxRemovalShare,
-  });
+    mustVerify,
+  };
   const nowMs = (slot ?? FIRST_SLOT + 40) * SLOT_MS;
   const advance =
     (isFirst: boolean): ComputeAdvance =>
     async (state) => {
       const results = new Map(registry.monitors.map(({ id }) => [id, resultAt(id, slot ?? 0)]));
       const checked = slot === undefined || !isFirst ? undefined : { atMs: nowMs, results };
-      const { monitors, families, settle } = await monitoring.advance(
-        state,
-        nowMs,
-        checked === undefined ? { areMonitorsLater } : { checked, areMonitorsLater },
-      );
+      const options = { checked, areMonitorsLater };
+      const { monitors, families, settle } = await advanceMonitors(deps, state, nowMs, options);
       return {
         state: { ...state, monitors },
         documents: [],
@@ -121,7 +112,6 @@ export async function runIn(
         nowMs,
       };
     };
-  const deps = { ...writerOver(stores, pause), maxRemovalShare, mustVerify };
   await commit(deps, advance(true), advance(false));
 }
 

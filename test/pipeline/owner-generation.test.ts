@@ -9,7 +9,7 @@ import {
   newsOfOwners,
 } from "../../src/pipeline/publish/owner-generation.ts";
 import { shardOf } from "../../src/model/monitor/shard.ts";
-import { writeEdits } from "../../src/state/edit-inbox.ts";
+import { writeEdits } from "../../src/state/inbox.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import { createInboxSeries } from "../../src/store/inbox-id.ts";
 import { atDepth, isFull } from "../depth.ts";
@@ -126,7 +126,7 @@ describe.skipIf(isFull)("what a generation tells", () => {
     const { stateStore } = freshStores();
     const deps = { stateStore, pause: NO_PAUSE, memory: {} };
     const inboxOf = (...edits: readonly OwnerEdit[]) => ({
-      take: async () => ({ ids: [], edits }),
+      take: async () => ({ ids: [], items: edits }),
     });
     const state = await loadState(stateStore);
     const { owners } = state.state;

@@ -5,7 +5,7 @@ import { advanceOwners } from "../../src/pipeline/publish/owner-generation.ts";
 import { commit } from "../../src/publish/commit.ts";
 import type { ComputeAdvance } from "../../src/publish/generation.ts";
 import { NO_GROUPS } from "../../src/publish/object-groups.ts";
-import { openEdits } from "../../src/state/edit-inbox.ts";
+import { openEdits } from "../../src/state/inbox.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import { T0 } from "../model/samples.ts";
 import { type Stores, writerOver } from "../publish/writers.ts";

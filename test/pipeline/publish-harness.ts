@@ -1,9 +1,8 @@
-import { inboxKey } from "../../src/state/report-inbox.ts";
+import { inboxKey, encodeInbox } from "../../src/state/inbox.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
 import type { Report } from "../../src/model/service/reports.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import type { PublishSetup } from "../../src/pipeline/publish/publish-setup.ts";
-import { encodeInbox } from "../../src/state/codec/report-batch.ts";
 import { catalogueOf, setupOver } from "./empty-setup.ts";
 import type { Stores } from "../publish/writers.ts";
 

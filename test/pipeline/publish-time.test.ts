@@ -4,7 +4,7 @@ import type { Document } from "../../src/model/service/snapshot.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { HOUR_MS, SECOND_MS } from "../../src/model/time.ts";
 import { NO_GROUPS, type WantedGroups } from "../../src/publish/object-groups.ts";
-import type { PublishResult } from "../../src/publish/publish-session.ts";
+import type { PublishResult } from "../../src/publish/publish.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import { publishText, TEXT_KEYS } from "../publish/text-program.ts";
 import { textDocuments } from "../publish/text-documents.ts";

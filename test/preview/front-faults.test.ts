@@ -7,7 +7,7 @@ import type { StoreError } from "../../src/model/store.ts";
 import { createFront } from "../../src/preview/front.ts";
 import { listenPreview } from "./listen-preview.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { send } from "../http-server/raw-http.ts";
 
 describe("faults", () => {

@@ -6,7 +6,7 @@ import { createFront } from "../../src/preview/front.ts";
 import { type Listening } from "../../src/http-server/listen.ts";
 import { listenPreview } from "./listen-preview.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { NO_PATHS } from "./no-paths.ts";
 import { exchange, type RawAnswer, send } from "../http-server/raw-http.ts";
 

@@ -7,7 +7,7 @@ import { createFront } from "../../src/preview/front.ts";
 import { type Listening } from "../../src/http-server/listen.ts";
 import { listenPreview } from "./listen-preview.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { send } from "../http-server/raw-http.ts";
 import { LOST_PROGRAMS, LOST_READERS, MISSING_PAGE, NO_PAGES, SITE } from "./site-objects.ts";
 import { expectPolicies } from "./site-policies.ts";

@@ -7,7 +7,7 @@ import type { State } from "../../src/model/state.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { SUSPICION_MS } from "../../src/publish/plan-objects.ts";
 import { loadState } from "../../src/state/state-file.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { atDepth, isFull } from "../depth.ts";
 import { createFaultyStores, FAULTS, type Fault, pauseIn } from "./faulty-store.ts";
 import { textDocuments } from "./text-documents.ts";

@@ -111,7 +111,7 @@ describe("what is published of groups", () => {
     const result = await publishGroups(groups, { store, plan: { nowMs: NOW_MS } });
     expect(result.drawn).toEqual(["new", "changed", "left"]);
     expect(result).toMatchObject({ written: 2, unchanged: 6, postponedGroups: 0 });
-    expect([...result.touchedGroups]).toEqual(["new"]);
+    expect([...result.touched.groups]).toEqual(["new"]);
     expect([...result.groups.values()].every(({ isPublished }) => isPublished)).toBe(true);
     expect(result.groups.get("new")?.etag).toBe(ANY_VERSION);
   });
@@ -149,7 +149,7 @@ describe("what is published of groups", () => {
     });
     expect(result).toMatchObject({ written: 1, isOutOfTime: false, postponedGroups: 1 });
     expect(result.groups.get("a")).toEqual(NEW);
-    expect([...result.touchedGroups]).toEqual(["a"]);
+    expect([...result.touched.groups]).toEqual(["a"]);
   });
 });
 
@@ -188,7 +188,7 @@ describe("an obsolete group", () => {
     });
     expect(late).toMatchObject({ removed: 1, postponedGroups: 1 });
     expect(late.groups.get("gone0")).toEqual(OBSOLETE);
-    expect([...late.touchedGroups]).toEqual(["gone0"]);
+    expect([...late.touched.groups]).toEqual(["gone0"]);
   });
 
   test("is withheld and counted if too many go at once, unless deliberate", async () => {

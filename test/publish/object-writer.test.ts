@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { ObjectWriter } from "../../src/publish/object-writer.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { ALONE } from "./publish-all.ts";
 
 const DOCUMENT = {

@@ -2,8 +2,11 @@ import type { PublishedObject } from "../../src/model/publication.ts";
 import type { Document, Site } from "../../src/model/service/snapshot.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { NO_GROUPS } from "../../src/publish/object-groups.ts";
-import { publish } from "../../src/publish/publish.ts";
-import type { PublishDependencies, PublishResult } from "../../src/publish/publish-session.ts";
+import {
+  publish,
+  type PublishDependencies,
+  type PublishResult,
+} from "../../src/publish/publish.ts";
 
 /** Dependencies of a publisher without time limits and other writers, except the store. */
 export const ALONE: Omit<PublishDependencies, "store"> = {

@@ -1,13 +1,13 @@
 import type { PublishedObject } from "../../src/model/publication.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { NO_GROUPS, type WantedGroups } from "../../src/publish/object-groups.ts";
-import { publish } from "../../src/publish/publish.ts";
-import type {
-  PublishDependencies,
-  PublishPlan,
-  PublishResult,
-} from "../../src/publish/publish-session.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import {
+  publish,
+  type PublishDependencies,
+  type PublishPlan,
+  type PublishResult,
+} from "../../src/publish/publish.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { ALONE } from "./publish-all.ts";
 
 /** Changes to a publish without time limits and other writers. */

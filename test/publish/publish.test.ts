@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Document } from "../../src/model/service/snapshot.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { countRequests } from "../../src/store/request-counter.ts";
-import { createMemoryStore, type MemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore, type MemoryStore } from "../store/memory-store.ts";
 import { publishAll } from "./publish-all.ts";
 
 const LIST = "api/v1/status";

@@ -1,7 +1,7 @@
 import { commit, type CommitDependencies } from "../../src/publish/commit.ts";
 import type { Advance, ComputeAdvance } from "../../src/publish/generation.ts";
 import type { State } from "../../src/model/state.ts";
-import type { PublishResult } from "../../src/publish/publish-session.ts";
+import type { PublishResult } from "../../src/publish/publish.ts";
 import { NO_GROUPS } from "../../src/publish/object-groups.ts";
 import { textDocuments } from "./text-documents.ts";
 import { type Stores, writerOver } from "./writers.ts";

@@ -6,7 +6,7 @@ import {
   type StoredObject,
   type WriteResult,
 } from "../../src/model/store.ts";
-import { createMemoryStore, type MemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore, type MemoryStore } from "../store/memory-store.ts";
 
 /** The two stores of a writer. */
 export interface Stores<S extends ObjectStore = ObjectStore> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createOwnParts, readRegistry } from "../../src/setup/registry/read-registry.ts";
 import type { RegistryLocation } from "../../src/setup/registry/registry-location.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { fileOf, idsOfOneShard, lineOf, locate, makeShards } from "../cli/shard-folder.ts";
 
 /** What a cell has of each part, and the ids that it was asked about since the last time. */

@@ -5,7 +5,7 @@ import { readRegistry } from "../../src/setup/registry/read-registry.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { StoreError } from "../../src/model/store.ts";
 import type { ShardsLocation } from "../../src/setup/registry/registry-location.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { fileOf, lineOf, locate, makeShards, readAll, wrongFileOf } from "../cli/shard-folder.ts";
 
 const idsOf = (monitors: readonly { readonly id: string }[]): readonly string[] =>

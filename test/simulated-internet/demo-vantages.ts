@@ -9,10 +9,9 @@ import type {
   VantageResult,
 } from "../../src/model/service/vantage.ts";
 import type { VantageExchange } from "../../src/pipeline/run/hear-vantages.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
-import { digestUrls } from "../../src/vantages/ask-codec.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
+import { digestUrls, putEvidence, readAsk } from "../../src/vantages/exchange.ts";
 import { signEvidence } from "../../src/vantages/evidence-codec.ts";
-import { putEvidence, readAsk } from "../../src/vantages/exchange.ts";
 import { SCENARIOS } from "./demo-scenarios.ts";
 
 /** The places of the demo beside the runner. */

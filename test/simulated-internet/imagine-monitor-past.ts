@@ -12,7 +12,7 @@ import { hourOfSlot, HOURS_KEPT } from "../../src/monitors/uptime/response-hours
 import { shardKey, shardOf } from "../../src/model/monitor/shard.ts";
 import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY } from "../../src/monitors/uptime/time-slots.ts";
 import { encodeShard } from "../../src/state/codec/monitor-shard.ts";
-import { loadShards } from "../../src/state/monitor-shards.ts";
+import { loadShards, UPTIMES } from "../../src/state/shards.ts";
 
 /** Days ago, length and cause of the failures. */
 const FAILURES = [
@@ -45,7 +45,9 @@ export async function writeMonitorPast(
   clock: MonitorClock,
 ): Promise<void> {
   const number = shardOf(id);
-  const shard: UptimeShard | undefined = (await loadShards(store, [number])).shards.get(number);
+  const shard: UptimeShard | undefined = (await loadShards(UPTIMES, store, [number])).shards.get(
+    number,
+  );
   if (shard === undefined) throw new Error(`no checks of ${id}`);
   const records = new Map(shard.records).set(id, imagineRecord(clock));
   await store.write(shardKey(number), {

@@ -7,7 +7,7 @@ import {
   readSpool,
   writeSpool,
 } from "../../src/state/archive-store.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 
 const BODY = new Uint8Array([1]);
 const OTHER = { body: BODY, contentType: "text/plain", cacheControl: "no-store" };

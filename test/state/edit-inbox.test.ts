@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { OwnerEdit } from "../../src/model/monitor/owned-monitor.ts";
 import { StoreError } from "../../src/model/store.ts";
-import { openEdits, writeEdits } from "../../src/state/edit-inbox.ts";
+import { openEdits, writeEdits } from "../../src/state/inbox.ts";
 import { createInboxSeries } from "../../src/store/inbox-id.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { T0 } from "../model/samples.ts";
 
 const NONE = new Map();
@@ -23,7 +23,7 @@ test("edits are taken in the order of their objects and in them", async () => {
   await writeEdits(store, nextId(T0 + 1), edits(2, 2));
   await writeEdits(store, nextId(T0), edits(2));
   const taken = await (await openEdits(store, silent)).take(NONE);
-  expect(taken.edits).toEqual(edits(4));
+  expect(taken.items).toEqual(edits(4));
 });
 
 test("a generation takes at most 10,000 edits, whole objects of them", async () => {
@@ -31,7 +31,7 @@ test("a generation takes at most 10,000 edits, whole objects of them", async () 
   const nextId = createInboxSeries();
   for (let object = 0; object < 60; object += 1) await writeEdits(store, nextId(T0), edits(190));
   const taken = await (await openEdits(store, silent)).take(NONE);
-  expect([taken.ids.length, taken.edits.length]).toEqual([52, 52 * 190]);
+  expect([taken.ids.length, taken.items.length]).toEqual([52, 52 * 190]);
 });
 
 test("a thousand small objects are taken at once", async () => {
@@ -55,7 +55,7 @@ test("an object that cannot be read makes all wait, because edits count in order
   };
   const events: string[] = [];
   const inbox = await openEdits(failing, ({ event }) => void events.push(event));
-  expect(await inbox.take(NONE)).toEqual({ ids: [], edits: [] });
+  expect(await inbox.take(NONE)).toEqual({ ids: [], items: [] });
   expect(events).toEqual(["owner-edits-deferred"]);
 });
 
@@ -66,6 +66,6 @@ test("a damaged object is counted as empty, with an event", async () => {
   await store.write(`owner-edits/${id}.json`, { ...object, body: Buffer.from("{") });
   const events: string[] = [];
   const inbox = await openEdits(store, ({ event }) => void events.push(event));
-  expect(await inbox.take(NONE)).toEqual({ ids: [id], edits: [] });
+  expect(await inbox.take(NONE)).toEqual({ ids: [id], items: [] });
   expect(events).toEqual(["inbox-damaged"]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inboxKey } from "../../src/state/report-inbox.ts";
+import { inboxKey } from "../../src/state/inbox.ts";
 import { type ObjectStore, StoreError, type StoreOperation } from "../../src/model/store.ts";
 import { refresh } from "../../src/pipeline/publish/refresh.ts";
 import { loadState } from "../../src/state/state-file.ts";

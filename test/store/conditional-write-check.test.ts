@@ -4,7 +4,7 @@ import {
   supportsConcurrentWriters,
   checkConditionalWrites,
 } from "../../src/store/conditional-write-check.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "./memory-store.ts";
 
 const ALL = { isCreateExclusive: true, isStaleRefused: true, isCurrentAccepted: true };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "./memory-store.ts";
 import { describeStore, toObject } from "./contract.ts";
 
 describeStore("the memory store", async () => createMemoryStore());

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type ObjectStore, type Precondition, StoreError } from "../../src/model/store.ts";
-import { createMemoryStore, type MemoryStore } from "../../src/store/memory.ts";
-import { type RaceCount, raceWriters } from "../../src/store/races.ts";
+import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
+import { type RaceCount, raceWriters } from "../../src/store/conditional-write-check.ts";
 
 /** Races with a clock that advances at each reading, so that the length of a race does not depend on time. */
 function race(store: ObjectStore, readings = 400): Promise<RaceCount> {

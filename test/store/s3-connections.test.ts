@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { createS3Store } from "../../src/store/s3.ts";
-import { parseS3Url } from "../../src/store/s3-url.ts";
+import { S3Store } from "../../src/store/s3.ts";
+import { parseS3Url } from "../../src/store/location.ts";
 
 const KEYS = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b", AWS_REGION: "us-east-1" };
 const before = { ...process.env };
@@ -32,8 +32,8 @@ async function openStore(headers: Readonly<Record<string, string>> = { etag: '"a
   });
   const { port } = server.address() as AddressInfo;
   const parsed = parseS3Url(`s3://bucket?endpoint=http://127.0.0.1:${port}`);
-  if (parsed.kind !== "ok") throw new Error(JSON.stringify(parsed));
-  const store = createS3Store(parsed.location, {
+  if (parsed.kind !== "s3") throw new Error(JSON.stringify(parsed));
+  const store = new S3Store(parsed.location, {
     role: "private",
     random: () => 0,
     sleep: async () => undefined,

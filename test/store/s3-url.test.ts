@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseS3Url } from "../../src/store/s3-url.ts";
+import { parseS3Url } from "../../src/store/location.ts";
 
 describe("a good URL", () => {
   test("names a bucket of AWS, with defaults for everything else", () => {
     expect(parseS3Url("s3://my-bucket")).toEqual({
-      kind: "ok",
+      kind: "s3",
       location: {
         bucket: "my-bucket",
         prefix: "",
@@ -22,7 +22,7 @@ describe("a good URL", () => {
     const url =
       "s3://b.example.org/a/b?endpoint=https://s3.example.org:9000&region=ru-1&pathStyle=false&keys=suffixed&etag=unquoted";
     expect(parseS3Url(url)).toEqual({
-      kind: "ok",
+      kind: "s3",
       location: {
         bucket: "b.example.org",
         prefix: "a/b",
@@ -95,7 +95,7 @@ describe("a bad URL is refused with what to write", () => {
     ["s3://Upper", "3 to 63 lowercase Latin letters, digits, dots and hyphens"],
   ])("%s", (url, words) => {
     const parsed = parseS3Url(url);
-    expect(parsed).toMatchObject({ kind: "invalid", problem: expect.stringContaining(words) });
+    expect(parsed).toMatchObject({ kind: "unknown", problem: expect.stringContaining(words) });
   });
 });
 
@@ -103,7 +103,7 @@ test("all problems of a URL are reported at once", () => {
   const parsed = parseS3Url(
     "s3://Upper/a/../%2e?endpoint=ftp://x&keys=short&keys=exact&etag=none&what=1",
   );
-  const problem = parsed.kind === "invalid" ? parsed.problem : "";
+  const problem = parsed.kind === "unknown" ? parsed.problem : "";
   for (const words of [
     '"Upper" is not a bucket name',
     'cannot contain ".."',
@@ -120,7 +120,7 @@ test("no text makes it throw, and a valid prefix has no outer slashes", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.webQueryParameters(), (path, query) => {
       const parsed = parseS3Url(`s3://bucket/${path}?${query}`);
-      if (parsed.kind === "ok") expect(parsed.location.prefix).not.toMatch(/^\/|\/$/u);
+      if (parsed.kind === "s3") expect(parsed.location.prefix).not.toMatch(/^\/|\/$/u);
     }),
   );
 });

@@ -6,7 +6,7 @@ import { parseAddress } from "../../src/http-server/ip-address.ts";
 import { createNetworkKeys } from "../../src/http-server/network-key.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import { openStore } from "../../src/store/open.ts";
-import type { StoreRole } from "../../src/store/settings.ts";
+import type { StoreRole } from "../../src/store/store-error.ts";
 import type { CliResult, RunningCli } from "../cli/cli.ts";
 import { type RunningIntake, startIntake } from "../cli/running-intake.ts";
 import type { Detail, List, Workspace } from "../cli/workspace.ts";

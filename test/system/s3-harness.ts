@@ -5,10 +5,10 @@ import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { CreateBucketCommand, ListObjectsV2Command, type S3Client } from "@aws-sdk/client-s3";
 import type { ObjectStore } from "../../src/model/store.ts";
-import { createS3Store } from "../../src/store/s3.ts";
+import { S3Store } from "../../src/store/s3.ts";
 import { DEFAULT_LIMITS, type S3Limits } from "../../src/store/s3-client.ts";
-import { parseS3Url } from "../../src/store/s3-url.ts";
-import type { StoreRole } from "../../src/store/settings.ts";
+import { parseS3Url } from "../../src/store/location.ts";
+import type { StoreRole } from "../../src/store/store-error.ts";
 import { until } from "../cli/cli.ts";
 import type { CephAddress, CephKeys } from "./ceph.ts";
 
@@ -49,9 +49,9 @@ export function openS3(
   limits: S3Limits = DEFAULT_LIMITS,
 ): ObjectStore {
   const parsed = parseS3Url(url);
-  if (parsed.kind === "invalid") throw new RangeError(parsed.problem);
+  if (parsed.kind !== "s3") throw new RangeError(JSON.stringify(parsed));
   const sleep = (ms: number): Promise<void> => delay(ms);
-  return createS3Store(parsed.location, { role, random: Math.random, sleep, limits });
+  return new S3Store(parsed.location, { role, random: Math.random, sleep, limits });
 }
 
 /** All keys of a bucket with at most a thousand. */

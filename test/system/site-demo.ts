@@ -8,12 +8,11 @@ import type { Report } from "../../src/model/service/reports.ts";
 import type { State } from "../../src/model/state.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
-import { inboxKey } from "../../src/state/report-inbox.ts";
+import { inboxKey, encodeInbox } from "../../src/state/inbox.ts";
 import {
   openPublishing,
   publishGeneration,
 } from "../../src/pipeline/publish/publish-generation.ts";
-import { encodeInbox } from "../../src/state/codec/report-batch.ts";
 import { createFront } from "../../src/preview/front.ts";
 import { listenPreview } from "../preview/listen-preview.ts";
 import { loadState } from "../../src/state/state-file.ts";

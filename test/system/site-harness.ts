@@ -15,7 +15,7 @@ import { renderService } from "../../src/site/pages/service.tsx";
 import { LANGUAGES } from "../../src/site/words/language.ts";
 import type { MonitorView, ServiceView, SiteView } from "../../src/site/view.ts";
 import { buildDocuments } from "../../src/services/snapshot/api-documents.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { ASSETS } from "../site/site-fixture.ts";
 
 /** Deviations of the server from the published objects. */

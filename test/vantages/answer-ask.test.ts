@@ -5,7 +5,7 @@ import { withAddress } from "../../src/probe/network/connect-to.ts";
 import { createPool } from "../../src/probe/pool.ts";
 import { createProbe } from "../../src/probe/probe.ts";
 import { answerAsk } from "../../src/vantages/answer-ask.ts";
-import { digestUrls } from "../../src/vantages/ask-codec.ts";
+import { digestUrls } from "../../src/vantages/exchange.ts";
 import type { Behaviour } from "../simulated-internet/behaviour.ts";
 import { T0 } from "../model/samples.ts";
 import { type Harness, NEVER, openHarness, rulesOf, shortFor } from "../probe/harness.ts";

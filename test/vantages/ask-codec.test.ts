@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Ask } from "../../src/model/service/vantage.ts";
-import { decodeAsk, digestUrls, encodeAsk } from "../../src/vantages/ask-codec.ts";
+import { decodeAsk, digestUrls, encodeAsk } from "../../src/vantages/exchange.ts";
 import { readShippedCatalogue } from "../simulated-internet/shipped-catalogue.ts";
 import { T0 } from "../model/samples.ts";
 

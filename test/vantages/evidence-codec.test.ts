@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { exportJWK, generateKeyPair, type CryptoKey } from "jose";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Vantage, VantageEvidence, VantageResult } from "../../src/model/service/vantage.ts";
-import { digestUrls } from "../../src/vantages/ask-codec.ts";
+import { digestUrls } from "../../src/vantages/exchange.ts";
 import {
   importPrivateKey,
   signEvidence,

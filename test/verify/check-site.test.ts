@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createFront } from "../../src/preview/front.ts";
 import { listenPreview } from "../preview/listen-preview.ts";
 import { buildSite } from "../../src/site/site-files.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { decodeReferences, tagsOf } from "../../src/verify/site/parse-html.ts";
 import { createVerifyClient } from "../../src/verify/http/client.ts";
 import { connectSockets } from "../../src/verify/http/sockets.ts";

@@ -4,7 +4,7 @@ import { buildBadgeDocuments } from "../../src/images/badge/badge-files.ts";
 import { looksOf } from "../../src/images/badge/content.ts";
 import { createBadgePainter } from "../../src/images/badge/badge-renderer.ts";
 import { createFront } from "../../src/preview/front.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { check } from "./check.ts";
 import { connectFront } from "./good-deployment.ts";
 

@@ -7,7 +7,7 @@ import {
   createVisitorReader,
   editVisitorShard,
 } from "../../src/state/visitor-shards.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import {
   createVisitorIntake,
   type VisitorIntake,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { StoreError } from "../../src/model/store.ts";
-import { createMemoryStore } from "../../src/store/memory.ts";
+import { createMemoryStore } from "../store/memory-store.ts";
 import { atDepth } from "../depth.ts";
 import { createDyingStore } from "../mortal.ts";
 import { createRandom } from "../random.ts";

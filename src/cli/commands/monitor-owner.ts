@@ -3,7 +3,7 @@ import { faultInHostName } from "../../model/host-name.ts";
 import { loadMonitorHistory } from "../../pipeline/publish/monitor-generation.ts";
 import type { PublishedGeneration } from "../../pipeline/publish/publish-setup.ts";
 import { refreshInTurn } from "../../pipeline/publish/refresh.ts";
-import { writeEdits } from "../../state/edit-inbox.ts";
+import { writeEdits } from "../../state/inbox.ts";
 import { loadState } from "../../state/state-file.ts";
 import { createInboxId } from "../../store/inbox-id.ts";
 import { openStore } from "../../store/open.ts";

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { createInboxId } from "../../store/inbox-id.ts";
-import { inboxKey } from "../../state/report-inbox.ts";
+import { inboxKey, encodeInbox, MAX_INBOX_REPORTS } from "../../state/inbox.ts";
 import type { Log } from "../../setup/log.ts";
 import { NO_REPORTS, type Report, SYMPTOMS, type Symptom } from "../../model/service/reports.ts";
 import type { ObjectStore } from "../../model/store.ts";
 import { refresh } from "../../pipeline/publish/refresh.ts";
-import { encodeInbox, MAX_INBOX_REPORTS } from "../../state/codec/report-batch.ts";
 import { describeUnknownService } from "./explain.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
 import type { Io, PublishFlags } from "../../setup/io.ts";

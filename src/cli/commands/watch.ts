@@ -1,4 +1,4 @@
-import { listInbox } from "../../state/report-inbox.ts";
+import { listInbox } from "../../state/inbox.ts";
 import type { Log } from "../../setup/log.ts";
 import { type FoldedIds, isFolded } from "../../model/folded-ids.ts";
 import { unlessStopped, untilStopped } from "../../model/stopping.ts";

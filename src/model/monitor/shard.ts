@@ -17,3 +17,22 @@ export function shardOf(id: string): number {
 export function shardKey(shardNumber: number): string {
   return `monitors/${shardNumber.toString(16).padStart(2, "0")}.json.gz`;
 }
+
+/** Cached, so that 64 shards do not hash every id 64 times. Changes are immutable. */
+const grouped = new WeakMap<object, ReadonlyMap<number, ReadonlyMap<string, unknown>>>();
+
+/** The changes of a journal by shard. */
+export function changesByShard<Change>(
+  changes: ReadonlyMap<string, Change>,
+): ReadonlyMap<number, ReadonlyMap<string, Change>> {
+  const known = grouped.get(changes);
+  if (known !== undefined) return known as ReadonlyMap<number, ReadonlyMap<string, Change>>;
+  const groups = new Map<number, Map<string, Change>>();
+  for (const [id, change] of changes) {
+    const number = shardOf(id);
+    const group = groups.get(number) ?? new Map<string, Change>();
+    groups.set(number, group.set(id, change));
+  }
+  grouped.set(changes, groups);
+  return groups;
+}

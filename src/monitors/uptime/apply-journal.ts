@@ -1,17 +1,7 @@
-import type {
-  MonitorChange,
-  MonitorRecord,
-  PendingChanges,
-  UptimeShard,
-} from "../../model/monitor/uptime.ts";
+import type { MonitorRecord, PendingChanges, UptimeShard } from "../../model/monitor/uptime.ts";
 import { pruneRecord, recordVerdict } from "./record.ts";
 import { responseHourOf } from "./response-hours.ts";
-import { shardOf } from "../../model/monitor/shard.ts";
-
-type Changes = readonly (readonly [id: string, change: MonitorChange])[];
-
-/** Cached, so that 64 shards do not hash every id 64 times. Changes are immutable. */
-const grouped = new WeakMap<PendingChanges, ReadonlyMap<number, Changes>>();
+import { changesByShard } from "../../model/monitor/shard.ts";
 
 /**
  * The shard after the changes of its monitors; the same object if they were already applied or none concerns it, so undefined only
@@ -26,7 +16,7 @@ export function applyPending(
 ): UptimeShard | undefined {
   if (shard !== undefined && shard.sequence >= pending.sequence) return shard;
   const known = shard?.records ?? new Map<string, MonitorRecord>();
-  const changes = (groupByShard(pending).get(shardNumber) ?? []).filter(
+  const changes = [...(changesByShard(pending.changes).get(shardNumber) ?? [])].filter(
     ([id, { kind }]) => kind !== "gone" || known.has(id),
   );
   if (changes.length === 0) return shard;
@@ -41,18 +31,4 @@ export function applyPending(
     if (pruned !== record) records.set(id, pruned);
   }
   return { sequence: pending.sequence, records };
-}
-
-function groupByShard(pending: PendingChanges): ReadonlyMap<number, Changes> {
-  const before = grouped.get(pending);
-  if (before !== undefined) return before;
-  const groups = new Map<number, (readonly [string, MonitorChange])[]>();
-  for (const entry of pending.changes) {
-    const shardNumber = shardOf(entry[0]);
-    const group = groups.get(shardNumber);
-    if (group === undefined) groups.set(shardNumber, [entry]);
-    else group.push(entry);
-  }
-  grouped.set(pending, groups);
-  return groups;
 }

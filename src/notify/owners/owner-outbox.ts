@@ -5,7 +5,7 @@ import type { ObjectStore } from "../../model/store.ts";
 import { SLOT_MS } from "../../model/monitor/uptime.ts";
 import { channelsOf } from "../../monitors/ownership/apply-edit.ts";
 import { isChecked } from "../../monitors/ownership/owner-phase.ts";
-import { loadOwnerShards, withOwnerChanges } from "../../state/owner-shards.ts";
+import { loadShards, OWNERS, withJournal } from "../../state/shards.ts";
 import { type Outbox, sendBy } from "../deliver.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Change } from "../rules/change.ts";
@@ -72,8 +72,8 @@ async function readChannels(
   nowMs: number,
 ): Promise<ReadonlyMap<string, ChannelOfOwner>> {
   const numbers = new Set([...ids].map(shardOf));
-  const { shards } = await loadOwnerShards(store, [...numbers]);
-  const current = withOwnerChanges(shards, pending);
+  const { shards } = await loadShards(OWNERS, store, numbers);
+  const current = withJournal(OWNERS, shards, pending);
   const found = new Map<string, ChannelOfOwner>();
   for (const id of ids) {
     const owned = current.get(shardOf(id))?.owned.get(id);

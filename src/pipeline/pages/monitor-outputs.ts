@@ -1,29 +1,17 @@
 import type { MonitorRemovals, MonitorHistory, Registry } from "../publish/monitor-removals.ts";
-import type {
-  BadgeContents,
-  Monitor,
-  UptimeCount,
-  UptimeWindow,
-} from "../../model/monitor/monitor.ts";
+import type { Monitor, UptimeCount, UptimeWindow } from "../../model/monitor/monitor.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import type { MonitorClock, MonitorRecord } from "../../model/monitor/uptime.ts";
-import { type GroupFamily, groupId, localIdOf } from "../../publish/object-groups.ts";
+import { type GroupFamily, groupId, signaturesOf } from "../../publish/object-groups.ts";
 import { uptimeOf } from "../../monitors/uptime/availability.ts";
+import { DAY_MS } from "../../model/time.ts";
+import type { MonitorView, OutageView } from "../../site/view.ts";
+import { shownCondition } from "../../monitors/uptime/record.ts";
+import { HOURS_KEPT } from "../../monitors/uptime/response-hours.ts";
+import { DAYS_KEPT } from "../../monitors/uptime/time-slots.ts";
+import { uptimeDaysOf, responseOf } from "../../monitors/uptime/uptime-chart-series.ts";
 
-/** Contents, objects and signatures of the badges of a monitor. */
-export interface BadgeMaker {
-  readonly looksOf: (
-    counts: Readonly<Record<UptimeWindow, UptimeCount>>,
-    monitor: Monitor,
-  ) => BadgeContents;
-  /** Short; differs if any byte of the badges differs. */
-  readonly signatureOf: (looks: BadgeContents) => string;
-  readonly keysOf: (id: string) => readonly string[];
-  readonly build: (id: string, looks: BadgeContents) => Promise<readonly Document[]>;
-}
-
-/** One public monitor with its counts and its record. */
 export interface MonitorSubject {
   readonly monitor: Monitor;
   readonly counts: Readonly<Record<UptimeWindow, UptimeCount>>;
@@ -40,15 +28,6 @@ export interface MonitorOutput {
   readonly build: (subject: MonitorSubject) => Promise<readonly Document[]>;
 }
 
-export function toBadgeOutput({ keysOf, looksOf, signatureOf, build }: BadgeMaker): MonitorOutput {
-  return {
-    keysOf,
-    signatureOf: ({ counts, monitor }) => signatureOf(looksOf(counts, monitor)),
-    build: ({ counts, monitor }) => build(monitor.id, looksOf(counts, monitor)),
-  };
-}
-
-/** The values that all outputs are computed from. */
 export interface OutputSources {
   readonly registry: Registry;
   readonly history: MonitorHistory;
@@ -72,7 +51,7 @@ export function planOutput(
   { publication }: State,
   areMonitorsLater: boolean,
 ): GroupFamily {
-  const { registry, named } = sources;
+  const { registry, named, signatureById } = sources;
   const monitors = new Map(registry.monitors.map((monitor) => [monitor.id, monitor]));
   const isDrawn = (id: string): boolean => !areMonitorsLater || named.has(id);
   const mayStay = (id: string): boolean => {
@@ -80,13 +59,14 @@ export function planOutput(
     return monitor === undefined ? isStillTrue(id, sources) : !isDrawn(id) && monitor.isPublic;
   };
   const signatures = new Map<string, string>();
-  for (const [group, { digest }] of publication.groups) {
-    const id = localIdOf(family, group);
-    if (digest !== null && id !== undefined && mayStay(id)) signatures.set(id, digest);
-  }
+  for (const [id, signature] of signaturesOf(family, publication.groups))
+    if (signature !== null && mayStay(id)) signatures.set(id, signature);
   for (const [id, monitor] of monitors) {
     if (!monitor.isPublic || !isDrawn(id)) continue;
-    signatures.set(id, signatureOf(output, family, monitor, sources));
+    const group = groupId(family, id);
+    const signature = signatureById.get(group) ?? output.signatureOf(subjectOf(monitor, sources));
+    signatureById.set(group, signature);
+    signatures.set(id, signature);
   }
   return {
     signatures,
@@ -99,19 +79,6 @@ export function planOutput(
       return monitor === undefined || !isDrawn(id) ? [] : output.build(subjectOf(monitor, sources));
     },
   };
-}
-
-function signatureOf(
-  output: MonitorOutput,
-  family: string,
-  monitor: Monitor,
-  sources: OutputSources,
-): string {
-  const { signatureById } = sources;
-  const group = groupId(family, monitor.id);
-  const signature = signatureById.get(group) ?? output.signatureOf(subjectOf(monitor, sources));
-  signatureById.set(group, signature);
-  return signature;
 }
 
 function subjectOf(monitor: Monitor, { history, nowMs }: OutputSources): MonitorSubject {
@@ -127,14 +94,55 @@ function subjectOf(monitor: Monitor, { history, nowMs }: OutputSources): Monitor
   };
 }
 
-/**
- * Whether the objects of a monitor that cannot be drawn may stay (its entry is invalid, or the registry could not be read
- * completely): only for a day after the last check, because no badge is better than an outdated green one.
- */
+/** Objects of a monitor that cannot be drawn stay for a day after the last check: no badge is better than an outdated green one. */
 function isStillTrue(id: string, { removals, history, nowMs }: OutputSources): boolean {
   if (!removals.isKept(id)) return false;
   const record = history.recordOf(id);
   const decided = (window: UptimeWindow) => uptimeOf(record, history.clock, window, nowMs).decided;
   // A badge of a monitor that was never decided says "no data", which stays true.
   return decided("24h") > 0 || decided("90d") === 0;
+}
+
+/** What the page of a public monitor shows. Pure. */
+export function viewMonitor(subject: MonitorSubject): MonitorView {
+  const { monitor, counts, record, clock, nowMs } = subject;
+  const { id, name, url, ownedSinceMs } = monitor;
+  const isYoung = nowMs < (ownedSinceMs ?? Number.NEGATIVE_INFINITY) + NOT_INDEXED_MS;
+  const owner = ownedSinceMs === undefined ? {} : { owner: { isYoung } };
+  const about = { id, name, url, uptimes: counts, ...owner };
+  if (record === undefined) return { ...about, ...NOTHING };
+  const { sinceMs, code, warning } = record;
+  const state = shownCondition(record);
+  const isWrong = state === "failing" || state === "refused";
+  return {
+    ...about,
+    condition: state,
+    sinceMs: state === "unknown" ? null : sinceMs,
+    // The code of an earlier failure is not shown for a healthy monitor.
+    ...(isWrong && code !== undefined ? { code } : {}),
+    ...(warning === undefined ? {} : { warning }),
+    outages: viewFailures({ ...record, state }),
+    days: uptimeDaysOf(record, clock, nowMs),
+    responseMs: responseOf(record, nowMs),
+  };
+}
+
+/** Search engines do not get a page that its owner has just added. Source: docs/monitors/owners.md, "Abuse". */
+const NOT_INDEXED_MS = 30 * DAY_MS;
+
+const NOTHING: Pick<MonitorView, "condition" | "sinceMs" | "outages" | "days" | "responseMs"> = {
+  condition: "unknown",
+  sinceMs: null,
+  outages: [],
+  days: Array.from({ length: DAYS_KEPT }, () => null),
+  responseMs: Array.from({ length: HOURS_KEPT }, () => null),
+};
+
+/** The last failures, newest first. The one that lasts is not in the list of the record. */
+export function viewFailures(record: MonitorRecord): readonly OutageView[] {
+  const { state, sinceMs, code, failures = [] } = record;
+  const ofOneAddress = { failing: 1, counted: 1 };
+  const ended = failures.map((failure) => ({ ...failure, ...ofOneAddress })).toReversed();
+  if (state !== "failing" || code === undefined) return ended;
+  return [{ sinceMs, endedAtMs: null, code, ...ofOneAddress }, ...ended];
 }

@@ -1,4 +1,4 @@
-import { isOfWebsite, type Publication } from "../../model/publication.ts";
+import { isOfWebsite } from "../../model/publication.ts";
 import type { SiteSettings } from "../../model/site-settings.ts";
 import type { State } from "../../model/state.ts";
 import type { SiteAddress } from "../../site/view.ts";
@@ -33,15 +33,10 @@ export function placeSite(
   const known = sources.baseUrl ?? baseUrl;
   if (known !== null) return { kind: "known", baseUrl: known };
   if (!sources.needsAddress) return { kind: "known", baseUrl: PREVIEW_URL };
-  return hasWebsite(publication, sources.store)
-    ? { kind: "assumed", baseUrl: PREVIEW_URL }
-    : { kind: "nowhere" };
-}
-
-/** Whether the state has pages in this store. */
-function hasWebsite({ store, objects }: Publication, identity: string): boolean {
-  if (store !== identity) return false;
-  return [...objects].some(([key, { digest }]) => digest !== null && isOfWebsite(key));
+  const hasWebsite =
+    publication.store === sources.store &&
+    [...publication.objects].some(([key, { digest }]) => digest !== null && isOfWebsite(key));
+  return hasWebsite ? { kind: "assumed", baseUrl: PREVIEW_URL } : { kind: "nowhere" };
 }
 
 /** The address in the form that pages need; undefined if there is no website. `year`: as in `SiteAddress`. */

@@ -1,10 +1,12 @@
 import { hashText } from "../../model/fnv1a.ts";
 import { UPTIME_WINDOWS } from "../../model/monitor/monitor.ts";
-import type { Document } from "../../model/service/snapshot.ts";
 import { gradeUptime } from "../../model/monitor/uptime-grade.ts";
-import type { MonitorOutput, MonitorSubject } from "./monitor-outputs.ts";
-import { viewFailures, viewMonitor } from "./monitor-view.ts";
-import { loadSiteAssets } from "./site-assets.ts";
+import {
+  type MonitorOutput,
+  type MonitorSubject,
+  viewFailures,
+  viewMonitor,
+} from "./monitor-outputs.ts";
 import { type SiteMaker, viewSite } from "./site-view.ts";
 import { planPictures, type SitePictures, toCardOutput } from "./social-cards.ts";
 import { exceptionalDaysOf } from "../../monitors/uptime/history-days.ts";
@@ -14,6 +16,13 @@ import {
   monitorHistoryKey,
 } from "../../open-data/documents/monitor-history.ts";
 import type { MonitorView, SiteAddress } from "../../site/view.ts";
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { basename, extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Assets } from "../../site/pages/parts/head.tsx";
+import type { SiteFile } from "../../site/site-files.ts";
+import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 
 /** The website. Templates and files are loaded with the first page. */
 export function createSiteMaker(pictures: SitePictures): SiteMaker {
@@ -72,28 +81,77 @@ function toFeedOutput(
   let design: string | undefined;
   return {
     keysOf: (id) => [pages.monitorFeedKey(id), monitorHistoryKey(id)],
-    signatureOf: ({ monitor: { name }, record, clock, nowMs }) => {
+    signatureOf: (subject) => {
       design ??= pages.hashMonitorFeedTemplate(address);
-      const failures = record === undefined ? [] : viewFailures(record);
-      const days = record === undefined ? [] : exceptionalDaysOf(record, clock, nowMs);
-      return `${design}|${METHOD_VERSION}|${hashText(JSON.stringify([name, failures, days]))}`;
+      const { failures, days } = pastOf(subject);
+      const shown = JSON.stringify([subject.monitor.name, failures, days]);
+      return `${design}|${METHOD_VERSION}|${hashText(shown)}`;
     },
-    build: async (subject) => [
-      pages.buildMonitorFeedDocument(address, viewMonitor(subject)),
-      toHistory(subject),
-    ],
+    build: async (subject) => {
+      const { failures, days } = pastOf(subject);
+      return [
+        pages.buildMonitorFeedDocument(address, viewMonitor(subject)),
+        buildMonitorHistory({ id: subject.monitor.id, days, failures: failures.toReversed() }),
+      ];
+    },
   };
 }
 
-function toHistory({ monitor: { id }, record, clock, nowMs }: MonitorSubject): Document {
-  return buildMonitorHistory({
-    id,
-    days: record === undefined ? [] : exceptionalDaysOf(record, clock, nowMs),
-    failures: record === undefined ? [] : viewFailures(record).toReversed(),
-  });
+function pastOf({ record, clock, nowMs }: MonitorSubject) {
+  return record === undefined
+    ? { failures: [], days: [] }
+    : { failures: viewFailures(record), days: exceptionalDaysOf(record, clock, nowMs) };
 }
 
 /** The counts grow with every check, but the grade that pages show seldom changes. */
 function toVisible({ uptimes, ...others }: MonitorView): object {
   return { ...others, uptimes: UPTIME_WINDOWS.map((window) => gradeUptime(uptimes[window])) };
+}
+
+/** Files that ship with the program and are published unchanged. The scripts are built from `src/site/browser`. */
+const FILES = [
+  "data/assets/site.css",
+  "dist/web/site.js",
+  "dist/web/owners.js",
+  "dist/web/follow.js",
+  "dist/web/push.js",
+  "dist/web/embed.js",
+  "data/assets/favicon.svg",
+  "data/assets/icon-192.png",
+  "data/assets/icon-512.png",
+  "data/assets/icon-maskable.png",
+  "data/assets/card.png",
+];
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml; charset=utf-8",
+  ".png": "image/png",
+};
+
+/** The static files of the website, and the versions of those that pages link to. Rejects with the system's error. */
+async function loadSiteAssets(): Promise<{
+  readonly files: readonly SiteFile[];
+  readonly versions: Assets;
+}> {
+  const files = await Promise.all(
+    FILES.map(async (path) => {
+      const body = await readFile(fileURLToPath(new URL(path, PROGRAM_FOLDER)));
+      return { key: basename(path), contentType: CONTENT_TYPES[extname(path)] ?? "", body };
+    }),
+  );
+  const versionOf = (key: string): string => {
+    const body = files.find((file) => file.key === key)?.body ?? "";
+    return createHash("sha256").update(body).digest("hex").slice(0, 8);
+  };
+  return {
+    files,
+    versions: {
+      css: versionOf("site.css"),
+      script: versionOf("site.js"),
+      ownerScript: versionOf("owners.js"),
+      followScript: versionOf("follow.js"),
+    },
+  };
 }

@@ -8,23 +8,22 @@ import {
   uptimesOf,
 } from "../../services/history/service-chart-series.ts";
 import type { AccuracyReport } from "../../model/service/accuracy.ts";
-import type { Catalogue, Category, Endpoint, Service } from "../../model/service/catalogue.ts";
-import type { ServiceEvidence } from "../../model/service/evidence.ts";
+import type { Catalogue, Category, Service } from "../../model/service/catalogue.ts";
 import type { ServiceHistory } from "../../model/service/history.ts";
 import { whyUnknown } from "../../services/history/views.ts";
 import type { ServiceScope } from "../../model/service/interference.ts";
-import type { EndpointResult } from "../../model/probe-outcome.ts";
+import type { EndpointResult, FailureCode } from "../../model/probe-outcome.ts";
 import type { ServiceSnapshot, Site, Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
 import { gradeUptimes } from "../../model/monitor/uptime-grade.ts";
-import { ARCHIVE } from "./archive-groups.ts";
 import { judgeScopes } from "../publish/judge-scopes.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
-import { viewScope } from "./view-scope.ts";
-import { standingsOf } from "../../services/interference/evidence-documents.ts";
+import {
+  standingsOf,
+  type VantageStanding,
+} from "../../services/interference/evidence-documents.ts";
 import type { GroupFamily } from "../../publish/object-groups.ts";
-import type { ServiceReports } from "../../model/service/reports.ts";
 import { countSymptoms } from "../../reports/counting/counts.ts";
 import { reportHoursOf, usualHoursOf } from "../../reports/counting/hourly-series.ts";
 import type {
@@ -33,16 +32,23 @@ import type {
   ChangeView,
   ConnectivityIssue,
   EndpointStatus,
-  EndpointView,
   ServiceView,
   SiteAddress,
   SiteView,
   SlowNetworkView,
+  PlaceView,
+  ScopeView,
 } from "../../site/view.ts";
 import type { ArchivePart } from "../../model/service/archive.ts";
 import { archiveKey } from "../../open-data/archive/archive-documents.ts";
+import type { VantagesState } from "../../model/service/vantage.ts";
+import { isDown } from "../../services/history/episodes.ts";
+import {
+  isFailingAt,
+  type VantageView,
+  viewEndpoint,
+} from "../../services/interference/endpoint-views.ts";
 
-/** The values that the pages of a generation are built from, which are those of its documents. */
 export interface SiteSources {
   readonly catalogue: Catalogue;
   readonly state: State;
@@ -62,6 +68,8 @@ export interface SiteMaker {
   /** What each public monitor has in addition to its badges, by family. */
   readonly outputsOf: (address: SiteAddress) => Promise<ReadonlyMap<string, MonitorOutput>>;
 }
+
+export const ARCHIVE = "archive";
 
 /** Family of the pictures for links to services; those of monitors are `card`. */
 export const SERVICE_CARDS = "service";
@@ -124,9 +132,8 @@ function viewChanges(
   services: ReadonlyMap<string, Service>,
 ): readonly ChangeView[] {
   return changes.toReversed().flatMap((change) => {
-    const service = services.get(change.slug);
-    if (service === undefined) return [];
-    const { name, nameEn } = service;
+    const { name, nameEn } = services.get(change.slug) ?? {};
+    if (name === undefined) return [];
     return [{ ...change, name, ...(nameEn !== undefined && { nameEn }) }];
   });
 }
@@ -138,53 +145,32 @@ function viewService(
   { state, nowMs, reportsAtMs }: SiteSources,
 ): ServiceView {
   const { history, evidence } = state;
-  const { slug, name, nameEn, note, noteEn, aliases, annotations } = service;
+  const { slug, endpoints } = service;
+  const { runs } = history;
   const record = history.services.get(slug);
+  const ledger = state.reports.ledger.services.get(slug);
+  const symptoms = ledger === undefined ? [] : [...countSymptoms(ledger, reportsAtMs)];
+  const main = endpoints.find(({ isCritical }) => isCritical) ?? endpoints[0];
   return {
-    slug,
-    name,
-    ...(nameEn !== undefined && { nameEn }),
-    ...(note !== undefined && { note }),
-    ...(noteEn !== undefined && { noteEn }),
-    aliases,
+    ...service,
     category,
     verdict,
     reports,
     unknown: verdict.code === "none" ? whyUnknown(service, history) : null,
-    staleCheckMs: staleCheckOf(record, history.runs.at(-1)?.atMs, nowMs),
-    endpoints: service.endpoints.map((endpoint) => viewEndpoint(endpoint, evidence.get(slug))),
-    scope: viewScope(service, { scope, record, known: state.vantages, nowMs }),
-    annotations,
-    ...viewReports(state.reports.ledger.services.get(slug), reportsAtMs),
-    ...viewHistory(service, record, history, nowMs),
-  };
-}
-
-function viewReports(
-  ledger: ServiceReports | undefined,
-  reportsAtMs: number,
-): Pick<ServiceView, "reportHours" | "usualReports" | "symptoms"> {
-  const symptoms = ledger === undefined ? [] : [...countSymptoms(ledger, reportsAtMs)];
-  return {
+    staleCheckMs: staleCheckOf(record, runs.at(-1)?.atMs, nowMs),
+    endpoints: endpoints.map(({ url, what, isCritical }) => {
+      const found = evidence.get(slug)?.endpoints.find((one) => one.url === url);
+      return { url, what, isCritical, status: statusOf(found?.result) };
+    }),
+    scope: viewScope(service, scope, record, state.vantages, nowMs),
     reportHours: reportHoursOf(ledger, reportsAtMs),
     usualReports: usualHoursOf(ledger, reportsAtMs),
     symptoms: symptoms.filter(([, count]) => count > 0).toSorted((a, b) => b[1] - a[1]),
-  };
-}
-
-function viewHistory(
-  service: Service,
-  record: ServiceHistory | undefined,
-  { runs, endpoints }: State["history"],
-  nowMs: number,
-): Pick<ServiceView, "halfHours" | "days" | "uptimes" | "outages" | "responseMs"> {
-  const main = service.endpoints.find(({ isCritical }) => isCritical) ?? service.endpoints[0];
-  return {
     halfHours: halfHoursOf(record?.strip ?? "", runs, nowMs),
     days: daysOf(record?.days ?? [], nowMs),
     uptimes: gradeUptimes(uptimesOf(record ?? { strip: "", days: [] }, runs, nowMs)),
     outages: record?.outages.toReversed() ?? [],
-    responseMs: responseHoursOf(endpoints.get(main?.url ?? "") ?? "", runs, nowMs),
+    responseMs: responseHoursOf(history.endpoints.get(main?.url ?? "") ?? "", runs, nowMs),
   };
 }
 
@@ -196,14 +182,6 @@ function staleCheckOf(
   if (record === undefined || lastRunMs === undefined) return null;
   const { checkedAtMs } = record;
   return checkedAtMs < lastRunMs || nowMs - checkedAtMs > FRESH_MS ? checkedAtMs : null;
-}
-
-function viewEndpoint(
-  { url, what, isCritical }: Endpoint,
-  evidence: ServiceEvidence | undefined,
-): EndpointView {
-  const result = evidence?.endpoints.find((endpoint) => endpoint.url === url)?.result;
-  return { url, what, isCritical, status: statusOf(result) };
 }
 
 function statusOf(result: EndpointResult | undefined): EndpointStatus {
@@ -244,4 +222,52 @@ export function viewArchive({ archive: { days, months } }: State): ArchiveView {
 
 function viewPart({ date, files }: ArchivePart): ArchivePartView {
   return { date, files: files.map(({ name, bytes }) => ({ key: archiveKey(date, name), bytes })) };
+}
+
+/** Where a service fails, and where it opens. A service that is up has no scope, whatever single endpoints do. */
+function viewScope(
+  service: Service,
+  scope: ServiceScope | undefined,
+  record: ServiceHistory | undefined,
+  known: VantagesState,
+  nowMs: number,
+): ScopeView {
+  const critical = service.endpoints.filter((one) => one.isCritical);
+  const endpoints = critical.length === 0 ? service.endpoints.slice(0, 1) : critical;
+  const views = endpoints.flatMap((endpoint) => viewEndpoint(endpoint, { known, nowMs }));
+  const isFailing = record !== undefined && isDown(record.checkClass);
+  return {
+    scope: isFailing ? (scope?.scope ?? "unknown") : "none",
+    isClaimed: isFailing && record.claims.length > 0,
+    places: standingsOf(known).map((standing) => {
+      const ofPlace = views.filter(({ vantage }) => vantage.id === standing.vantage.id);
+      return viewPlace(standing, ofPlace);
+    }),
+  };
+}
+
+function viewPlace(standing: VantageStanding, views: readonly VantageView[]): PlaceView {
+  const { kind, country, network, asn } = standing.vantage;
+  const failed = views.find(({ result }) => isFailingAt(result) === true);
+  return {
+    kind,
+    country,
+    network,
+    asn,
+    status: placeStatusOf(standing, views),
+    ...(failed === undefined ? {} : { code: failed.result.code as FailureCode }),
+    isCalibrated: views.length > 0 && views.every(({ isCalibrated }) => isCalibrated),
+    heardAtMs: standing.isHeard ? null : standing.heardAtMs,
+  };
+}
+
+function placeStatusOf(
+  { isHeard, isWhiteList }: VantageStanding,
+  views: readonly VantageView[],
+): PlaceView["status"] {
+  if (!isHeard) return "silent";
+  if (isWhiteList === true) return "white-list";
+  if (views.some(({ result }) => isFailingAt(result) === true)) return "fails";
+  if (views.some(({ result }) => result.code === "denied")) return "denied";
+  return views.some(({ result }) => result.code === "ok") ? "opens" : "unknown";
 }

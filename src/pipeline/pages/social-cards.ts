@@ -5,16 +5,14 @@ import type { BadgeContent } from "../../model/monitor/monitor.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import type { CardContent, DrawCard } from "../../model/monitor/social-card.ts";
 import { DAY_MS } from "../../model/time.ts";
-import type { MonitorOutput } from "./monitor-outputs.ts";
-import { viewMonitor } from "./monitor-view.ts";
-import { type GroupFamily, localIdOf, NO_GROUPS } from "../../publish/object-groups.ts";
+import { type MonitorOutput, viewMonitor } from "./monitor-outputs.ts";
+import { type GroupFamily, NO_GROUPS, signaturesOf } from "../../publish/object-groups.ts";
 import { SERVICE_CARDS, type SiteSources } from "./site-view.ts";
 import {
   cardKey,
   cardOfList,
   cardOfMonitor,
   cardOfService,
-  type CardOccasion,
   LIST_CARD,
   listCardId,
   occasionOf,
@@ -43,21 +41,18 @@ export function toCardOutput(address: SiteAddress, drawCard: DrawCard): MonitorO
     signatureOf: (subject) => signatureOfCard(cardOfMonitor(address, viewMonitor(subject))),
     build: async (subject) => {
       const view = viewMonitor(subject);
-      return [await toCard(cardKey(`m/${view.id}`), cardOfMonitor(address, view), drawCard)];
+      const card = await drawCard(cardOfMonitor(address, view));
+      return [toDocument(cardKey(`m/${view.id}`), "image/png", card)];
     },
   };
 }
 
-export interface BadgeBodies {
-  readonly svg: Uint8Array;
-  readonly json: Uint8Array;
-}
-
-/** What draws the pictures of the website. */
 export interface SitePictures {
   readonly drawCard: DrawCard;
   /** The SVG of a badge, and the same for shields.io. */
-  readonly drawBadge: (content: BadgeContent) => Promise<BadgeBodies>;
+  readonly drawBadge: (
+    content: BadgeContent,
+  ) => Promise<{ readonly svg: Uint8Array; readonly json: Uint8Array }>;
   /** Of the badges. */
   readonly language: Language;
 }
@@ -65,7 +60,7 @@ export interface SitePictures {
 const DRAWN_AHEAD: OverallSituation = "outage";
 
 /** How long a picture with a start stays after its outage, for links that were shared during it. */
-const PAST_PICTURES_MS: number = DAY_MS;
+const PAST_PICTURES_MS = DAY_MS;
 
 /**
  * Plans the pictures of services and of the list: a badge and a card for each. A card that says since when has a name of its own,
@@ -80,11 +75,7 @@ export function planPictures(
 ): GroupFamily {
   const { publication } = sources.state;
   if (publication.objects.size === 0) return NO_GROUPS;
-  const known = new Map<string, string | null>();
-  for (const [group, { digest }] of publication.groups) {
-    const id = localIdOf(SERVICE_CARDS, group);
-    if (id !== undefined) known.set(id, digest);
-  }
+  const known = new Map(signaturesOf(SERVICE_CARDS, publication.groups));
   const cards = new Map([
     ...cardsOfServices(address, sources, known),
     ...cardsOfList(address, sources, known),
@@ -103,9 +94,15 @@ export function planPictures(
     keysOf: pictureKeys,
     build: async (id) => {
       const badge = badges.get(id);
-      if (badge !== undefined) return toBadgeDocuments(id, await drawBadge(badge));
+      if (badge !== undefined) {
+        const { svg, json } = await drawBadge(badge);
+        return [
+          toDocument(`${id}.svg`, "image/svg+xml; charset=utf-8", svg),
+          toDocument(`${id}.json`, "application/json; charset=utf-8", json),
+        ];
+      }
       const card = cards.get(id);
-      return card === undefined ? [] : [await toCard(cardKey(id), card, drawCard)];
+      return card === undefined ? [] : [toDocument(cardKey(id), "image/png", await drawCard(card))];
     },
   };
 }
@@ -118,21 +115,22 @@ function cardsOfServices(
   { snapshot }: SiteSources,
   known: ReadonlyMap<string, string | null>,
 ): Cards {
-  const cards = new Map<string, CardContent>();
   const names = new Map(snapshot.services.map(({ slug, name }) => [slug, name]));
-  const plan = (slug: string, occasion: CardOccasion): void => {
-    const name = names.get(slug);
-    if (name !== undefined)
-      cards.set(serviceCardId(slug, occasion), cardOfService(address, name, occasion));
-  };
   const fromMs = snapshot.updatedAtMs - PAST_PICTURES_MS;
-  for (const id of known.keys()) {
-    const card = readServiceCardId(id);
-    if (card !== undefined && (card.occasion.sinceMs ?? fromMs) >= fromMs)
-      plan(card.slug, card.occasion);
-  }
-  for (const { slug, verdict } of snapshot.services) plan(slug, occasionOf(verdict));
-  return cards;
+  const existing = [...known.keys()]
+    .map(readServiceCardId)
+    .filter((card) => card !== undefined && (card.occasion.sinceMs ?? fromMs) >= fromMs);
+  const present = snapshot.services.map(({ slug, verdict }) => {
+    return { slug, occasion: occasionOf(verdict) };
+  });
+  return new Map(
+    [...existing, ...present].flatMap((card) => {
+      const name = names.get(card?.slug ?? "");
+      if (card === undefined || name === undefined) return [];
+      const content = cardOfService(address, name, card.occasion);
+      return [[serviceCardId(card.slug, card.occasion), content] as const];
+    }),
+  );
 }
 
 /** The present one, those that exist, and once the present one is drawn, that for outages. */
@@ -165,15 +163,6 @@ function badgesOf(
   ]);
 }
 
-function toBadgeDocuments(id: string, { svg, json }: BadgeBodies): readonly Document[] {
-  const cacheControl = CACHE_A_MINUTE;
-  return [
-    { key: `${id}.svg`, contentType: "image/svg+xml; charset=utf-8", cacheControl, body: svg },
-    { key: `${id}.json`, contentType: "application/json; charset=utf-8", cacheControl, body: json },
-  ];
-}
-
-async function toCard(key: string, look: CardContent, drawCard: DrawCard): Promise<Document> {
-  const body = await drawCard(look);
-  return { key, contentType: "image/png", cacheControl: CACHE_A_MINUTE, body };
+function toDocument(key: string, contentType: string, body: Uint8Array): Document {
+  return { key, contentType, cacheControl: CACHE_A_MINUTE, body };
 }

@@ -1,15 +1,56 @@
+import { judgeScopes } from "./judge-scopes.ts";
+import { keepAccuracy } from "./keep-accuracy.ts";
 import { NO_REPORTS, type Reports } from "../../model/service/reports.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { History } from "../../model/service/history.ts";
+import type { Scope } from "../../model/service/interference.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
+import type { State } from "../../model/state.ts";
 import type { Verdict } from "../../contract/codes/verdict.ts";
+import { reportsAsOf } from "../../reports/counting/counts.ts";
 import { buildSnapshot } from "../../services/snapshot/build.ts";
+import { noteIncidents } from "../../services/snapshot/note-incidents.ts";
+import { noteVerdicts } from "../../services/snapshot/verdict-log.ts";
 import { HOUR_MS } from "../../model/time.ts";
 import { decide } from "../../services/verdict/decide.ts";
 import { signalsOf } from "../../services/verdict/signals.ts";
 
 /** A service that is being confirmed keeps its verdict over a gap no longer than this. Source: docs/services/verdicts.md, "The first publish". */
 const KEPT_MS = HOUR_MS;
+
+/** A state with its verdicts, and what is published of them. */
+export interface Decided {
+  readonly state: State;
+  readonly snapshot: Snapshot;
+}
+
+/** Decides the verdicts, and records them and their changes in the state. Pure. */
+export function decideState(
+  catalogue: Catalogue,
+  before: State,
+  state: State,
+  nowMs: number,
+  reportsAtMs: number,
+  pending: ReadonlySet<string> | undefined,
+): Decided {
+  const { history } = state;
+  const { services } = catalogue;
+  const reports = reportsAsOf(state.reports.ledger, reportsAtMs);
+  const updatedAtMs = history.updatedAtMs ?? nowMs;
+  const snapshot = decideServices(catalogue, history, reports, updatedAtMs, nowMs, pending);
+  // Without services that left the catalogue.
+  const slugs = new Set(services.map(({ slug }) => slug));
+  const evidence = new Map([...state.evidence].filter(([slug]) => slugs.has(slug)));
+  // Judged at the first change, which most generations do not have.
+  let scopes: ReturnType<typeof judgeScopes> | undefined;
+  const scopeOf = (slug: string): Scope =>
+    (scopes ??= judgeScopes(catalogue, state)).get(slug)?.scope ?? "unknown";
+  const verdicts = noteVerdicts(state.verdicts, snapshot, nowMs, scopeOf);
+  const incidents = noteIncidents(state.incidents, snapshot, verdicts, nowMs);
+  const sources = { before, after: state, snapshot, services, nowMs: reportsAtMs };
+  const accuracy = keepAccuracy(sources);
+  return { state: { ...state, evidence, verdicts, incidents, accuracy }, snapshot };
+}
 
 /**
  * Decides the verdicts as of a time, from history and reports. Pure: the same inputs give the same bytes on every machine.

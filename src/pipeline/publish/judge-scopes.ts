@@ -1,4 +1,5 @@
 import type { Catalogue } from "../../model/service/catalogue.ts";
+import type { ServiceEvidence } from "../../model/service/evidence.ts";
 import type { History } from "../../model/service/history.ts";
 import type { BlockingClaim, ServiceScope } from "../../model/service/interference.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
@@ -10,21 +11,32 @@ import { failuresOnAccessLines, viewEndpoint } from "../../services/interference
 import { mayRefuse, settleRefusal } from "../../services/history/settle-refusals.ts";
 import { judgeServices, votesOn } from "../../services/interference/judge-services.ts";
 
+/** The last results of services, by URL. */
+export function resultsIn(
+  services: Iterable<ServiceEvidence>,
+): readonly (readonly [url: string, result: EndpointResult])[] {
+  return [...services].flatMap(({ endpoints }) =>
+    endpoints.map(({ url, result }) => [url, result] as const),
+  );
+}
+
+/** The last results that are fresh enough for verdicts, by URL. */
+export function freshResults({ history, evidence }: State): ReadonlyMap<string, EndpointResult> {
+  const nowMs = history.updatedAtMs ?? 0;
+  const fresh = [...evidence.values()].filter(({ runAtMs }) => nowMs - runAtMs <= FRESH_MS);
+  return new Map(resultsIn(fresh));
+}
+
 /** The scope of each service by the last results in a state, by slug. Pure. */
 export function judgeScopes(
   catalogue: Pick<Catalogue, "services">,
   state: State,
 ): ReadonlyMap<string, ServiceScope> {
-  const { history, evidence, vantages, lastRun } = state;
-  const nowMs = history.updatedAtMs ?? 0;
-  const results = new Map(
-    [...evidence.values()]
-      .filter(({ runAtMs }) => nowMs - runAtMs <= FRESH_MS)
-      .flatMap(({ endpoints }) => endpoints.map(({ url, result }) => [url, result] as const)),
-  );
+  const { history, vantages, lastRun } = state;
+  const results = freshResults(state);
   return judgeServices(catalogue, {
     known: vantages,
-    nowMs,
+    nowMs: history.updatedAtMs ?? 0,
     resultOf: (url) => results.get(url),
     claimsOf: (slug) => history.services.get(slug)?.claims ?? [],
     connectivity: lastRun?.connectivity.state ?? "fine",

@@ -1,3 +1,4 @@
+import { resultsIn } from "./judge-scopes.ts";
 import type { GenerationDependencies } from "./publish-setup.ts";
 import type { AccuracyLedger, AccuracyReport } from "../../model/service/accuracy.ts";
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
@@ -5,7 +6,6 @@ import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { FRESH_MS, MINUTE_MS } from "../../model/time.ts";
-import type { VantagesState } from "../../model/service/vantage.ts";
 import { advanceAccuracy } from "../../open-data/accuracy/advance.ts";
 import { reportAccuracy } from "../../open-data/accuracy/report.ts";
 import type { Comparison, ServiceLook } from "../../open-data/accuracy/told-outages.ts";
@@ -16,7 +16,6 @@ import {
   viewEndpoint,
 } from "../../services/interference/endpoint-views.ts";
 
-/** The states around one generation, and what it publishes. */
 export interface AccuracySources {
   readonly before: State;
   readonly after: State;
@@ -60,11 +59,13 @@ function lookAt(
   const surge = reports?.surge;
   const checkedAtMs = after.history.services.get(slug)?.checkedAtMs;
   const critical = endpoints.filter(({ isCritical }) => isCritical);
-  const known = freshVantages(after.vantages, checkedAtMs ?? nowMs);
-  const views = critical.map((endpoint) => ({
-    endpoint,
-    views: viewEndpoint(endpoint, { known, nowMs: checkedAtMs ?? nowMs }).filter(says),
-  }));
+  const atMs = checkedAtMs ?? nowMs;
+  // Older answers are not about this check: the exchange may have stopped.
+  const fresh = [...after.vantages.heard].filter(([, one]) => atMs - one.heardAtMs <= FRESH_MS);
+  const known = { ...after.vantages, heard: new Map(fresh) };
+  const views = critical.map((endpoint) => {
+    return { endpoint, views: viewEndpoint(endpoint, { known, nowMs: atMs }).filter(says) };
+  });
   const all = views.flatMap((one) => one.views);
   return {
     slug,
@@ -80,12 +81,6 @@ function lookAt(
     elsewhere: { isHeard: all.length > 0, isFailing: all.some(fails) },
     comparison: compare(views, resultsOf(after, slug, checkedAtMs)),
   };
-}
-
-/** Without answers that are too old to be about this check: the exchange may have stopped. */
-function freshVantages(known: VantagesState, atMs: number): VantagesState {
-  const heard = [...known.heard].filter(([, { heardAtMs }]) => atMs - heardAtMs <= FRESH_MS);
-  return { ...known, heard: new Map(heard) };
 }
 
 /** Whether a place says anything: its own connection is fine, and a failure there would mean something. */
@@ -106,7 +101,7 @@ function resultsOf(
   // A runner whose own way abroad is in trouble cannot be compared.
   if (own === undefined || own.runAtMs !== checkedAtMs || lastRun?.connectivity.state !== "fine")
     return new Map();
-  return new Map(own.endpoints.map(({ url, result }) => [url, result]));
+  return new Map(resultsIn([own]));
 }
 
 interface Viewed {

@@ -1,7 +1,8 @@
 import type { Monitor } from "../../model/monitor/monitor.ts";
-import type { MonitorClock } from "../../model/monitor/uptime.ts";
+import type { MonitorClock, UptimeShard } from "../../model/monitor/uptime.ts";
+import type { OwnedMonitors, OwnersMemory } from "./owner-generation.ts";
 import { isTooMany } from "../../publish/plan-objects.ts";
-import type { RecordOf } from "../../state/monitor-shards.ts";
+import type { RecordOf, ShardCache } from "../../state/shards.ts";
 
 export interface Registry {
   readonly monitors: readonly Monitor[];
@@ -13,6 +14,53 @@ export interface Registry {
   readonly dormantIds?: ReadonlySet<string>;
   /** Why it is incomplete or has invalid entries, for the log. */
   readonly problem?: string;
+}
+
+/**
+ * What a process keeps from one publish to the next, so that publishing a report does not read 64 objects and compute all signatures
+ * again. The state shows when another writer has changed them.
+ */
+export interface PublishMemory extends OwnersMemory {
+  uptimes?: ShardCache<UptimeShard>;
+  joined?: {
+    readonly registry: Registry;
+    readonly owned: OwnedMonitors;
+    readonly result: Registry;
+  };
+  /** By group id. Valid while each of the values that they were computed `from` is the same. */
+  signatures?: { readonly from: readonly unknown[]; readonly byId: Map<string, string> };
+}
+
+/** The registry with the monitors of owners; the same object for the same two. An id of the registry goes first. */
+export function joinOwned(
+  registry: Registry,
+  owned: OwnedMonitors | undefined,
+  memory: PublishMemory,
+): Registry {
+  if (owned === undefined || owned.checked.length + owned.dormantIds.size === 0) return registry;
+  const { joined } = memory;
+  if (joined?.registry === registry && joined.owned === owned) return joined.result;
+  const ids = new Set(registry.monitors.map(({ id }) => id));
+  const others = owned.checked.filter(({ id }) => !ids.has(id));
+  const result = {
+    ...registry,
+    monitors: [...registry.monitors, ...others],
+    dormantIds: new Set([...owned.dormantIds].filter((id) => !ids.has(id))),
+  };
+  memory.joined = { registry, owned, result };
+  return result;
+}
+
+/** The cached signatures for these sources; an empty map, which the caller fills, if there are none. */
+export function cachedSignatures(
+  memory: PublishMemory,
+  from: readonly unknown[],
+): Map<string, string> {
+  const known = memory.signatures;
+  if (known?.from.every((one, at) => one === from[at]) === true) return known.byId;
+  const byId = new Map<string, string>();
+  memory.signatures = { from, byId };
+  return byId;
 }
 
 /** The records of monitors, with the journal applied. */

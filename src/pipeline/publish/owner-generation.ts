@@ -2,9 +2,10 @@ import { addFolded, forgetFolded } from "../../model/folded-ids.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type {
   OwnedMonitor,
+  OwnerEdit,
+  OwnerShard,
   OwnersNews,
   OwnersState,
-  PendingOwnerChanges,
 } from "../../model/monitor/owned-monitor.ts";
 import type { ObjectStore } from "../../model/store.ts";
 import { DAY_MS } from "../../model/time.ts";
@@ -13,19 +14,20 @@ import { foldEdits } from "../../monitors/ownership/fold-edits.ts";
 import { type NotedGeneration, noteChanges } from "../../monitors/ownership/note-changes.ts";
 import { isChecked } from "../../monitors/ownership/owner-phase.ts";
 import { shardOf } from "../../model/monitor/shard.ts";
-import type { OpenEdits } from "../../state/edit-inbox.ts";
+import type { OpenInbox } from "../../state/inbox.ts";
 import {
-  applyOwnerJournal,
-  type LoadedOwners,
-  loadOwnerShards,
-  ownerShardsOf,
-  withOwnerChanges,
-} from "../../state/owner-shards.ts";
+  loadCachedShards,
+  loadSettledShards,
+  nextJournal,
+  OWNERS,
+  settleShards,
+  type ShardCache,
+  withJournal,
+} from "../../state/shards.ts";
 
 /** As for reports: an object may return for two days after its removal. Source: docs/publish/protocol.md, "The inbox". */
 const FOLDED_KEPT = { keepMs: 2 * DAY_MS, maxRanges: 1_000 };
 
-/** The owned monitors as a run sees them. */
 export interface OwnedMonitors {
   /** Those that are checked, and have a page if they are public. */
   readonly checked: readonly Monitor[];
@@ -33,13 +35,15 @@ export interface OwnedMonitors {
   readonly dormantIds: ReadonlySet<string>;
 }
 
+type OwnerShards = ReadonlyMap<number, OwnerShard>;
+
 /** Owned monitors in a generation: their part of the state, and how the journal is applied after it is won. */
 export interface OwnersAdvance {
   readonly owners: OwnersState;
   readonly owned: OwnedMonitors;
   /** Sequence of the journal before. */
   readonly beforeSequence: number;
-  readonly records: LoadedOwners["shards"];
+  readonly records: OwnerShards;
   /** Ids of the channels that a record had before this generation. */
   readonly channelsBefore: (id: string) => ReadonlySet<string>;
   /** Erased by this generation: their history goes, too. */
@@ -47,9 +51,8 @@ export interface OwnersAdvance {
   readonly settle: () => Promise<OwnersState>;
 }
 
-/** What a process keeps from one publish to the next. */
 export interface OwnersMemory {
-  loadedOwners?: { readonly key: string; readonly shards: LoadedOwners };
+  owners?: ShardCache<OwnerShard>;
   owned?: OwnedMonitors;
 }
 
@@ -61,58 +64,49 @@ export interface OwnersDependencies {
 
 /** The owned monitors of a state. Throws `StateError`, `StoreError`. */
 export async function findOwned(
-  deps: OwnersDependencies,
+  { stateStore, memory }: OwnersDependencies,
   { owners }: { readonly owners: OwnersState },
   nowMs: number,
 ): Promise<OwnedMonitors> {
-  const { shards } = await load(deps, owners);
-  return selectOwned(withOwnerChanges(shards, owners.pending), nowMs, deps.memory);
+  const cache = (memory.owners ??= {});
+  const { shards } = await loadCachedShards(OWNERS, stateStore, owners, cache);
+  return selectOwned(withJournal(OWNERS, shards, owners.pending), nowMs, memory);
 }
 
-/**
- * The next generation of the owned monitors, with the edits of the inbox. First applies a journal that an earlier writer left. Throws
- * `StateError`, `StoreError`.
- */
+/** The next generation of the owned monitors, with the edits of the inbox. Throws as `advanceMonitors`. */
 export async function advanceOwners(
-  deps: OwnersDependencies,
+  { stateStore, pause, memory }: OwnersDependencies,
   before: OwnersState,
-  inbox: Pick<OpenEdits, "take">,
+  inbox: Pick<OpenInbox<OwnerEdit>, "take">,
   nowMs: number,
 ): Promise<OwnersAdvance> {
-  const loaded = await applyEarlierJournal(deps, before, await load(deps, before));
-  const { ids, edits } = await inbox.take(before.folded);
-  const { changes, blockedHosts } = foldEdits(
-    {
-      records: recordsOf(loaded.shards),
-      recordOf: (id) => loaded.shards.get(shardOf(id))?.owned.get(id),
-      blockedHosts: before.blockedHosts,
-    },
-    edits,
-    nowMs,
-  );
-  const sequence = changes.size === 0 ? before.sequence : Math.max(before.sequence + 1, nowMs);
-  const pending = changes.size === 0 ? null : { sequence, changes };
+  const cache = (memory.owners ??= {});
+  const loaded = await loadSettledShards(OWNERS, stateStore, before, cache, pause);
+  const { ids, items } = await inbox.take(before.folded);
+  const recordOf = (id: string) => loaded.shards.get(shardOf(id))?.owned.get(id);
+  const known = { ...before, records: recordsOf(loaded.shards), recordOf };
+  const { changes, blockedHosts } = foldEdits(known, items, nowMs);
+  const sequence = Math.max(before.sequence + 1, nowMs);
   const folded = forgetFolded(addFolded(before.folded, ids, nowMs), nowMs, FOLDED_KEPT);
-  const shards = [...loaded.shards.keys()].toSorted((a, b) => a - b);
-  const owners = { ...before, sequence, pending, shards, folded, blockedHosts };
-  const records = withOwnerChanges(loaded.shards, pending);
+  const journal = nextJournal(before, loaded, { sequence, changes });
+  const owners = { ...before, ...journal, folded, blockedHosts };
+  const records = withJournal(OWNERS, loaded.shards, owners.pending);
   return {
     owners,
     beforeSequence: before.sequence,
     records,
-    channelsBefore: (id) => channelIdsOf(loaded.shards.get(shardOf(id))?.owned.get(id)),
-    owned: selectOwned(records, nowMs, deps.memory),
+    channelsBefore: (id) => {
+      const record = recordOf(id);
+      return new Set(record === undefined ? [] : channelsOf(record).map((one) => one.id));
+    },
+    owned: selectOwned(records, nowMs, memory),
     erasedIds: new Set([...changes].flatMap(([id, after]) => (after === null ? [id] : []))),
     settle: async () => ({
       ...owners,
       pending: null,
-      shards: pending === null ? shards : await applyJournal(deps, loaded, pending),
+      shards: await settleShards(OWNERS, stateStore, loaded, owners.pending, pause),
     }),
   };
-}
-
-function channelIdsOf(owned: OwnedMonitor | undefined): ReadonlySet<string> {
-  return new Set(owned === undefined ? [] : channelsOf(owned).map(({ id }) => id));
 }
 
 /** The outbox of a generation whose checks are known. */
@@ -126,48 +120,12 @@ export function noteOwnerChanges(
   return changes === owners.changes ? owners : { ...owners, changes };
 }
 
-async function load(
-  { stateStore, memory }: OwnersDependencies,
-  { sequence, pending, shards }: OwnersState,
-): Promise<LoadedOwners> {
-  // Shards that only the journal names may exist: its writer may have died half-way.
-  const numbers = new Set([...shards, ...(pending === null ? [] : ownerShardsOf(pending))]);
-  const key = [stateStore.identity, sequence, pending === null, ...numbers].join(" ");
-  if (memory.loadedOwners?.key !== key)
-    memory.loadedOwners = { key, shards: await loadOwnerShards(stateStore, [...numbers]) };
-  return memory.loadedOwners.shards;
-}
-
-/** Our own journal will replace the stored one, so that one has to be in the shards first. */
-async function applyEarlierJournal(
-  deps: OwnersDependencies,
-  { pending }: OwnersState,
-  loaded: LoadedOwners,
-): Promise<LoadedOwners> {
-  if (pending === null) return loaded;
-  return loadOwnerShards(deps.stateStore, await applyJournal(deps, loaded, pending));
-}
-
-function applyJournal(
-  { stateStore, pause }: OwnersDependencies,
-  loaded: LoadedOwners,
-  pending: PendingOwnerChanges,
-): Promise<readonly number[]> {
-  return applyOwnerJournal(stateStore, loaded, pending, pause);
-}
-
-function* recordsOf(
-  shards: LoadedOwners["shards"],
-): Generator<readonly [id: string, owned: OwnedMonitor]> {
+function* recordsOf(shards: OwnerShards): Generator<readonly [id: string, owned: OwnedMonitor]> {
   for (const { owned } of shards.values()) yield* owned;
 }
 
 /** The same object as before if nothing has changed: caches depend on it. */
-function selectOwned(
-  shards: LoadedOwners["shards"],
-  nowMs: number,
-  memory: OwnersMemory,
-): OwnedMonitors {
+function selectOwned(shards: OwnerShards, nowMs: number, memory: OwnersMemory): OwnedMonitors {
   const checked: Monitor[] = [];
   const dormantIds = new Set<string>();
   for (const [id, owned] of recordsOf(shards)) {
@@ -194,11 +152,7 @@ function asMonitor(owned: OwnedMonitor): Monitor {
   return monitor;
 }
 
-/**
- * What a process has to learn of a generation.
- *
- @param knownSequence of the last journal that the process knows; undefined: it knows nothing.
- */
+/** What a process has to learn of a generation, if it knows the journals up to this one; undefined: it knows nothing. */
 export function newsOfOwners(
   { owners, beforeSequence, records }: OwnersAdvance,
   knownSequence: number | undefined,

@@ -1,6 +1,4 @@
-import { createClockCheck } from "../run/check-clock.ts";
 import { computeGeneration, type ComputedGeneration, sitePlaceOf } from "./compute-generation.ts";
-import { createMonitoring } from "./monitor-generation.ts";
 import type {
   GenerationDependencies,
   GenerationOptions,
@@ -12,10 +10,12 @@ import { toSiteAddress } from "../pages/site-address.ts";
 import type { SiteMaker } from "../pages/site-view.ts";
 import type { State } from "../../model/state.ts";
 import { commit } from "../../publish/commit.ts";
-import type { PublishResult } from "../../publish/publish-session.ts";
-import { NO_EDITS, openEdits, type OpenEdits } from "../../state/edit-inbox.ts";
-import { openInbox } from "../../state/report-inbox.ts";
+import type { PublishResult } from "../../publish/publish.ts";
+import { NO_EDITS, openEdits, openInbox } from "../../state/inbox.ts";
 import { countRequests } from "../../store/request-counter.ts";
+import { describeClock, DOUBTED_CLOCK_MS, REFUSED_CLOCK_MS } from "../../store/store-clock.ts";
+import { type ObjectStore, StoreError } from "../../model/store.ts";
+import type { Emit } from "../../model/run-event.ts";
 
 /** Opens a setup for one command: its stores count requests from here on. */
 export function openPublishing<T extends PublishSetup>(setup: T): T & GenerationDependencies {
@@ -27,10 +27,9 @@ export function openPublishing<T extends PublishSetup>(setup: T): T & Generation
     const address = toSiteAddress(sitePlaceOf(setup, state), settings);
     return address === undefined ? new Map() : setup.site.outputsOf(address);
   };
-  const monitoring = createMonitoring({ ...setup, stateStore, outputsOf });
   const checkClock = createClockCheck(stateStore, setup.emit);
-  const owners = { stateStore, pause: setup.pause, memory: setup.memory ?? {} };
-  return { ...setup, publicStore, stateStore, monitoring, owners, checkClock };
+  const { memory = {} } = setup;
+  return { ...setup, publicStore, stateStore, outputsOf, memory, checkClock };
 }
 
 /** Publishes one generation with the update and the reports of the inbox. Throws `StateError` and `StoreError`. */
@@ -42,24 +41,24 @@ export async function publishGeneration(
 ): Promise<PublishedGeneration> {
   const startedMs = deps.now();
   const inbox = await openInbox(deps);
-  const edits = createEditsSource(deps);
+  // Listed at most once.
+  let opening: ReturnType<typeof openEdits> | undefined;
   deps.checkClock();
   // Each attempt computes it again; the last attempt is the one that was published.
   let last: ComputedGeneration | undefined;
-  const advanceBy = (fold: StateUpdate) => async (state: State) =>
-    (last = await computeGeneration(
-      deps,
-      { reports: inbox, edits: await edits.open(state, options) },
-      state,
-      fold,
-      options,
-    ));
-  const repair: StateUpdate = (state) => ({ state, nowMs, events: [] });
+  const advanceBy = (fold: StateUpdate) => async (state: State) => {
+    const edits = countsEdits(deps, state, options)
+      ? await (opening ??= openEdits(deps.stateStore, deps.emit))
+      : NO_EDITS;
+    const inboxes = { reports: inbox, edits };
+    return (last = await computeGeneration(deps, inboxes, state, fold, options));
+  };
+  const repair: StateUpdate = (state) => ({ state, nowMs });
   const published = await commit(deps, advanceBy(update), advanceBy(repair), options.known);
   if (last === undefined) throw new Error("a generation was published without a state");
   const { snapshot, state, ownership } = last;
   await inbox.clear(state.reports.folded);
-  await edits.clear(state);
+  await (await opening)?.clear(state.owners.folded);
   logOutcome(deps, last, published);
   const requests = { public: deps.publicStore.requests(), state: deps.stateStore.requests() };
   const { written, unchanged, removed } = published;
@@ -68,18 +67,14 @@ export async function publishGeneration(
   return { snapshot, state, ownership, published, requests };
 }
 
-/** The inbox of edits, listed at most once, and only if owners add monitors here. */
-function createEditsSource({ stateStore, emit, siteSettings, hasEdits }: GenerationDependencies) {
-  let opening: Promise<OpenEdits> | undefined;
-  return {
-    open: (state: State, { areEditsLater = false }: GenerationOptions): Promise<OpenEdits> => {
-      const isOn = hasEdits ?? siteSettings?.isSelfService ?? state.siteSettings.isSelfService;
-      if (areEditsLater || (!isOn && state.owners.shards.length === 0))
-        return Promise.resolve(NO_EDITS);
-      return (opening ??= openEdits(stateStore, emit));
-    },
-    clear: async ({ owners }: State): Promise<void> => (await opening)?.clear(owners.folded),
-  };
+/** Edits are counted only if owners add monitors here. */
+function countsEdits(
+  { siteSettings, hasEdits }: GenerationDependencies,
+  state: State,
+  { areEditsLater = false }: GenerationOptions,
+): boolean {
+  const isOn = hasEdits ?? siteSettings?.isSelfService ?? state.siteSettings.isSelfService;
+  return !areEditsLater && (isOn || state.owners.shards.length > 0);
 }
 
 function logOutcome(
@@ -105,4 +100,20 @@ function logOutcome(
   if (monitoring.isAlreadyCounted) emit({ event: "monitors-already-counted" });
   const { problem } = monitoring;
   if (problem !== undefined) emit({ event: "monitors-degraded", message: problem });
+}
+
+/** What is published carries the time of this machine. A directory has no clock to compare with. */
+function createClockCheck(store: ObjectStore, emit: Emit): () => void {
+  let hasLogged = false;
+  return () => {
+    const aheadMs = store.clockAheadMs?.() ?? 0;
+    const offMs = Math.abs(aheadMs);
+    if (offMs >= REFUSED_CLOCK_MS) {
+      const message = `${store.name}: ${describeClock(aheadMs)}. Set the clock (NTP): what is published carries its time, so nothing is.`;
+      throw new StoreError("read", "", message);
+    }
+    if (offMs < DOUBTED_CLOCK_MS || hasLogged) return;
+    hasLogged = true;
+    emit({ event: "clock-off", aheadMs: Math.round(aheadMs) });
+  };
 }

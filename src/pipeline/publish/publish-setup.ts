@@ -1,10 +1,11 @@
-import type { CheckClock } from "../run/check-clock.ts";
 import type { NetworkNameOf } from "../run/measurement.ts";
-import type { MonitoringMemory } from "./monitor-cache.ts";
-import type { CheckedMonitors, Monitoring } from "./monitor-generation.ts";
-import type { BadgeMaker } from "../pages/monitor-outputs.ts";
-import type { Registry } from "./monitor-removals.ts";
-import type { OwnersAdvance, OwnersDependencies, OwnersMemory } from "./owner-generation.ts";
+import type {
+  CheckedMonitors,
+  MonitoringDependencies,
+  MonitorSettings,
+} from "./monitor-generation.ts";
+import type { PublishMemory } from "./monitor-removals.ts";
+import type { OwnersAdvance } from "./owner-generation.ts";
 import type { SiteMaker } from "../pages/site-view.ts";
 import type { TruthEntry } from "../../model/service/accuracy.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
@@ -14,13 +15,13 @@ import type { Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import type { RequestCounts } from "../../model/store.ts";
 import type { CommitDependencies } from "../../publish/commit.ts";
-import type { PublishResult } from "../../publish/publish-session.ts";
-import type { WrittenObjects } from "../../state/report-inbox.ts";
+import type { PublishResult } from "../../publish/publish.ts";
+import type { InboxDependencies } from "../../state/inbox.ts";
 import type { LoadedState } from "../../state/state-file.ts";
 import type { CountedStore } from "../../store/request-counter.ts";
 
 /** What every publishing command needs: stores, catalogue, monitors, and how to make badges and pages. */
-export interface PublishSetup extends CommitDependencies {
+export interface PublishSetup extends CommitDependencies, MonitorSettings, InboxDependencies {
   /**
    * The current catalogue. It is read after the state in each attempt, like the registry, so that a run that began before an edit
    * cannot undo what was published after the edit. Never throws; problems are logged.
@@ -28,16 +29,8 @@ export interface PublishSetup extends CommitDependencies {
   readonly readCatalogue: (emit: Emit) => Promise<Catalogue>;
   /** What is known of the services from elsewhere; absent: nothing. Never throws; problems are logged. */
   readonly readTruth?: (emit: Emit) => Promise<readonly TruthEntry[]>;
-  readonly readRegistry: () => Promise<Registry>;
   /** Publishes monitors alone: another state has the services and the website. */
   readonly isMonitorsOnly?: boolean;
-  /** Ids of monitors that the command line names. Changes of these are deliberate. */
-  readonly named?: ReadonlySet<string>;
-  /** Those of them that were removed from the registry: gone, even if it cannot be read completely. */
-  readonly removed?: ReadonlySet<string>;
-  readonly badges: BadgeMaker;
-  /** The wall clock, after which no time is published. Absent: the command was given a time. */
-  readonly latestMs?: () => number;
   /** For the evidence: the network of an address. */
   readonly networkOf: NetworkNameOf;
   readonly site: SiteMaker;
@@ -49,23 +42,17 @@ export interface PublishSetup extends CommitDependencies {
   readonly siteSettings?: Partial<SiteSettings>;
   /** The public store is open to others: there is no website without a base URL, given or stored. */
   readonly needsAddress?: boolean;
-  /** For a process that publishes many times: monitors need not be read again each time. */
-  readonly memory?: MonitoringMemory & OwnersMemory;
   /** Days that stay in the archive; absent: all. */
   readonly keepArchiveDays?: number;
-  /** A report-only publish throws if the inbox cannot be read, because it would have nothing to publish. */
-  readonly mustCount?: boolean;
-  /** Inbox objects that this process wrote itself. */
-  readonly written?: WrittenObjects;
 }
 
 /** A setup whose stores count their requests. */
-export interface GenerationDependencies extends PublishSetup {
+export interface GenerationDependencies extends PublishSetup, MonitoringDependencies {
   readonly publicStore: CountedStore;
   readonly stateStore: CountedStore;
-  readonly monitoring: Monitoring;
-  readonly owners: OwnersDependencies;
-  readonly checkClock: CheckClock;
+  readonly memory: PublishMemory;
+  /** Compares the clock of this machine with that of the store. Throws `StoreError` if it is too wrong to publish. */
+  readonly checkClock: () => void;
 }
 
 /** Requests of the whole command to each store. */
@@ -90,7 +77,7 @@ export type StateUpdate = (state: State) => {
   /** Slugs of the services that the run is still confirming. */
   readonly pending?: ReadonlySet<string>;
   /** Logged after the publish. */
-  readonly events: readonly RunEvent[];
+  readonly events?: readonly RunEvent[];
   /** Checks of monitors to count. */
   readonly checked?: CheckedMonitors;
   /** Documents of monitors stay, except for removals: the next generation is about to count their checks. */

@@ -19,7 +19,12 @@ export function refresh(
 ): Promise<PublishedGeneration> {
   // A client waits for this publish, so drawing is left to the next run.
   const deps = openPublishing({ ...setup, arePicturesLater: true });
-  return publishGeneration(deps, nowMs, asOfNow(nowMs), { reportsAtMs: nowMs, ...later });
+  // Before the first valid run the documents keep the date of the first attempt to publish them.
+  const update: StateUpdate = (state) => {
+    const history = { ...state.history, updatedAtMs: state.history.updatedAtMs ?? nowMs };
+    return { state: { ...state, history }, nowMs };
+  };
+  return publishGeneration(deps, nowMs, update, { reportsAtMs: nowMs, ...later });
 }
 
 /** Longer than two runs over thousands of monitors that overtake one another. */
@@ -44,12 +49,4 @@ export async function refreshInTurn(
     if (!generation.published.isOvertaken || isOver) return generation;
     await setup.pause(backoffMs(attempt, setup.random, BACKOFF));
   }
-}
-
-/** Before the first valid run the documents keep the date of the first attempt to publish them. */
-function asOfNow(nowMs: number): StateUpdate {
-  return (state) => {
-    const history = { ...state.history, updatedAtMs: state.history.updatedAtMs ?? nowMs };
-    return { state: { ...state, history }, nowMs, events: [] };
-  };
 }

@@ -2,9 +2,8 @@ import type { ArchivedCheck, ArchivePart, ArchiveState } from "../../model/servi
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import { METHOD_VERSION } from "../../model/service/method.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
-import type { Emit } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
-import { type ObjectStore, StoreError } from "../../model/store.ts";
+import type { ObjectStore } from "../../model/store.ts";
 import { MINUTE_MS, toUnixSeconds, toUtcDay, dateOfDay } from "../../model/time.ts";
 import { dayOfDate, isMonthOver, isOlderThan, monthOf } from "../../open-data/archive/dates.ts";
 import { rowsOf } from "../../open-data/archive/csv.ts";
@@ -39,13 +38,11 @@ import {
   slotOf,
   writeSpool,
 } from "../../state/archive-store.ts";
-import type { Measurement, NetworkNameOf } from "./measurement.ts";
+import type { GenerationDependencies } from "../publish/publish-setup.ts";
+import { unlessStoreFails } from "./hear-vantages.ts";
+import { type Measurement, type NetworkNameOf, resultsOf } from "./measurement.ts";
 
-export interface ArchiveDependencies {
-  readonly stateStore: ObjectStore;
-  readonly emit: Emit;
-  readonly networkOf: NetworkNameOf;
-}
+type ArchiveDependencies = Pick<GenerationDependencies, "stateStore" | "emit" | "networkOf">;
 
 /** The runner's own place, as evidence calls it. */
 const VANTAGE = "moscow";
@@ -74,20 +71,18 @@ export async function spoolRun(
     return;
   }
   const at = toUnixSeconds(startMs);
-  const checks = services.flatMap(({ slug, endpoints }) =>
-    endpoints.flatMap(({ url }): readonly ArchivedCheck[] => {
-      const result = measured.get(url);
-      if (result === undefined) return [];
-      const name = { at, service: slug, endpoint: url };
-      return [{ ...name, ...describeResult(result, networkOf), vantage: VANTAGE }];
+  const checks = services.flatMap(({ slug: service, endpoints }) =>
+    resultsOf(endpoints, measured).map(({ url: endpoint, result }) => {
+      const described = describeResult(result, networkOf);
+      return { at, service, endpoint, ...described, vantage: VANTAGE };
     }),
   );
-  const counts = [...reportsAsOf(reports.ledger, startMs)].map(
-    ([slug, { hour }]) => [slug, hour] as const,
+  const counts = [...reportsAsOf(reports.ledger, startMs)];
+  const many = counts.flatMap(([slug, { hour }]) =>
+    hour >= FEWEST_REPORTS ? [[slug, hour] as const] : [],
   );
-  const many = counts.filter(([, hour]) => hour >= FEWEST_REPORTS);
   const body = encodeSpool({ at, checks, reports: many });
-  await unlessStoreFails(emit, async () => {
+  await unlessStoreFails(emit, "archive-deferred", async () => {
     if (!(await writeSpool(stateStore, slotOf(startMs), body)))
       emit({ event: "archive-skipped", reason: "slot-taken" });
   });
@@ -124,10 +119,7 @@ export function isSealingDue({ archive }: State, startMs: number): boolean {
   return archive.sealedDay !== yesterdayOf(startMs);
 }
 
-/**
- * The archive of a state that is about to have its first run: nothing before it is looked for on the same day, because the days of a state
- * that was lost can wait for a day, and a first run has enough to do.
- */
+/** Before its first run a state looks for no earlier days: those of a lost state can wait for a day, and a first run has enough to do. */
 export function beginArchive({ archive, history }: State, startMs: number): ArchiveState {
   const isFirst = history.runs.length === 0 && archive.sealedDay === 0;
   return isFirst ? { ...archive, sealedDay: yesterdayOf(startMs) } : archive;
@@ -150,7 +142,7 @@ export async function sealArchive(
   keptDays: number | undefined,
 ): Promise<Sealing | undefined> {
   const yesterday = yesterdayOf(startMs);
-  return unlessStoreFails(deps.emit, async () => {
+  return unlessStoreFails(deps.emit, "archive-deferred", async () => {
     const spool = await listSpool(deps.stateStore);
     const over = [...spool].filter(([day]) => day <= yesterday);
     const due = await daysToSeal(deps.stateStore, state.archive, over);
@@ -173,10 +165,7 @@ export async function sealArchive(
   });
 }
 
-/**
- * Days that the archive lacks, oldest first, with the slots that were kept of them. A day that is sealed already has none: the state was
- * lost, or restored from a copy, or its writer died.
- */
+/** Days that the archive lacks, oldest first, with their slots: none of a day that is sealed although the state does not know it. */
 async function daysToSeal(
   store: ObjectStore,
   archive: ArchiveState,
@@ -245,26 +234,25 @@ async function sealMonths(
 
 /** Both archives; of a part that both have, the first. Another run may have sealed meanwhile. */
 function mergeArchive(known: ArchiveState, more: ArchiveState): ArchiveState {
-  return {
-    days: mergeParts(known.days, more.days),
-    months: mergeParts(known.months, more.months),
-    sealedDay: more.sealedDay,
+  const merge = (name: "days" | "months"): readonly ArchivePart[] => {
+    const parts = new Map([...more[name], ...known[name]].map((part) => [part.date, part]));
+    return [...parts.values()].toSorted((a, b) => (a.date < b.date ? -1 : 1));
   };
-}
-
-function mergeParts(known: readonly ArchivePart[], more: readonly ArchivePart[]) {
-  const parts = new Map([...more, ...known].map((part) => [part.date, part]));
-  return [...parts.values()].toSorted((a, b) => (a.date < b.date ? -1 : 1));
+  return { days: merge("days"), months: merge("months"), sealedDay: more.sealedDay };
 }
 
 function keepNewest(
-  { days, months, sealedDay }: ArchiveState,
+  archive: ArchiveState,
   keptDays: number | undefined,
   today: number,
 ): ArchiveState {
-  if (keptDays === undefined) return { days, months, sealedDay };
+  if (keptDays === undefined) return archive;
   const isKept = ({ date }: ArchivePart): boolean => !isOlderThan(date, keptDays, today);
-  return { days: days.filter(isKept), months: months.filter(isKept), sealedDay };
+  return {
+    ...archive,
+    days: archive.days.filter(isKept),
+    months: archive.months.filter(isKept),
+  };
 }
 
 /** A run that came later than the grace is removed with the others: its day was sealed without it. */
@@ -274,23 +262,11 @@ async function clear(
   keptDays: number | undefined,
   today: number,
 ): Promise<void> {
-  await unlessStoreFails(emit, async () => {
-    await removeSpool(
-      stateStore,
-      spooled.flatMap(([, slots]) => slots),
-    );
+  await unlessStoreFails(emit, "archive-deferred", async () => {
+    const slots = spooled.flatMap(([, ofDay]) => ofDay);
+    await removeSpool(stateStore, slots);
     if (keptDays === undefined) return;
     for (const { date, key } of await listSealed(stateStore))
       if (isOlderThan(date, keptDays, today)) await stateStore.remove(key);
   });
-}
-
-async function unlessStoreFails<T>(emit: Emit, work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    emit({ event: "archive-deferred", message: error.message });
-    return undefined;
-  }
 }

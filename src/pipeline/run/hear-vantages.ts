@@ -1,12 +1,12 @@
+import type { MeasureDependencies } from "./measurement.ts";
 import type { Service } from "../../model/service/catalogue.ts";
 import type { Outcome } from "../../model/probe-outcome.ts";
 import type { Emit } from "../../model/run-event.ts";
 import { type ObjectStore, StoreError } from "../../model/store.ts";
 import { SECOND_MS } from "../../model/time.ts";
-import type { Ask, AskMark, Vantage, VantagesState } from "../../model/service/vantage.ts";
+import type { AskMark, Vantage, VantagesState } from "../../model/service/vantage.ts";
 import type { VantageAnswer, VantageNews } from "../../services/interference/fold-vantages.ts";
-import { digestUrls } from "../../vantages/ask-codec.ts";
-import { readEvidence, removeEvidence, writeAsk } from "../../vantages/exchange.ts";
+import { digestUrls, readEvidence, removeEvidence, writeAsk } from "../../vantages/exchange.ts";
 
 /** Where a run meets its vantages. */
 export interface VantageExchange {
@@ -29,100 +29,96 @@ export interface Conversation {
   readonly hear: (moment: "first-pass" | "quiet-end" | "failing-end") => Promise<VantageNews>;
 }
 
-export interface ConversationDependencies {
-  readonly exchange?: VantageExchange;
-  readonly emit: Emit;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** A monotonic clock, milliseconds. */
-  readonly now: () => number;
-}
+type ConversationDependencies = Pick<MeasureDependencies, "emit" | "now" | "sleep">;
 
 /** Begins to read the answers to the last asks. Without an exchange there is nothing to hear. */
 export function openConversation(
   deps: ConversationDependencies,
+  exchange: VantageExchange | undefined,
   known: VantagesState,
   services: readonly Service[],
   atMs: number,
 ): Conversation {
-  const { exchange } = deps;
   if (exchange === undefined)
     return { ask: () => undefined, hear: () => Promise.resolve({ vantages: [], answers: [] }) };
-  const reader = createReader(exchange, services, deps.emit);
-  const earlier = readEach(exchange.vantages, (vantage) =>
-    reader(
-      vantage,
-      known.asks.toReversed().filter((ask) => isNewer(known, vantage, ask)),
-    ),
-  );
+  const { vantages } = exchange;
+  const endpoints = services.flatMap((service) => service.endpoints);
+  const urls = endpoints.map(({ url }) => url);
+  const read = createReader(exchange, urls, deps.emit);
+  const readEach = async (asksOf: (vantage: Vantage) => readonly AskMark[]) => {
+    const answers = await Promise.all(vantages.map((vantage) => read(vantage, asksOf(vantage))));
+    return answers.filter((answer) => answer !== undefined);
+  };
+  const earlier = readEach((vantage) => asksSince(known, vantage).toReversed());
   const patience = createPatience(deps);
   let asked: Promise<AskMark | undefined> = Promise.resolve(undefined);
   return {
     ask: (outcomes) => {
-      asked = sendAsk(deps, exchange, { known, services, atMs, outcomes });
+      const ask = { id: exchange.newAskId(), atMs, failing: failingIn(outcomes) };
+      const after = known.asks.at(-1)?.id ?? null;
+      asked = unlessStoreFails(deps.emit, "exchange-failed", async () => {
+        await writeAsk(exchange.store, { ...ask, after, endpoints });
+        const [dropped, ...kept] = known.asks;
+        if (dropped !== undefined && kept.length > 0)
+          void removeEvidence(exchange.store, vantages, dropped.id);
+        return { ...ask, urls: digestUrls(urls) };
+      });
     },
     hear: async (moment) => {
-      const mark = moment === "first-pass" ? undefined : await patience(asked, undefined);
-      const latest =
-        mark === undefined || moment !== "failing-end"
-          ? Promise.resolve([])
-          : readEach(exchange.vantages, (vantage) => reader(vantage, [mark]));
+      const ask = moment === "first-pass" ? undefined : await patience(asked, undefined);
+      const isRead = ask !== undefined && moment === "failing-end";
+      const latest = isRead ? readEach(() => [ask]) : Promise.resolve([]);
       const old = await patience(earlier, []);
       const fresh = await patience(latest, []);
       const answers = new Map(
         [...old, ...fresh].map((answer) => [answer.evidence.vantage, answer] as const),
       );
-      const standing = describeHeard(exchange, known, [...answers.keys()]);
-      deps.emit({ event: "vantages-heard", ...standing });
-      return { vantages: exchange.vantages, answers: [...answers.values()], ask: mark };
+      const ids = vantages.map(({ id }) => id);
+      const heard = ids.filter((id) => answers.has(id) || isBelieved(known, id));
+      const silent = ids.filter((id) => !heard.includes(id));
+      deps.emit({ event: "vantages-heard", heard, silent });
+      return { vantages, answers: [...answers.values()], ask };
     },
   };
 }
 
-/** Whether an ask is newer than the last answer of a vantage that is known. */
-function isNewer(known: VantagesState, { id }: Vantage, ask: AskMark): boolean {
+/** The asks after the one that a vantage answered last. */
+function asksSince(known: VantagesState, { id }: Vantage): readonly AskMark[] {
   const place = known.asks.findIndex((one) => one.id === known.heard.get(id)?.askId);
-  return known.asks.indexOf(ask) > place;
+  return known.asks.slice(place + 1);
 }
 
-function describeHeard(
-  { vantages }: VantageExchange,
-  known: VantagesState,
-  now: readonly string[],
-): { readonly heard: readonly string[]; readonly silent: readonly string[] } {
-  const ids = vantages.map(({ id }) => id);
-  const believed = new Set(known.asks.map(({ id }) => id));
-  const isHeard = (id: string): boolean =>
-    now.includes(id) || believed.has(known.heard.get(id)?.askId ?? "");
-  return { heard: ids.filter(isHeard), silent: ids.filter((id) => !isHeard(id)) };
+/** Whether the last answer of a vantage is to an ask that still counts. */
+function isBelieved({ asks, heard }: VantagesState, vantage: string): boolean {
+  return asks.some(({ id }) => id === heard.get(vantage)?.askId);
 }
 
-async function readEach(
-  vantages: readonly Vantage[],
-  read: (vantage: Vantage) => Promise<VantageAnswer | undefined>,
-): Promise<readonly VantageAnswer[]> {
-  const answers = await Promise.all(vantages.map(read));
-  return answers.filter((answer) => answer !== undefined);
+/** The addresses of the endpoints that fail, by URL. */
+function failingIn(outcomes: ReadonlyMap<string, Outcome>): AskMark["failing"] {
+  return new Map(
+    [...outcomes].flatMap(([url, outcome]) =>
+      outcome.kind === "failed" || outcome.kind === "denied"
+        ? [[url, outcome.trace.address ?? null] as const]
+        : [],
+    ),
+  );
 }
 
 type Reader = (vantage: Vantage, asks: readonly AskMark[]) => Promise<VantageAnswer | undefined>;
 
 /** Reads the answer of a vantage to the first of some asks that it answered. */
-function createReader(
-  { store }: VantageExchange,
-  services: readonly Service[],
-  emit: Emit,
-): Reader {
-  const urls = urlsOf(services);
+function createReader({ store }: VantageExchange, urls: readonly string[], emit: Emit): Reader {
   const digest = digestUrls(urls);
   return async (vantage, asks) => {
     // The library for signatures is loaded only where there are vantages.
     const { verifyEvidence } = await import("../../vantages/evidence-codec.ts");
-    for (const ask of asks) {
+    for (const { id: askId, urls: asked } of asks) {
       // After a change of the catalogue it is not known which result belongs to which endpoint.
-      if (ask.urls !== digest) continue;
-      const bytes = await unlessBroken(() => readEvidence(store, vantage, ask.id), emit);
+      if (asked !== digest) continue;
+      const readBytes = () => readEvidence(store, vantage, askId);
+      const bytes = await unlessStoreFails(emit, "exchange-failed", readBytes);
       if (bytes === undefined) continue;
-      const expected = { vantage, askId: ask.id, urls: digest, count: urls.length };
+      const expected = { vantage, askId, urls: digest, count: urls.length };
       const read = await verifyEvidence(bytes, expected);
       if (read.kind === "ok") return { evidence: read.evidence, signed: read.signed, urls };
       emit({ event: "evidence-refused", vantage: vantage.id, reason: read.reason });
@@ -131,52 +127,17 @@ function createReader(
   };
 }
 
-interface AskInput {
-  readonly known: VantagesState;
-  readonly services: readonly Service[];
-  readonly atMs: number;
-  readonly outcomes: ReadonlyMap<string, Outcome>;
-}
-
-async function sendAsk(
-  { emit }: ConversationDependencies,
-  { vantages, store, newAskId }: VantageExchange,
-  { known, services, atMs, outcomes }: AskInput,
-): Promise<AskMark | undefined> {
-  const failing = [...outcomes].flatMap(([url, outcome]) =>
-    outcome.kind === "failed" || outcome.kind === "denied"
-      ? [[url, outcome.trace.address ?? null] as const]
-      : [],
-  );
-  const newest = known.asks.at(-1);
-  const ask: Ask = {
-    id: newAskId(),
-    after: newest?.id ?? null,
-    atMs,
-    endpoints: services.flatMap(({ endpoints }) => endpoints),
-    failing: new Map(failing),
-  };
-  const isWritten = await unlessBroken(async () => {
-    await writeAsk(store, ask);
-    return true;
-  }, emit);
-  if (isWritten === undefined) return undefined;
-  const [dropped] = known.asks;
-  if (dropped !== undefined && dropped !== newest) void removeEvidence(store, vantages, dropped.id);
-  return { id: ask.id, atMs, urls: digestUrls(urlsOf(services)), failing: ask.failing };
-}
-
-function urlsOf(services: readonly Service[]): readonly string[] {
-  return services.flatMap(({ endpoints }) => endpoints.map(({ url }) => url));
-}
-
-/** Undefined, and a line in the log, if the store fails. */
-async function unlessBroken<T>(act: () => Promise<T>, emit: Emit): Promise<T | undefined> {
+/** Undefined, and an event, if the store fails. */
+export async function unlessStoreFails<T>(
+  emit: Emit,
+  event: "archive-deferred" | "exchange-failed",
+  act: () => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await act();
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    emit({ event: "exchange-failed", message: error.message });
+    emit({ event, message: error.message });
     return undefined;
   }
 }

@@ -29,24 +29,21 @@ export function createConnectivityCheck(
   stop: AbortSignal,
 ): ConnectivityCheck {
   const rounds: AnchorRound[] = [];
-  const probeRound = async (phase: AnchorPhase): Promise<AnchorRound> => {
+  const probeRound = async (
+    phase: AnchorPhase,
+    assess: (round: AnchorRound) => Connectivity,
+  ): Promise<Connectivity> => {
     const round = await probeAnchors(phase, catalogue.anchors, { probe, pool }, stop);
     rounds.push(round);
-    return round;
-  };
-  const log = (phase: AnchorPhase, connectivity: Connectivity): Connectivity => {
+    const connectivity = assess(round);
     emit({ event: "anchors-probed", phase, connectivity });
     return connectivity;
   };
   return {
-    probe: async (phase, surroundings) => {
-      await probeRound(phase);
-      return log(phase, assessConnectivity(rounds, surroundings()));
-    },
-    probeAfterMonitors: async () => {
-      const round = await probeRound("monitors");
-      return log("monitors", assessConnectivity([round], { lagMs: 0, results: [] }));
-    },
+    probe: (phase, surroundings) =>
+      probeRound(phase, () => assessConnectivity(rounds, surroundings())),
+    probeAfterMonitors: () =>
+      probeRound("monitors", (round) => assessConnectivity([round], { lagMs: 0, results: [] })),
     rounds: () => [...rounds],
   };
 }

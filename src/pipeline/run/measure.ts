@@ -1,4 +1,4 @@
-import { resultsOfServices } from "./build-evidence.ts";
+import { EventEmitter, once } from "node:events";
 import { type ConnectivityCheck, createConnectivityCheck } from "./measure-anchors.ts";
 import { checkAll, confirmOnline } from "./measure-monitors.ts";
 import type {
@@ -8,20 +8,27 @@ import type {
   MeasureTargets,
   RunningMeasurement,
 } from "./measurement.ts";
-import { addressesOf, createBaselines, createSeenAddresses } from "./probe-baselines.ts";
-import type { Service } from "../../model/service/catalogue.ts";
+import type { Service, Endpoint } from "../../model/service/catalogue.ts";
 import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { Emit } from "../../model/run-event.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { clockAheadOf } from "../../probe/anchors.ts";
-import { describeClock } from "../../store/describe-clock.ts";
-import { REFUSED_CLOCK_MS } from "../../store/store-clock.ts";
-import { StateError } from "../../state/state-file.ts";
-import { createPool, type Pool } from "../../probe/pool.ts";
-import { probeServices } from "../../probe/probe-services.ts";
-import { EventEmitter, once } from "node:events";
+import { createPool } from "../../probe/pool.ts";
 import type { Probe } from "../../probe/probe.ts";
+import { probeServices } from "../../probe/probe-services.ts";
+import { StateError } from "../../state/state-file.ts";
+import { describeClock, REFUSED_CLOCK_MS } from "../../store/store-clock.ts";
+import type { Line } from "../../model/service/vantage.ts";
+import { resultsIn } from "../publish/judge-scopes.ts";
+import type { Baseline } from "../../probe/confirm-change.ts";
+import {
+  isLongFailing,
+  responseStats,
+  slowThresholdMs,
+} from "../../services/history/response-baseline.ts";
+import { isAnyDecided, lastState } from "../../services/history/sample-codes.ts";
+import { mayRefuse } from "../../services/history/settle-refusals.ts";
 
 type Results = ReadonlyMap<string, EndpointResult>;
 
@@ -38,10 +45,7 @@ interface MeasureContext {
   readonly stopLag: Readonly<Record<"firstPass" | "all", () => number>>;
 }
 
-/**
- * What is measured and published carries the time of this machine, so a run whose clock is wrong ends before it has measured anything.
- * Throws `StateError`.
- */
+/** A run whose clock is wrong ends before it has measured anything. Throws `StateError`. */
 function refuseWrongClock({ anchors, deps, stopLag }: MeasureContext, timer: NodeJS.Timeout): void {
   const nowMs = deps.latestMs?.();
   const [start] = anchors.rounds();
@@ -79,13 +83,22 @@ export async function measure(
   }
   refuseWrongClock(context, timer);
   const firstPass = trackFirstPass(endpoints, deps);
-  const probing = { ...deps, probe: firstPass.probe };
-  const probed = probeAll(probing, options, services, { past, pool, signal }, firstPass.emit);
+  const probed = probeServices(services, {
+    ...deps,
+    ...options,
+    probe: firstPass.probe,
+    emit: firstPass.emit,
+    pool,
+    signal,
+    neighbours: addressesOf(past.evidence),
+    seenAddressOf: createSeenAddresses(past),
+    backgroundOf: createBaselines(past, deps.line),
+  });
   void firstPass.isOver.then(() => deps.onFirstPass?.(firstPass.outcomes));
   const firstEnd = endFirstPass(context, firstPass);
   // Monitors begin after the first pass, and share the time of the confirmations.
-  const checked = firstEnd.then(({ isOffline }) =>
-    isOffline ? undefined : checkAll(deps, monitors, signal),
+  const checked = firstEnd.then(({ offline }) =>
+    offline === undefined ? checkAll(deps, monitors, signal) : undefined,
   );
   const remaining = endMeasurement(context, probed, firstEnd);
   const checks = Promise.all([remaining, checked]).then(([end, results]) => {
@@ -101,9 +114,9 @@ function measureNothing(
   connectivity: Connectivity,
 ): RunningMeasurement {
   stopLag.firstPass();
-  const none = { results: new Map(), measured: new Map() };
+  const measured = new Map();
   const rounds = anchors.rounds();
-  const measurement = { services, ...none, rounds, connectivity, lagMs: stopLag.all() };
+  const measurement = { services, measured, rounds, connectivity, lagMs: stopLag.all() };
   return {
     firstPass: Promise.resolve(undefined),
     remaining: Promise.resolve(measurement),
@@ -112,11 +125,10 @@ function measureNothing(
 }
 
 interface FirstPassEnd {
-  readonly isOffline: boolean;
   /** Absent if all services are complete, or none. */
-  readonly measurement?: Measurement | undefined;
+  readonly measurement?: Measurement;
   /** Set if the runner is offline. */
-  readonly connectivity?: Connectivity;
+  readonly offline?: Connectivity;
 }
 
 /** If every endpoint is final after the first pass, this is the end of the run, and the anchors are not probed in the middle. */
@@ -126,7 +138,7 @@ async function endFirstPass(
 ): Promise<FirstPassEnd> {
   await firstPass.isOver;
   const lagMs = stopLag.firstPass();
-  if (firstPass.results.size === endpoints) return { isOffline: false };
+  if (firstPass.results.size === endpoints) return {};
   const connectivity = await anchors.probe("middle", () => ({
     lagMs,
     results: firstPass.results.values(),
@@ -134,17 +146,15 @@ async function endFirstPass(
   if (connectivity.state === "offline") {
     // No later result of an offline runner would count.
     deadline.abort("deadline");
-    return { isOffline: true, connectivity };
+    return { offline: connectivity };
   }
   const measured = new Map(firstPass.results);
-  const isComplete = (service: Service): boolean =>
-    service.endpoints.every(({ url }) => measured.has(url));
-  const complete = services.filter(isComplete);
-  if (complete.length === 0 || complete.length === services.length) return { isOffline: false };
-  const results = resultsOfServices(complete, measured);
+  const complete = services.filter(({ endpoints }) =>
+    endpoints.every(({ url }) => measured.has(url)),
+  );
+  if (complete.length === 0 || complete.length === services.length) return {};
   const rounds = anchors.rounds();
-  const measurement = { services: complete, results, measured, rounds, connectivity, lagMs };
-  return { isOffline: false, measurement };
+  return { measurement: { services: complete, measured, rounds, connectivity, lagMs } };
 }
 
 async function endMeasurement(
@@ -156,38 +166,14 @@ async function endMeasurement(
   const first = await firstEnd;
   const lagMs = stopLag.all();
   const skipped = [...measured.values()].filter(({ outcome }) => outcome.kind === "skipped").length;
-  if (deadline.signal.aborted && !first.isOffline)
+  if (deadline.signal.aborted && first.offline === undefined)
     deps.emit({ event: "deadline-reached", skipped });
   const surroundings = () => ({ lagMs, results: measured.values() });
-  const connectivity = first.connectivity ?? (await anchors.probe("end", surroundings));
+  const connectivity = first.offline ?? (await anchors.probe("end", surroundings));
   if (connectivity.state === "offline") deadline.abort("deadline");
   const remaining = services.filter((one) => first.measurement?.services.includes(one) !== true);
-  const results = resultsOfServices(remaining, measured);
   const rounds = anchors.rounds();
-  return { services: remaining, results, measured, rounds, connectivity, lagMs };
-}
-
-function probeAll(
-  deps: MeasureDependencies,
-  { confirmDelaysMs, doubtDelayMs }: MeasureOptions,
-  services: readonly Service[],
-  { past, pool, signal }: { past: Past; pool: Pool; signal: AbortSignal },
-  emit: Emit,
-): Promise<Results> {
-  return probeServices(services, {
-    probe: deps.probe,
-    pool,
-    ...(deps.experiment === undefined ? {} : { experiment: deps.experiment }),
-    neighbours: addressesOf(past.evidence),
-    seenAddressOf: createSeenAddresses(past),
-    backgroundOf: createBaselines(past, deps.line),
-    confirmDelaysMs,
-    ...(doubtDelayMs === undefined ? {} : { doubtDelayMs }),
-    signal,
-    sleep: deps.sleep,
-    now: deps.now,
-    emit,
-  });
+  return { services: remaining, measured, rounds, connectivity, lagMs };
 }
 
 /** The first pass of a run: each endpoint is probed once. Confirmations come after it. */
@@ -228,5 +214,66 @@ function trackFirstPass(
     },
     results,
     outcomes,
+  };
+}
+
+/** What a probe is compared with, by URL. Each is computed once, because a seven-day median takes thousands of steps. */
+function createBaselines(
+  { history, evidence }: Pick<State, "history" | "evidence">,
+  line: Line,
+): (endpoint: Endpoint) => Baseline {
+  const cache = new Map<string, Baseline>();
+  const failures = new Map(
+    resultsIn(evidence.values()).flatMap(([url, { outcome }]) =>
+      outcome.kind === "failed" ? [[url, outcome] as const] : [],
+    ),
+  );
+  return (endpoint) => {
+    const { url } = endpoint;
+    const failure = failures.get(url);
+    const known = failure === undefined ? {} : { failure };
+    const baseline = cache.get(url) ?? { ...baselineOf(history, endpoint, line), ...known };
+    cache.set(url, baseline);
+    return baseline;
+  };
+}
+
+function baselineOf(history: State["history"], endpoint: Endpoint, line: Line): Baseline {
+  const track = history.endpoints.get(endpoint.url) ?? "";
+  const { medianMs, sampleCount } = responseStats(track, history.runs);
+  return {
+    lastState: lastState(track),
+    isLongFailing: isLongFailing(track, history.runs),
+    isSilenceVague: mayRefuse(endpoint, track, line) && isAnyDecided(track),
+    slowMs: slowThresholdMs(medianMs, sampleCount),
+  };
+}
+
+/** The addresses that answered in the last run. */
+function addressesOf(evidence: State["evidence"]): readonly string[] {
+  const addresses = resultsIn(evidence.values()).flatMap(([, { outcome }]) =>
+    outcome.kind === "ok" || outcome.kind === "denied" ? [outcome.trace.address] : [],
+  );
+  return [...new Set(addresses.filter((address) => address !== undefined))];
+}
+
+/** Where an endpoint was seen: by a control that was asked about its failure, or by the runner when it still resolved. */
+function createSeenAddresses({
+  evidence,
+  vantages,
+}: Pick<State, "evidence" | "vantages">): (url: string) => string | undefined {
+  const own = new Map(
+    resultsIn(evidence.values()).map(([url, { outcome, attempts }]) => {
+      const traces = [outcome, ...attempts].flatMap((one) =>
+        one.kind === "skipped" || one.trace.redirects > 0 ? [] : [one.trace.address],
+      );
+      return [url, traces.find((address) => address !== undefined)] as const;
+    }),
+  );
+  const controls = vantages.vantages.filter(({ kind }) => kind === "control");
+  return (url) => {
+    const results = controls.map(({ id }) => vantages.heard.get(id)?.results.get(url));
+    const answered = results.find((one) => one?.code === "ok" && one.address !== undefined);
+    return answered?.address ?? own.get(url);
   };
 }

@@ -1,13 +1,15 @@
-import type { Service } from "../../model/service/catalogue.ts";
+import type { Endpoint, Service } from "../../model/service/catalogue.ts";
 import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import type { Line } from "../../model/service/vantage.ts";
 import type { RunExperiment } from "../../probe/experiment.ts";
-import type { AnchorRound } from "../../probe/anchors.ts";
+import { type AnchorRound, firstAnswers } from "../../probe/anchors.ts";
 import type { ConnectivityDependencies } from "./measure-anchors.ts";
 import type { CheckDependencies, Checks, MonitorTarget } from "./measure-monitors.ts";
+import { isCongested } from "../../services/history/response-baseline.ts";
+import type { AnchorEvidence, RunEvidence, ServiceEvidence } from "../../model/service/evidence.ts";
+import type { History } from "../../model/service/history.ts";
 
-/** What one run measures. */
 export interface MeasureTargets {
   readonly services: readonly Service[];
   readonly monitors: readonly MonitorTarget[];
@@ -16,10 +18,8 @@ export interface MeasureTargets {
 /** The name of the network that carries the traffic of an address. */
 export type NetworkNameOf = (address: string) => string;
 
-/** The network and the clocks that measuring uses. */
 export interface MeasureDependencies extends ConnectivityDependencies, CheckDependencies {
   readonly networkOf: NetworkNameOf;
-  /** The runner's own. */
   readonly line: Line;
   /** The wall clock. Absent: the command was given a time. */
   readonly latestMs?: () => number;
@@ -50,11 +50,8 @@ export interface MeasureOptions {
 /** The results of a run for some of its services, before they are folded. */
 export interface Measurement {
   readonly services: readonly Service[];
-  /** Of the endpoints of these services, by URL. */
-  readonly results: ReadonlyMap<string, EndpointResult>;
-  /** Of all endpoints that the run has measured so far, including those of other services. */
+  /** By URL: all that the run has measured so far, including endpoints of other services. */
   readonly measured: ReadonlyMap<string, EndpointResult>;
-  /** Probes of the anchors so far. */
   readonly rounds: readonly AnchorRound[];
   /** `offline`: none of these results counts. */
   readonly connectivity: Connectivity;
@@ -63,16 +60,85 @@ export interface Measurement {
 
 /** A run that is measuring. None of its promises rejects. */
 export interface RunningMeasurement {
-  /**
-   * Services whose results are final after the first pass, in which each endpoint is probed once. Undefined if these are all
-   * services or none, or if the runner is offline.
-   */
+  /** Services that need no confirmation. Undefined if these are all services or none, or if the runner is offline. */
   readonly firstPass: Promise<Measurement | undefined>;
   /** All services that are not in `firstPass`, after the last confirmation. */
   readonly remaining: Promise<Measurement>;
-  /**
-   * Results of the monitors, by id; undefined if none was to be checked, or the runner was offline at the end. They may take
-   * minutes longer than the services, which do not wait for them.
-   */
+  /** Results of the monitors, by id; undefined: none was to be checked, or the runner was offline at the end. */
   readonly checks: Promise<Checks>;
+}
+
+/** First answers of the anchors at the start, by URL: response times are compared with these. */
+export function anchorAnswers({ rounds: [start] }: Measurement): ReadonlyMap<string, Outcome> {
+  return start === undefined ? new Map() : firstAnswers(start);
+}
+
+/** The network of each endpoint, by URL, if the run connected to an address or tried to. */
+export function networksOf(
+  { measured }: Measurement,
+  networkOf: NetworkNameOf,
+): ReadonlyMap<string, string> {
+  return new Map(
+    [...measured].flatMap(([url, { attempts }]) => {
+      const addresses = attempts.map((one) =>
+        one.kind === "skipped" ? undefined : one.trace.address,
+      );
+      const address = addresses.find((one) => one !== undefined);
+      return address === undefined ? [] : [[url, networkOf(address)] as const];
+    }),
+  );
+}
+
+/** Whether the runner was congested, so that response times of this run are not used. */
+export function isCongestedRun(history: History, measurement: Measurement): boolean {
+  return isCongested(history, anchorAnswers(measurement), measurement.lagMs);
+}
+
+/** Of all results, those of these endpoints. */
+export function resultsOf(
+  endpoints: readonly Pick<Endpoint, "url">[],
+  results: ReadonlyMap<string, EndpointResult>,
+): ServiceEvidence["endpoints"] {
+  return endpoints.flatMap(({ url }) => {
+    const result = results.get(url);
+    return result === undefined ? [] : [{ url, result }];
+  });
+}
+
+/** The facts about the runner itself. */
+export function runEvidence(
+  measurement: Measurement,
+  startedAtMs: number,
+  durationMs: number,
+  isCongestedNow: boolean,
+): RunEvidence {
+  const { connectivity, lagMs } = measurement;
+  return {
+    startedAtMs,
+    durationMs,
+    validity: connectivity.state === "offline" ? "offline" : "valid",
+    connectivity,
+    isCongested: isCongestedNow,
+    eventLoopLagMs: Math.round(lagMs),
+    anchors: anchorEvidence(measurement),
+  };
+}
+
+/** Every round probes the same anchors, in the same order. */
+function anchorEvidence({ rounds }: Measurement): readonly AnchorEvidence[] {
+  const anchors = rounds[0]?.anchors ?? [];
+  return anchors.map(({ anchor }, index) => ({
+    ...anchor,
+    rounds: rounds.map(({ phase, anchors: probed }) => ({
+      phase,
+      tries: probed[index]?.tries ?? [],
+    })),
+  }));
+}
+
+/** The results of the services of a measurement, by URL. */
+export function resultsByUrl(measurement: Measurement): ReadonlyMap<string, EndpointResult> {
+  const endpoints = measurement.services.flatMap((service) => service.endpoints);
+  const results = resultsOf(endpoints, measurement.measured);
+  return new Map(results.map(({ url, result }) => [url, result]));
 }

@@ -4,14 +4,16 @@ import { beginArchive } from "./archive-step.ts";
 import {
   anchorAnswers,
   isCongestedRun,
+  type MeasureDependencies,
+  type Measurement,
+  type MeasureOptions,
   networksOf,
+  resultsByUrl,
+  resultsOf,
   runEvidence,
-  serviceEvidence,
-} from "./build-evidence.ts";
+} from "./measurement.ts";
 import { applyClaims, applyVotes, judgeScopes } from "../publish/judge-scopes.ts";
-import type { MeasureDependencies, MeasureOptions, Measurement } from "./measurement.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
-import type { VantagesState } from "../../model/service/vantage.ts";
 import { lastState } from "../../services/history/sample-codes.ts";
 import {
   citeAnswers,
@@ -48,11 +50,8 @@ export function refuseFutureState({ history }: State, { startMs, isReplay }: Run
 
 /** Rebuilds the documents as of a time that was folded before. */
 export function replay({ startMs }: RunOptions): StateUpdate {
-  return (state) => ({
-    state,
-    nowMs: startMs,
-    events: [{ event: "already-folded", atMs: startMs }],
-  });
+  const events = [{ event: "already-folded", atMs: startMs }] as const;
+  return (state) => ({ state, nowMs: startMs, events });
 }
 
 /** Folds nothing. Before the first valid run the complete API is still published, dated to the first attempt. */
@@ -65,13 +64,12 @@ export function recordOffline(
     const isCongested = isCongestedRun(state.history, measurement);
     const lastRun = runEvidence(measurement, startMs, durationMs, isCongested);
     const history = { ...state.history, updatedAtMs: state.history.updatedAtMs ?? startMs };
-    return { state: { ...state, lastRun, history }, nowMs: startMs, events: [] };
+    return { state: { ...state, lastRun, history }, nowMs: startMs };
   };
 }
 
-/** The results of some services of a run. */
-export interface PartialRun {
-  readonly measurement: Measurement;
+/** How the results of some services of a run are folded. */
+export interface FoldOptions {
   readonly durationMs: number;
   /** The documents of monitors are published with a later generation. */
   readonly areMonitorsLater: boolean;
@@ -79,19 +77,19 @@ export interface PartialRun {
   readonly pending?: ReadonlySet<string>;
   /** Time at which other services of the same run were folded before. */
   readonly earlierAtMs?: number | undefined;
-  /** What the vantages have said. */
-  readonly news: VantageNews;
   /** Called in each attempt with the time of the fold; the last call is valid. */
   readonly onFold?: (atMs: number) => void;
 }
 
 export type FoldDependencies = Pick<MeasureDependencies, "catalogue" | "networkOf" | "line">;
 
-/** Folds these results into the newest state. */
+/** Folds these results, and what the vantages have said, into the newest state. */
 export function foldMeasurement(
   { catalogue, networkOf, line }: FoldDependencies,
   options: RunOptions,
-  { measurement, durationMs, areMonitorsLater, earlierAtMs, news, onFold, pending }: PartialRun,
+  measurement: Measurement,
+  news: VantageNews,
+  { durationMs, areMonitorsLater, earlierAtMs, onFold, pending }: FoldOptions,
 ): StateUpdate {
   return (state) => {
     const time = foldTimeOf(state, options, earlierAtMs);
@@ -99,32 +97,32 @@ export function foldMeasurement(
     const { atMs } = time;
     onFold?.(atMs);
     const isCongested = isCongestedRun(state.history, measurement);
-    const vantages = hearNews(state, news, atMs);
-    const results = applyVotes(measurement.results, { ...state, vantages }, catalogue, line, atMs);
+    const samples = state.history.endpoints;
+    const isHealthy = (url: string) => lastState(samples.get(url) ?? "") === "healthy";
+    const vantages = foldVantages(state.vantages, news, isHealthy, atMs);
+    const measured = resultsByUrl(measurement);
+    const results = applyVotes(measured, { ...state, vantages }, catalogue, line, atMs);
     const { connectivity, services } = measurement;
     const anchors = anchorAnswers(measurement);
     const networks = networksOf(measurement, networkOf);
     const record = { atMs, isCongested, connectivity, results, anchors, networks };
     const evidence = new Map(state.evidence);
-    for (const service of services)
-      evidence.set(service.slug, serviceEvidence(service, results, atMs));
+    for (const { slug, endpoints } of services)
+      evidence.set(slug, { runAtMs: atMs, endpoints: resultsOf(endpoints, results) });
     const lastRun = runEvidence(measurement, options.startMs, durationMs, isCongested);
     const history = fold(state.history, record, catalogue);
     const archive = beginArchive(state, options.startMs);
     const folded = { ...state, lastRun, history, evidence, vantages, archive };
     const next = judge(state, folded, news, catalogue);
+    const behindMs = atMs - options.startMs;
     const events = [
-      ...(earlierAtMs === undefined ? clockEvents(atMs - options.startMs) : []),
+      ...(earlierAtMs === undefined && behindMs > 0
+        ? [{ event: "clock-behind", behindMs } as const]
+        : []),
       ...heldEvents(history, atMs),
     ];
     return { state: next, nowMs: atMs, events, areMonitorsLater, ...(pending && { pending }) };
   };
-}
-
-function hearNews({ vantages, history }: State, news: VantageNews, atMs: number): VantagesState {
-  const isHealthy = (url: string): boolean =>
-    lastState(history.endpoints.get(url) ?? "") === "healthy";
-  return foldVantages(vantages, news, isHealthy, atMs);
 }
 
 /** The scopes after a fold, and the claims and cited answers that follow from them. */
@@ -165,19 +163,10 @@ function heldEvents({ held }: History, atMs: number): readonly RunEvent[] {
   return [{ event: "failures-held", slugs: now.map(([slug]) => slug), causes }];
 }
 
-function clockEvents(behindMs: number): readonly RunEvent[] {
-  return behindMs > 0 ? [{ event: "clock-behind", behindMs }] : [];
-}
-
 /** Counts the checks of a run; the services stay as they are in the newest state. */
 export function countChecks(
-  { startMs }: RunOptions,
+  { startMs: atMs }: RunOptions,
   results: ReadonlyMap<string, CheckResult>,
 ): StateUpdate {
-  return (state) => ({
-    state,
-    nowMs: startMs,
-    events: [],
-    checked: { atMs: startMs, results },
-  });
+  return (state) => ({ state, nowMs: atMs, checked: { atMs, results } });
 }

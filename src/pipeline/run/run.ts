@@ -1,18 +1,23 @@
 import { measure } from "./measure.ts";
-import type { Emit } from "../../model/run-event.ts";
 import { openConversation, type VantageExchange } from "./hear-vantages.ts";
 import type { MeasureDependencies } from "./measurement.ts";
+import type { MonitorTarget } from "./measure-monitors.ts";
+import { type FinishedRun, publishMeasurement, publishStep } from "./publish-measurement.ts";
+import { refuseFutureState, replay, type RunOptions } from "./run-steps.ts";
+import { loadMonitorHistory } from "../publish/monitor-generation.ts";
+import { joinOwned } from "../publish/monitor-removals.ts";
+import { findOwned } from "../publish/owner-generation.ts";
 import { openPublishing } from "../publish/publish-generation.ts";
-import { publishMeasurement } from "../publish/publish-measurement.ts";
-import type { PublishSetup } from "../publish/publish-setup.ts";
-import { findMonitors, loadForRun, selectServices } from "./prepare-run.ts";
-import { replay, type RunOptions } from "./run-steps.ts";
-import { publishStep, type RunResult } from "./run-result.ts";
+import type { GenerationDependencies, PublishSetup } from "../publish/publish-setup.ts";
+import type { Emit } from "../../model/run-event.ts";
+import type { State } from "../../model/state.ts";
 import { unlessStopped } from "../../model/stopping.ts";
+import { wasHealthy } from "../../monitors/uptime/was-healthy.ts";
 import { effectiveRunTime } from "../../services/history/fold.ts";
+import { LIST_KEY } from "../../services/snapshot/api-documents.ts";
+import { type LoadedState, loadState } from "../../state/state-file.ts";
 
 export type { RunOptions } from "./run-steps.ts";
-export type { RunResult } from "./run-result.ts";
 
 /** Everything with an effect that a run uses: network, disk, clocks, randomness. */
 export type RunDependencies = Omit<MeasureDependencies, "catalogue" | "onFirstPass"> &
@@ -20,6 +25,12 @@ export type RunDependencies = Omit<MeasureDependencies, "catalogue" | "onFirstPa
     /** The vantages as they are configured now; undefined: there are none. Never throws; problems are logged. */
     readonly readExchange?: (emit: Emit) => Promise<VantageExchange | undefined>;
   };
+
+export type RunResult =
+  /** Stopped before all services were folded. */
+  | { readonly kind: "stopped" }
+  /** `isFirst`: nothing was published from this state before. */
+  | (FinishedRun & { readonly isFirst: boolean });
 
 /**
  * One complete run: probe → fold → decide → build → publish. It publishes up to three generations, each folded, decided and built
@@ -34,32 +45,27 @@ export async function run(setup: RunDependencies, options: RunOptions): Promise<
     return { kind: "stopped" };
   };
   const startedMs = deps.now();
+  const elapsedMs = (): number => Math.round(deps.now() - startedMs);
   const known = await loadForRun(deps, options);
   if (known === "stopped") return stopped();
+  const { startMs, only } = options;
   const { history, publication } = known.state;
   const isFirst = publication.generation === 0;
-  if (effectiveRunTime(history, options.startMs, options.isReplay).kind === "already-folded")
-    return {
-      ...(await publishStep(deps, options, "replayed", replay(options), { elapsedMs: 0, known })),
-      isFirst,
-    };
-  const services = selectServices(deps.catalogue, options.only);
-  const monitors = await unlessStopped(
-    () => findMonitors(deps, options, known.state),
-    options.stop,
+  if (effectiveRunTime(history, startMs, options.isReplay).kind === "already-folded") {
+    const replayed = await publishStep(deps, options, "replayed", replay(options), 0, { known });
+    return { ...replayed, isFirst };
+  }
+  const services = deps.catalogue.services.filter(
+    ({ slug }) => only.length === 0 || only.includes(slug),
   );
+  const find = (): ReturnType<typeof findMonitors> => findMonitors(deps, options, known.state);
+  const monitors = await unlessStopped(find, options.stop);
   if (monitors === "stopped") return stopped();
 
   const abandoned = new AbortController();
-  const { startMs } = options;
   const stop = AbortSignal.any([options.stop, abandoned.signal]);
   const exchange = await deps.readExchange?.(deps.emit);
-  const vantages = openConversation(
-    { ...deps, ...(exchange === undefined ? {} : { exchange }) },
-    known.state.vantages,
-    services,
-    startMs,
-  );
+  const vantages = openConversation(deps, exchange, known.state.vantages, services, startMs);
   const running = await measure(
     { ...deps, onFirstPass: vantages.ask },
     { ...options, stop },
@@ -67,9 +73,8 @@ export async function run(setup: RunDependencies, options: RunOptions): Promise<
     known.state,
   );
   try {
-    const elapsedMs = (): number => Math.round(deps.now() - startedMs);
     const areChecksDue = monitors.length > 0;
-    const context = { deps, options, known, elapsedMs, areChecksDue, vantages };
+    const context = { deps, options, known, services, areChecksDue, vantages, elapsedMs };
     const finished = await publishMeasurement(context, running);
     return finished === "stopped" ? stopped() : { ...finished, isFirst };
   } finally {
@@ -77,4 +82,43 @@ export async function run(setup: RunDependencies, options: RunOptions): Promise<
     abandoned.abort("aborted");
     await Promise.all([running.remaining, running.checks]);
   }
+}
+
+/** Loads the state, and checks the clock and the public store before the probes. Throws `StateError`, `StoreError`. */
+async function loadForRun(
+  deps: GenerationDependencies,
+  options: RunOptions,
+): Promise<LoadedState | "stopped"> {
+  // Nothing is running yet, so a store that does not answer must not delay a stop.
+  const known = await unlessStopped(() => loadState(deps.stateStore), options.stop);
+  if (known === "stopped") return known;
+  deps.checkClock();
+  refuseFutureState(known.state, options);
+  const isNew = known.state.publication.store !== deps.publicStore.identity;
+  // Its name may be misspelt. A read, because `find` does not say which is missing, the object or the bucket.
+  const check = async () => (isNew ? deps.publicStore.read(LIST_KEY) : undefined);
+  const checked = await unlessStopped(check, options.stop);
+  return checked === "stopped" ? checked : known;
+}
+
+/** The monitors to check, each with what its record says. A run over selected services checks none. */
+async function findMonitors(
+  deps: GenerationDependencies,
+  { only, startMs }: RunOptions,
+  state: State,
+): Promise<readonly MonitorTarget[]> {
+  if (only.length > 0) return [];
+  const owned = await findOwned(deps, state, startMs);
+  const { monitors } = joinOwned(await deps.readRegistry(), owned, deps.memory);
+  const { recordOf, clock } = await loadMonitorHistory(deps.stateStore, state, deps.memory);
+  return monitors.map((monitor) => {
+    const record = recordOf(monitor.id);
+    const { state: condition, warning } = record ?? {};
+    return {
+      ...monitor,
+      lastState: condition === "healthy" || condition === "failing" ? condition : "unknown",
+      wasHealthy: wasHealthy(record, clock, startMs),
+      ...(warning === undefined ? {} : { warning }),
+    };
+  });
 }

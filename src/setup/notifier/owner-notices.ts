@@ -2,7 +2,7 @@ import type { ObjectStore } from "../../model/store.ts";
 import type { Source } from "../../notify/deliver.ts";
 import { idsIn, readOwnerOutbox } from "../../notify/owners/owner-outbox.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
-import { writeEdits } from "../../state/edit-inbox.ts";
+import { writeEdits } from "../../state/inbox.ts";
 import { createInboxId } from "../../store/inbox-id.ts";
 import type { Log } from "../log.ts";
 import type { Io } from "../io.ts";

@@ -2,17 +2,15 @@ import type { OwnedMonitor, OwnersState } from "../../model/monitor/owned-monito
 import { type ObjectStore, StoreError } from "../../model/store.ts";
 import { openStore } from "../../store/open.ts";
 import { loadState, StateError } from "../../state/state-file.ts";
-import { loadOwnerShards, ownerShardsOf, withOwnerChanges } from "../../state/owner-shards.ts";
+import { loadCachedShards, OWNERS, withJournal } from "../../state/shards.ts";
 
 /** All records of owners in a state, those of its journal included. Throws `StateError`, `StoreError`. */
 export async function readOwnedRecords(
   store: ObjectStore,
-  { pending, shards }: OwnersState,
+  owners: OwnersState,
 ): Promise<ReadonlyMap<string, OwnedMonitor>> {
-  // Shards that only the journal names may exist: its writer may have died half-way.
-  const numbers = new Set([...shards, ...(pending === null ? [] : ownerShardsOf(pending))]);
-  const loaded = await loadOwnerShards(store, [...numbers]);
-  const all = withOwnerChanges(loaded.shards, pending).values();
+  const { shards } = await loadCachedShards(OWNERS, store, owners);
+  const all = withJournal(OWNERS, shards, owners.pending).values();
   return new Map([...all].flatMap(({ owned }) => [...owned]));
 }
 

@@ -6,19 +6,15 @@ import {
   type ToldOutage,
 } from "../../model/service/accuracy.ts";
 import { SECOND_MS } from "../../model/time.ts";
-import { codecOf, count, instant } from "./parts.ts";
+import { codecOf, count, instant, listOf, rowOf } from "./parts.ts";
 
-/**
- * Runs; minutes without data of all services and of the runner; comparisons, only in Moscow, only abroad; congested runs, if there
- * were any.
- */
+/** Runs; minutes without data, of all services and of the runner; comparisons, by result; congested runs, if there were any. */
 const counters = codecOf(
   z.tuple([count, count, count, count, count, count], count).readonly(),
   (stored): MonthCounters => {
     const [runs, serviceNoneMinutes, runnerNoneMinutes, compared, onlyMoscow, onlyAbroad] = stored;
-    const [, , , , , , congestedRuns = 0] = stored;
     const none = { serviceNoneMinutes, runnerNoneMinutes };
-    return { runs, congestedRuns, ...none, compared, onlyMoscow, onlyAbroad };
+    return { runs, congestedRuns: stored[6] ?? 0, ...none, compared, onlyMoscow, onlyAbroad };
   },
   (one) =>
     [
@@ -32,67 +28,42 @@ const counters = codecOf(
     ] as const,
 );
 
-/** A time in whole seconds, or null. */
 const seconds = codecOf(
-  instant.nullable(),
-  (at): number | null => (at === null ? null : at * SECOND_MS),
-  (atMs) => (atMs === null ? null : atMs / SECOND_MS),
+  instant,
+  (at) => at * SECOND_MS,
+  (atMs) => atMs / SECOND_MS,
 );
 
-/** What each bit of an outage's flags says. */
-const FLAGS = [
-  "isReported",
-  "isSeenElsewhere",
-  "isLookedAtElsewhere",
-] as const satisfies readonly (keyof ToldOutage)[];
+const FLAGS = ["isReported", "isSeenElsewhere", "isLookedAtElsewhere"] as const;
 
-/** Slug; told and ended, in seconds; runs; flags; last check, in milliseconds; surge, in seconds. */
-const outage = codecOf(
+type Flags = Pick<ToldOutage, (typeof FLAGS)[number]>;
+
+const flags = codecOf(
   z
-    .tuple([
-      z.string(),
-      instant,
-      seconds,
-      z
-        .int()
-        .min(1)
-        .max(SHORT_RUNS + 1),
-      z
-        .int()
-        .min(0)
-        .max(2 ** FLAGS.length - 1),
-      instant.nullable(),
-      seconds,
-    ])
-    .readonly(),
-  ([slug, told, endedAtMs, runs, bits, checkedAtMs, surgedAtMs]): ToldOutage => {
-    const has = (flag: (typeof FLAGS)[number]): boolean =>
-      Math.floor(bits / 2 ** FLAGS.indexOf(flag)) % 2 === 1;
-    return {
-      slug,
-      toldAtMs: told * SECOND_MS,
-      endedAtMs,
-      runs,
-      checkedAtMs,
-      isReported: has("isReported"),
-      isSeenElsewhere: has("isSeenElsewhere"),
-      isLookedAtElsewhere: has("isLookedAtElsewhere"),
-      surgedAtMs,
-    };
-  },
-  (one) =>
-    [
-      one.slug,
-      one.toldAtMs / SECOND_MS,
-      one.endedAtMs,
-      one.runs,
-      FLAGS.reduce((bits, flag, at) => bits + (one[flag] ? 2 ** at : 0), 0),
-      one.checkedAtMs,
-      one.surgedAtMs,
-    ] as const,
+    .int()
+    .min(0)
+    .max(2 ** FLAGS.length - 1),
+  (bits) => Object.fromEntries(FLAGS.map((flag, at) => [flag, (bits & (2 ** at)) !== 0])) as Flags,
+  (are: Flags) => FLAGS.reduce((bits, flag, at) => bits + (are[flag] ? 2 ** at : 0), 0),
 );
 
-/** The month, then its counters. */
+const outage = codecOf(
+  rowOf({
+    slug: z.string(),
+    toldAtMs: seconds,
+    endedAtMs: seconds.nullable(),
+    runs: z
+      .int()
+      .min(1)
+      .max(SHORT_RUNS + 1),
+    flags,
+    checkedAtMs: instant.nullable(),
+    surgedAtMs: seconds.nullable(),
+  }),
+  ({ flags: are, ...one }): ToldOutage => ({ ...one, ...are }),
+  (one) => ({ ...one, flags: one }),
+);
+
 const month = codecOf(
   z.tuple([count, counters]).readonly(),
   ([month, rest]): AccuracyLedger["months"][number] => ({ month, ...rest }),
@@ -103,7 +74,7 @@ const month = codecOf(
 export const ACCURACY = z.strictObject({
   sinceMs: instant.nullable(),
   day: count,
-  months: z.array(month).readonly(),
+  months: listOf(month),
   today: counters,
-  outages: z.array(outage).readonly(),
+  outages: listOf(outage),
 });

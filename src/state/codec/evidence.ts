@@ -2,7 +2,7 @@ import * as z from "zod";
 import { CONNECTIVITY_STATES } from "../../model/service/connectivity.ts";
 import { ANCHOR_PHASES } from "../../model/service/evidence.ts";
 import { FAILURES, ODDITY_CODES } from "../../model/probe-outcome.ts";
-import { count, failureCode, instant } from "./parts.ts";
+import { count, failureCode, instant, listOf } from "./parts.ts";
 
 /** Any finite number: a lag that a timer measured slightly below zero must not make the state unreadable. */
 const duration = z.number();
@@ -22,7 +22,7 @@ const trace = z.strictObject({
   address: z.exactOptional(z.string()),
   hasRefusedAddresses: z.exactOptional(z.literal(true)),
   wall: z.exactOptional(z.string().max(40)),
-  oddities: z.exactOptional(z.array(z.enum(ODDITY_CODES)).readonly()),
+  oddities: z.exactOptional(listOf(z.enum(ODDITY_CODES))),
   httpStatus: z.exactOptional(z.int()),
   bodyBytes: count,
   rawBytes: count,
@@ -32,7 +32,6 @@ const trace = z.strictObject({
   timings,
 });
 
-/** One probe. */
 export const OUTCOME = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("ok"), trace }),
   z.strictObject({ kind: z.literal("denied"), trace }),
@@ -68,14 +67,14 @@ const endpointResult = z.strictObject({
   mayBeRefused: z.exactOptional(z.literal(true)),
   outcome: OUTCOME,
   isFlaky: z.boolean(),
-  attempts: z.array(OUTCOME).readonly(),
-  experiment: z.exactOptional(z.array(experimentStep).readonly()),
+  attempts: listOf(OUTCOME),
+  experiment: z.exactOptional(listOf(experimentStep)),
 });
 
 /** What the last run that checked a service saw of it. */
 export const SERVICE_EVIDENCE = z.strictObject({
   runAtMs: instant,
-  endpoints: z.array(z.strictObject({ url: z.string(), result: endpointResult })).readonly(),
+  endpoints: listOf(z.strictObject({ url: z.string(), result: endpointResult })),
 });
 
 /** What the last run saw of the runner itself. */
@@ -85,27 +84,18 @@ export const RUN_EVIDENCE = z.strictObject({
   validity: z.enum(["valid", "offline"]),
   connectivity: z.strictObject({
     state: z.enum(CONNECTIVITY_STATES),
-    unreachable: z.array(z.string()).readonly(),
+    unreachable: listOf(z.string()),
     lostRatio: z.number().min(0).max(1),
-    failingZones: z.array(z.string()).readonly(),
+    failingZones: listOf(z.string()),
   }),
   isCongested: z.boolean(),
   eventLoopLagMs: duration,
-  anchors: z
-    .array(
-      z.strictObject({
-        url: z.string(),
-        scope: z.enum(["domestic", "foreign"]),
-        network: z.string(),
-        rounds: z
-          .array(
-            z.strictObject({
-              phase: z.enum(ANCHOR_PHASES),
-              tries: z.array(OUTCOME).readonly(),
-            }),
-          )
-          .readonly(),
-      }),
-    )
-    .readonly(),
+  anchors: listOf(
+    z.strictObject({
+      url: z.string(),
+      scope: z.enum(["domestic", "foreign"]),
+      network: z.string(),
+      rounds: listOf(z.strictObject({ phase: z.enum(ANCHOR_PHASES), tries: listOf(OUTCOME) })),
+    }),
+  ),
 });

@@ -7,18 +7,17 @@ import {
   type RunMark,
 } from "../../model/service/history.ts";
 import { SAMPLES_PATTERN, STRIP_PATTERN } from "../../services/history/sample-codes.ts";
-import { codecOf, count, failureCode, instant, mapOf } from "./parts.ts";
+import { codecOf, count, failureCode, instant, listOf, mapOf } from "./parts.ts";
 
 const checkClass = z.enum(CHECK_CLASSES);
 
 const runs = codecOf(
   z.strictObject({
     /** Each run by the time since the previous one, the first by the time since the epoch. */
-    stepsMs: z.array(count).readonly(),
-    /** Places in `stepsMs`. */
-    congested: z.array(count).readonly(),
+    stepsMs: listOf(count),
+    congested: listOf(count),
     /** Places in `stepsMs` of runs whose connectivity was not fine, and what it was. */
-    troubled: z.array(z.tuple([count, z.enum(CONNECTIVITY_STATES)]).readonly()).readonly(),
+    troubled: listOf(z.tuple([count, z.enum(CONNECTIVITY_STATES)]).readonly()),
   }),
   ({ stepsMs, ...places }): readonly RunMark[] => {
     const congested = new Set(places.congested);
@@ -46,13 +45,12 @@ const runs = codecOf(
   },
 );
 
-const endedSpell = z
-  .strictObject({ sinceMs: instant, isSinceExact: z.boolean(), endedAtMs: instant })
-  .nullable();
+const spell = { sinceMs: instant, isSinceExact: z.boolean() };
+
+const endedSpell = z.strictObject({ ...spell, endedAtMs: instant }).nullable();
 
 const outage = z.strictObject({
-  sinceMs: instant,
-  isSinceExact: z.boolean(),
+  ...spell,
   endedAtMs: instant.nullable(),
   code: failureCode.nullable(),
   failing: count,
@@ -61,45 +59,37 @@ const outage = z.strictObject({
 
 const service = z.strictObject({
   checkClass,
-  sinceMs: instant,
-  isSinceExact: z.boolean(),
+  ...spell,
   isBlocked: z.boolean(),
-  claims: z.array(z.strictObject({ url: z.string(), sinceMs: instant })).readonly(),
+  claims: listOf(z.strictObject({ url: z.string(), sinceMs: instant })),
   checkedAtMs: instant,
   lastOutage: endedSpell,
   lastPartial: endedSpell,
   sharedCause: z.string().nullable(),
-  outages: z.array(outage).readonly(),
+  outages: listOf(outage),
   strip: z.string().regex(STRIP_PATTERN),
   /** The number of runs of each day by check class. */
-  days: z
-    .array(
-      z.strictObject({
-        day: count,
-        counts: z.array(count).length(CHECK_CLASSES.length).readonly(),
-      }),
-    )
-    .readonly(),
+  days: listOf(
+    z.strictObject({ day: count, counts: z.array(count).length(CHECK_CLASSES.length).readonly() }),
+  ),
 });
 
 const heldFailure = z.strictObject({
   cause: z.enum(HOLD_CAUSES),
   checkClass,
-  sinceMs: instant,
-  isSinceExact: z.boolean(),
+  ...spell,
   lastAtMs: instant,
   runs: count,
   failingTogether: count,
 });
 
-/** The results that are kept between runs. */
 export const RUN_HISTORY = codecOf(
   z.strictObject({
     updatedAtMs: instant.nullable(),
     runs,
     endpoints: mapOf(z.string().regex(SAMPLES_PATTERN)),
     proven: codecOf(
-      z.array(z.string()).readonly(),
+      listOf(z.string()),
       (urls): ReadonlySet<string> => new Set(urls),
       (urls) => [...urls].toSorted(),
     ),

@@ -1,26 +1,85 @@
+import * as z from "zod";
+import { MONITOR_WARNINGS } from "../../model/monitor/monitor.ts";
 import type {
   MonitorCondition,
-  MonitorDay,
   MonitorFailure,
   MonitorRecord,
   UptimeShard,
 } from "../../model/monitor/uptime.ts";
-import { codecOf } from "./parts.ts";
-import {
-  COLUMNS,
-  type ExceptionWire,
-  type FailureWire,
-  LETTER_OF,
-  type ResponseWire,
-  type ShardColumns,
-  type WarningWire,
-} from "./shard-columns.ts";
+import { SLOTS_PER_DAY } from "../../monitors/uptime/time-slots.ts";
+import { codecOf, count, failureCode, listOf } from "./parts.ts";
 import { storedAs } from "./stored.ts";
+
+/*
+ * The layout of a stored shard. What nearly all monitors have is in columns and, where numbers are alike, in steps: gzip then makes
+ * a few bytes of a healthy monitor in addition to its id, which nothing can shorten.
+ */
+
+const LETTER_OF = {
+  healthy: "h",
+  failing: "f",
+  refused: "r",
+  unknown: "u",
+} as const satisfies Record<MonitorCondition, string>;
+
+const CONDITIONS = Object.keys(LETTER_OF) as readonly MonitorCondition[];
+const STATE_OF = new Map<string, MonitorCondition>(
+  CONDITIONS.map((condition) => [LETTER_OF[condition], condition]),
+);
+
+const marks = z
+  .string()
+  .max(SLOTS_PER_DAY)
+  .regex(/^(?:[fs](?:[.fs]*[fs])?)?$/);
+
+/** At most 24, without a gap at either end. */
+const levels = z.string().regex(/^[\w-](?:[\w.-]{0,22}[\w-])?$/);
+
+/**
+ * In threes: step from the day before (first: the day), failed, skipped. Checked in one loop, because there are millions of numbers
+ * when many monitors are down for long.
+ */
+const dayTriples = z.custom<readonly number[]>(areDayTriples, "these are not counts of days");
+
+function areDayTriples(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length % 3 !== 0) return false;
+  const numbers: readonly unknown[] = value;
+  if (!numbers.every((number) => Number.isSafeInteger(number) && Number(number) >= 0)) return false;
+  for (let index = 0; index < numbers.length; index += 3) {
+    const exceptions = Number(numbers[index + 1]) + Number(numbers[index + 2]);
+    if (exceptions === 0 || exceptions > SLOTS_PER_DAY) return false;
+    if (index > 0 && numbers[index] === 0) return false;
+  }
+  return true;
+}
+
+const COLUMNS = z.strictObject({
+  sequence: count,
+  /** In the order of `firstRun`, then of the id by code unit; so are the other columns. */
+  ids: listOf(z.string().min(1)),
+  firstRunSteps: listOf(count),
+  /** Seldom below 0: a monitor that was added later has mostly been in its state since later. */
+  sinceSteps: listOf(z.int()),
+  states: z.string().regex(/^[hfru]*$/),
+  /** Of monitors with a failure code, counted days or marks, by their places, ascending: place, code, days, `marksEnd`, marks. */
+  exceptions: listOf(z.tuple([count, failureCode.nullable(), dayTriples, count, marks]).readonly()),
+  /** Of those that have any, by their places, ascending: hour of the last one, levels. */
+  responses: listOf(z.tuple([count, count, levels]).readonly()),
+  /** Of those that have one, by their places, ascending. */
+  warnings: listOf(z.tuple([count, z.enum(MONITOR_WARNINGS)]).readonly()),
+  /** Failures that are over, by the places of their monitors, the oldest of each first: code, beginning, length in milliseconds. */
+  failures: listOf(z.tuple([count, failureCode, count, count]).readonly()),
+});
+
+type ShardColumns = z.infer<typeof COLUMNS>;
+type ExceptionWire = ShardColumns["exceptions"][number];
+type ResponseWire = ShardColumns["responses"][number];
+type WarningWire = ShardColumns["warnings"][number];
+type FailureWire = ShardColumns["failures"][number];
 
 const REMEDY =
   "restore it from a copy, or move it away: the uptime of its monitors then starts again";
 
-/** The records of monitors. */
 export const { encode: encodeShard, decode: decodeShard } = storedAs<UptimeShard>(
   {
     name: "the uptime",
@@ -30,13 +89,6 @@ export const { encode: encodeShard, decode: decodeShard } = storedAs<UptimeShard
   },
   codecOf(COLUMNS, fromColumns, toColumns, findMisfit),
 );
-
-const STATE_OF: ReadonlyMap<string, MonitorCondition> = new Map([
-  [LETTER_OF.healthy, "healthy"],
-  [LETTER_OF.failing, "failing"],
-  [LETTER_OF.refused, "refused"],
-  [LETTER_OF.unknown, "unknown"],
-]);
 
 function toColumns({ sequence, records }: UptimeShard): ShardColumns {
   // By code unit, not by locale: the same bytes on every machine.
@@ -79,17 +131,12 @@ function fromSteps(steps: readonly number[]): number[] {
 function packException(record: MonitorRecord, place: number): readonly ExceptionWire[] {
   const { code, days, marksEnd, marks } = record;
   if (code === undefined && days.length === 0 && marks === "") return [];
-  return [[place, code ?? null, packDays(days), marksEnd, marks]];
-}
-
-function packDays(days: readonly MonitorDay[]): readonly number[] {
-  const flat: number[] = [];
-  let before = 0;
-  for (const { day, failed, skipped } of days) {
-    flat.push(day - before, failed, skipped);
-    before = day;
-  }
-  return flat;
+  const triples = days.flatMap(({ day, failed, skipped }, at) => [
+    day - (days[at - 1]?.day ?? 0),
+    failed,
+    skipped,
+  ]);
+  return [[place, code ?? null, triples, marksEnd, marks]];
 }
 
 /** The inverse of `toColumns`, for columns in which `findMisfit` finds nothing. */
@@ -104,6 +151,7 @@ function fromColumns(wire: ShardColumns): UptimeShard {
   for (const [place, id] of wire.ids.entries()) {
     const warning = warnings.get(place);
     const ended = failures.get(place);
+    const response = responses.get(place);
     records.set(id, {
       firstRun: firstRuns[place] ?? 0,
       ...unpackException(exceptions.get(place)),
@@ -111,13 +159,12 @@ function fromColumns(wire: ShardColumns): UptimeShard {
       sinceMs: since[place] ?? 0,
       ...(ended === undefined ? {} : { failures: ended }),
       ...(warning === undefined ? {} : { warning }),
-      ...unpackResponse(responses.get(place)),
+      ...(response === undefined ? {} : { response: { hour: response[1], levels: response[2] } }),
     });
   }
   return { sequence: wire.sequence, records };
 }
 
-/** By the places of their monitors. */
 function unpackFailures(wire: readonly FailureWire[]): ReadonlyMap<number, MonitorFailure[]> {
   const failures = new Map<number, MonitorFailure[]>();
   for (const [place, code, sinceMs, lengthMs] of wire) {
@@ -129,28 +176,19 @@ function unpackFailures(wire: readonly FailureWire[]): ReadonlyMap<number, Monit
   return failures;
 }
 
-function unpackResponse(wire: ResponseWire | undefined): Pick<MonitorRecord, "response"> {
-  return wire === undefined ? {} : { response: { hour: wire[1], levels: wire[2] } };
-}
-
 type Exceptions = Pick<MonitorRecord, "days" | "marks" | "marksEnd" | "code">;
 
 const NO_EXCEPTIONS: Exceptions = { days: [], marks: "", marksEnd: 0 };
 
 function unpackException(wire: ExceptionWire | undefined): Exceptions {
   if (wire === undefined) return NO_EXCEPTIONS;
-  const [, code, flat, marksEnd, marks] = wire;
-  return { days: unpackDays(flat), marks, marksEnd, ...(code === null ? {} : { code }) };
-}
-
-function unpackDays(flat: readonly number[]): readonly MonitorDay[] {
-  const days: MonitorDay[] = [];
+  const [, code, triples, marksEnd, marks] = wire;
   let day = 0;
-  for (let index = 0; index < flat.length; index += 3) {
-    day += flat[index] ?? 0;
-    days.push({ day, failed: flat[index + 1] ?? 0, skipped: flat[index + 2] ?? 0 });
-  }
-  return days;
+  const days = Array.from({ length: triples.length / 3 }, (_, at) => {
+    day += triples[3 * at] ?? 0;
+    return { day, failed: triples[3 * at + 1] ?? 0, skipped: triples[3 * at + 2] ?? 0 };
+  });
+  return { days, marks, marksEnd, ...(code === null ? {} : { code }) };
 }
 
 /** What the schema cannot check: lengths that must agree, orders, bounds between fields. */
@@ -162,13 +200,11 @@ function findMisfit(wire: ShardColumns): string | undefined {
   if (new Set(ids).size < ids.length) return "an id occurs twice";
   if (!areInOrder(wire)) return "the monitors are not in order";
   if (fromSteps(sinceSteps).some((sinceMs) => sinceMs < 0)) return "a state began before 1970";
-  if (!areInPlace(wire.exceptions, ids.length)) return "the exceptions do not fit the monitors";
-  if (!areInPlace(wire.responses, ids.length)) return "the response times do not fit the monitors";
-  if (!areInPlace(wire.warnings, ids.length)) return "the warnings do not fit the monitors";
-  const isOrdered = wire.failures.every(
-    ([place], index) => place < ids.length && place >= (wire.failures[index - 1]?.[0] ?? 0),
-  );
-  if (!isOrdered) return "the failures do not fit the monitors";
+  const rows = { exceptions: wire.exceptions, "response times": wire.responses };
+  for (const [what, ofPlaces] of Object.entries({ ...rows, warnings: wire.warnings }))
+    if (!areInPlace(ofPlaces, ids.length)) return `the ${what} do not fit the monitors`;
+  // A monitor can have several.
+  if (!areInPlace(wire.failures, ids.length, 0)) return "the failures do not fit the monitors";
   return findMisfitOfException(wire);
 }
 
@@ -180,12 +216,14 @@ function areInOrder({ ids, firstRunSteps }: ShardColumns): boolean {
   );
 }
 
+/** @param minStep from one place to the next. */
 function areInPlace(
-  entries: readonly (ExceptionWire | ResponseWire | WarningWire)[],
+  rows: readonly (readonly [place: number, ...others: unknown[]])[],
   length: number,
+  minStep = 1,
 ): boolean {
-  return entries.every(
-    ([place], index) => place < length && place > (entries[index - 1]?.[0] ?? -1),
+  return rows.every(
+    ([place], index) => place < length && place >= (rows[index - 1]?.[0] ?? -minStep) + minStep,
   );
 }
 
@@ -202,10 +240,9 @@ function findMisfitOfException(wire: ShardColumns): string | undefined {
     }
     if (code !== null) blamed.add(place);
   }
-  const causeless = wire.ids.findIndex((_, place) => needsCode(wire, place) && !blamed.has(place));
+  const { failing, refused } = LETTER_OF;
+  const causeless = [...wire.states].findIndex(
+    (letter, place) => (letter === failing || letter === refused) && !blamed.has(place),
+  );
   return causeless === -1 ? undefined : `${wire.ids[causeless] ?? ""} is failing without a code`;
-}
-
-function needsCode({ states }: ShardColumns, place: number): boolean {
-  return states[place] === LETTER_OF.failing || states[place] === LETTER_OF.refused;
 }

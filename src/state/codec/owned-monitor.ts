@@ -1,14 +1,15 @@
 import * as z from "zod";
 import { OWNER_SETTINGS, STORED_MONITOR } from "../../model/monitor/monitor-schema.ts";
-import { MAX_CHANNELS, type OwnerChannel } from "../../model/monitor/owner-channel.ts";
 import {
   type OwnedMonitor,
   type OwnerEdit,
+  type OwnerShard,
   PROOF_METHODS,
 } from "../../model/monitor/owned-monitor.ts";
+import { MAX_CHANNELS, type OwnerChannel } from "../../model/monitor/owner-channel.ts";
+import { codecOf, count, instant, listOf, sortPairs } from "./parts.ts";
+import { storedAs, type StoredKind } from "./stored.ts";
 
-const instant = z.int().min(0);
-const count = z.int().min(0);
 const { id } = STORED_MONITOR.shape;
 const token = z.string().regex(/^[A-Za-z0-9_-]{22}$/u);
 const keyHash = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
@@ -16,17 +17,10 @@ const network = z.string().max(64);
 
 const urlGoal = z.strictObject({ kind: z.literal("url"), url: z.string() });
 const keyGoal = z.strictObject({ kind: z.literal("key"), keyHash });
-const goal = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("first") }),
-  urlGoal,
-  keyGoal,
-]);
+const firstGoal = z.strictObject({ kind: z.literal("first") });
+const goal = z.discriminatedUnion("kind", [firstGoal, urlGoal, keyGoal]);
 
-const channelBase = {
-  id: token,
-  addedAtMs: instant,
-  stoppedAtMs: z.exactOptional(instant),
-};
+const channelBase = { id: token, addedAtMs: instant, stoppedAtMs: z.exactOptional(instant) };
 
 const channel: z.ZodType<OwnerChannel> = z.discriminatedUnion("kind", [
   z.strictObject({
@@ -45,7 +39,6 @@ const channel: z.ZodType<OwnerChannel> = z.discriminatedUnion("kind", [
   }),
 ]);
 
-/** The stored record of an owned monitor. */
 export const OWNED_MONITOR: z.ZodType<OwnedMonitor> = z.strictObject({
   monitor: STORED_MONITOR,
   revision: count,
@@ -60,7 +53,7 @@ export const OWNED_MONITOR: z.ZodType<OwnedMonitor> = z.strictObject({
       lostAtMs: z.exactOptional(instant),
     }),
   ),
-  challenges: z.array(z.strictObject({ token, goal, sinceMs: instant, network })).readonly(),
+  challenges: listOf(z.strictObject({ token, goal, sinceMs: instant, network })),
   removedAtMs: z.exactOptional(instant),
   refusal: z.exactOptional(z.strictObject({ kind: z.enum(["denied", "blocked"]), atMs: instant })),
   channels: z.exactOptional(z.array(channel).max(MAX_CHANNELS).readonly()),
@@ -68,8 +61,7 @@ export const OWNED_MONITOR: z.ZodType<OwnedMonitor> = z.strictObject({
 
 const at = { atMs: instant };
 
-/** A stored edit. */
-export const OWNER_EDIT: z.ZodType<OwnerEdit> = z.discriminatedUnion("kind", [
+const OWNER_EDIT: z.ZodType<OwnerEdit> = z.discriminatedUnion("kind", [
   z.strictObject({
     ...at,
     kind: z.literal("register"),
@@ -108,3 +100,38 @@ export const OWNER_EDIT: z.ZodType<OwnerEdit> = z.discriminatedUnion("kind", [
   }),
   z.strictObject({ ...at, kind: z.enum(["block", "unblock"]), host: z.string() }),
 ]);
+
+/** Edits of one object: with the longest texts they stay below a megabyte. */
+export const MAX_EDITS_PER_OBJECT = 200;
+
+/** Owned monitors, in the order of their ids. */
+export const OWNER_SHARD: StoredKind<OwnerShard> = storedAs(
+  {
+    name: "the list of owned monitors",
+    format: "status-snapshot/owners",
+    foreign: "this is not a list of owned monitors of status-snapshot",
+    remedy: "restore it from a copy",
+  },
+  z.strictObject({
+    sequence: count,
+    owned: codecOf(
+      listOf(OWNED_MONITOR),
+      (owned): OwnerShard["owned"] => new Map(owned.map((one) => [one.monitor.id, one])),
+      (owned) => sortPairs(owned).map(([, one]) => one),
+    ),
+  }),
+);
+
+export const OWNER_EDITS: StoredKind<readonly OwnerEdit[]> = storedAs(
+  {
+    name: "the inbox of edits",
+    format: "status-snapshot/owner-edits",
+    foreign: "this is not an inbox of edits of status-snapshot",
+    isPlain: true,
+  },
+  codecOf(
+    z.strictObject({ edits: z.array(OWNER_EDIT).max(MAX_EDITS_PER_OBJECT).readonly() }),
+    ({ edits }): readonly OwnerEdit[] => edits,
+    (edits) => ({ edits }),
+  ),
+);

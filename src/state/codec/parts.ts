@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { FAILURES, type FailureCode } from "../../model/probe-outcome.ts";
+import type { FoldedIds } from "../../model/folded-ids.ts";
 
 /** What several layouts have in common. */
 
@@ -10,11 +11,12 @@ export const instant = z.int().min(0);
 
 export const failureCode = z.enum(Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]); // FAILURES is not empty
 
-/**
- * A value and how it is stored.
- *
- * @param misfitOf says what the schema of what is stored cannot check, for example lengths that must agree.
- */
+/** A list that is not changed. */
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.array(item).readonly();
+}
+
+/** How a value is stored. `misfitOf` says what the schema cannot check, such as lengths that must agree. */
 export function codecOf<Stored extends z.ZodType, Value>(
   stored: Stored,
   unpack: (stored: z.output<Stored>) => Value,
@@ -36,10 +38,27 @@ export function codecOf<Stored extends z.ZodType, Value>(
   });
 }
 
+type Fields = Readonly<Record<string, z.ZodType>>;
+type Row<Shape extends Fields> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
+
+/** An object as the tuple of its values: in thousands of rows the names would be most of the bytes. */
+export function rowOf<Shape extends Fields>(
+  shape: Shape,
+): z.ZodType<Row<Shape>, readonly unknown[]> {
+  const names = Object.keys(shape);
+  const [first = z.never(), ...others] = Object.values(shape);
+  const tuple: z.ZodType<readonly unknown[], readonly unknown[]> = z.tuple([first, ...others]);
+  return codecOf(
+    tuple,
+    (values) => Object.fromEntries(names.map((name, at) => [name, values[at]])) as Row<Shape>,
+    (row) => names.map((name) => row[name]),
+  );
+}
+
 /** A map as its pairs, sorted by key: no key can be mistaken for a property of JavaScript's own. */
 export function mapOf<Value, Stored>(value: z.ZodType<Value, Stored>) {
   return codecOf(
-    z.array(z.tuple([z.string(), value]).readonly()).readonly(),
+    listOf(z.tuple([z.string(), value]).readonly()),
     (stored): ReadonlyMap<string, Value> => new Map(stored),
     sortPairs,
     (stored) =>
@@ -52,3 +71,23 @@ export function sortPairs<T>(map: ReadonlyMap<string, T>): readonly (readonly [s
   // By code unit, not by locale: the same bytes on every machine.
   return [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
+
+/** Ids of counted inbox objects: the name of a series, when one of it was last counted, and both ends of each range of numbers. */
+export const FOLDED_IDS = codecOf(
+  listOf(z.tuple([z.string(), instant, listOf(count)]).readonly()),
+  (stored): FoldedIds =>
+    new Map(
+      stored.map(([name, atMs, ends]) => {
+        const ranges = Array.from({ length: ends.length / 2 }, (_, at) => {
+          return [ends[2 * at] ?? 0, ends[2 * at + 1] ?? 0] as const;
+        });
+        return [name, { atMs, ranges }];
+      }),
+    ),
+  (folded) =>
+    sortPairs(folded).map(([name, { atMs, ranges }]) => [name, atMs, ranges.flat()] as const),
+  (stored) => {
+    const odd = stored.find(([, , ends]) => ends.length % 2 !== 0);
+    return odd && `the numbers of the inbox objects of ${odd[0]} are not ranges`;
+  },
+);

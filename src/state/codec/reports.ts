@@ -1,32 +1,26 @@
 import * as z from "zod";
 import type { RecentReports } from "../../model/service/recent-reports.ts";
 import type { ReportsState } from "../../model/service/reports.ts";
-import { FOLDED_IDS } from "./folded-ids.ts";
-import { codecOf, count, instant, mapOf } from "./parts.ts";
-import {
-  lengthOfColumn,
-  packColumn,
-  packTriples,
-  toWords,
-  unpackDoubles,
-  unpackTriples,
-  unpackWords,
-} from "./typed-array-base64.ts";
+import { codecOf, count, FOLDED_IDS, instant, listOf, mapOf } from "./parts.ts";
 
-/** A column of typed-array-base64.ts. `misfitOfColumns` checks it: a pattern would cost more than decoding. */
+/** Bytes are stored little-endian on every machine. */
+const IS_SWAPPED = new Uint8Array(Uint32Array.of(1).buffer)[0] === 0;
+
+const WORD_BYTES = Uint32Array.BYTES_PER_ELEMENT;
+const DOUBLE_BYTES = Float64Array.BYTES_PER_ELEMENT;
+
+/** A column as base64. `misfitOfColumns` checks it: a pattern would cost more than decoding. */
 const column = z.string();
 
-/** Rows of three numbers, by columns. */
 const triples = codecOf(
   z.tuple([column, column, column]).readonly(),
   unpackTriples,
   packTriples,
-  (columns) => misfitOfColumns(columns.map((text) => lengthOfColumn(text, 4))),
+  (columns) => misfitOfColumns(columns.map((text) => lengthOfColumn(text, WORD_BYTES))),
 );
 
 const recent = codecOf(
   z.strictObject({
-    /** The time of the first. */
     fromMs: instant,
     /** Milliseconds since `fromMs`. */
     times: column,
@@ -35,7 +29,7 @@ const recent = codecOf(
   }),
   ({ fromMs, times, networks, blocks }): RecentReports => ({
     times: Float64Array.from(unpackWords(times), (step) => fromMs + step),
-    networks: unpackDoubles(networks),
+    networks: new Float64Array(toBuffer(networks, DOUBLE_BYTES)),
     blocks: unpackWords(blocks),
   }),
   ({ times, networks, blocks }) => {
@@ -49,16 +43,16 @@ const recent = codecOf(
   },
   ({ times, networks, blocks }) =>
     misfitOfColumns([
-      lengthOfColumn(times, 4),
-      lengthOfColumn(networks, 8),
-      lengthOfColumn(blocks, 4),
+      lengthOfColumn(times, WORD_BYTES),
+      lengthOfColumn(networks, DOUBLE_BYTES),
+      lengthOfColumn(blocks, WORD_BYTES),
     ]),
 );
 
 const serviceReports = z.strictObject({
   firstAtMs: instant,
   minutes: triples,
-  symptoms: z.array(z.tuple([count, z.array(count).readonly()]).readonly()).readonly(),
+  symptoms: listOf(z.tuple([count, listOf(count)]).readonly()),
   recent,
   hours: triples,
   surge: z.strictObject({
@@ -69,21 +63,86 @@ const serviceReports = z.strictObject({
   }),
 });
 
-/** The reports of the state. */
 export const REPORTS = codecOf(
   z.strictObject({
     services: mapOf(serviceReports),
     evaluatedSlot: z.int().min(-1),
     folded: FOLDED_IDS,
   }),
-  ({ services, evaluatedSlot, folded }): ReportsState => {
-    return { ledger: { services, evaluatedSlot }, folded };
-  },
-  ({ ledger: { services, evaluatedSlot }, folded }) => ({ services, evaluatedSlot, folded }),
+  ({ folded, ...ledger }): ReportsState => ({ ledger, folded }),
+  ({ ledger, folded }) => ({ ...ledger, folded }),
 );
 
 /** Columns of one table have one length; undefined stands for one that cannot be read. */
 function misfitOfColumns([first, ...others]: readonly (number | undefined)[]): string | undefined {
   const isOdd = first === undefined || others.some((other) => other !== first);
   return isOdd ? "the columns differ in length" : undefined;
+}
+
+/** Integers as base64, little-endian: a schema for each number in JSON costs more than the whole rest of a state. */
+function packColumn(column: Uint32Array | Float64Array): string {
+  const bytes = Buffer.from(column.buffer, column.byteOffset, column.byteLength);
+  return (IS_SWAPPED ? swap(Buffer.from(bytes), column.BYTES_PER_ELEMENT) : bytes).toString(
+    "base64",
+  );
+}
+
+/** Integers from 0 to 2^32 − 1. */
+function unpackWords(text: string): Uint32Array {
+  return new Uint32Array(toBuffer(text, WORD_BYTES));
+}
+
+/** The number of values of `bytesEach` bytes in the text; undefined when it is not a column of them. */
+function lengthOfColumn(text: string, bytesEach: number): number | undefined {
+  // Decoding skips characters that are not base64, so a wrong length shows them.
+  const length = Buffer.from(text, "base64").length;
+  const isWhole = text.length === 4 * Math.ceil(length / 3) && length % bytesEach === 0;
+  return isWhole ? length / bytesEach : undefined;
+}
+
+function toBuffer(text: string, bytesEach: number): ArrayBuffer {
+  const bytes = Buffer.from(text, "base64");
+  if (IS_SWAPPED) swap(bytes, bytesEach);
+  // A copy, because small buffers share a pool at any offset.
+  const own = new Uint8Array(bytes.length - (bytes.length % bytesEach));
+  own.set(bytes.subarray(0, own.length));
+  return own.buffer;
+}
+
+function swap(bytes: Buffer, bytesEach: number): Buffer {
+  return bytesEach === WORD_BYTES ? bytes.swap32() : bytes.swap64();
+}
+
+/** The numbers in 32 bits each. Throws `RangeError` for one that does not fit: it could not be read back. */
+function toWords(length: number, numberAt: (place: number) => number): Uint32Array {
+  const words = new Uint32Array(length);
+  for (let place = 0; place < length; place += 1) {
+    const number = numberAt(place);
+    words[place] = number;
+    if (words[place] !== number) throw new RangeError(`${number} does not fit in 32 bits`);
+  }
+  return words;
+}
+
+type Triples = readonly (readonly [number, number, number])[];
+
+/** Rows of three as three columns; the first, which ascends, as differences from the row before. Throws `RangeError`. */
+function packTriples(rows: Triples): readonly [string, string, string] {
+  const pack = (numberAt: (place: number) => number | undefined): string =>
+    packColumn(toWords(rows.length, (place) => numberAt(place) ?? 0));
+  return [
+    pack((place) => (rows[place]?.[0] ?? 0) - (rows[place - 1]?.[0] ?? 0)),
+    pack((place) => rows[place]?.[1]),
+    pack((place) => rows[place]?.[2]),
+  ];
+}
+
+/** The inverse of `packTriples`. */
+function unpackTriples(columns: readonly string[]): Triples {
+  const [steps = new Uint32Array(), second, third] = columns.map(unpackWords);
+  let first = 0;
+  return Array.from(steps, (step, at) => {
+    first += step;
+    return [first, second?.[at] ?? 0, third?.[at] ?? 0] as const;
+  });
 }

@@ -1,53 +1,119 @@
 import * as z from "zod";
+import { VERDICT_CODES } from "../../contract/codes/verdict.ts";
+import { MONITOR_WARNINGS } from "../../model/monitor/monitor.ts";
+import type { MonitorChange } from "../../model/monitor/uptime.ts";
+import { ANY_VERSION, type Publication, type PublishedObject } from "../../model/publication.ts";
+import type { Incident } from "../../model/service/incident.ts";
+import { SCOPES } from "../../model/service/interference.ts";
+import type { VerdictLog } from "../../model/service/verdict-change.ts";
 import type { State } from "../../model/state.ts";
 import { ACCURACY } from "./accuracy.ts";
 import { RUN_EVIDENCE, SERVICE_EVIDENCE } from "./evidence.ts";
 import { RUN_HISTORY } from "./history.ts";
-import { MONITORS } from "./monitors.ts";
-import { codecOf, count, instant, mapOf, sortPairs } from "./parts.ts";
+import { OWNED_MONITOR } from "./owned-monitor.ts";
+import {
+  codecOf,
+  count,
+  failureCode,
+  FOLDED_IDS,
+  instant,
+  listOf,
+  mapOf,
+  rowOf,
+  sortPairs,
+} from "./parts.ts";
 import { REPORTS } from "./reports.ts";
 import { storedAs } from "./stored.ts";
 import { VANTAGES } from "./vantages.ts";
-import { INCIDENTS, VERDICTS } from "./verdicts.ts";
-import { ANY_VERSION, type Publication, type PublishedObject } from "../../model/publication.ts";
-import { FOLDED_IDS } from "./folded-ids.ts";
-import { OWNED_MONITOR } from "./owned-monitor.ts";
 
 const change = { seq: z.int().min(1), id: z.string(), atMs: instant };
 
 const changes = z
   .strictObject({
     next: z.int().min(1),
-    recent: z
-      .array(
-        z.discriminatedUnion("kind", [
-          z.strictObject({
-            ...change,
-            kind: z.literal("condition"),
-            before: z.enum(["healthy", "failing", "refused", "unknown"]),
-            sinceMs: instant,
-            after: z.enum(["healthy", "failing"]),
-            code: z.exactOptional(z.string()),
-          }),
-          z.strictObject({ ...change, kind: z.literal("added"), channelId: z.string() }),
-        ]),
-      )
-      .readonly(),
+    recent: listOf(
+      z.discriminatedUnion("kind", [
+        z.strictObject({
+          ...change,
+          kind: z.literal("condition"),
+          before: z.enum(["healthy", "failing", "refused", "unknown"]),
+          sinceMs: instant,
+          after: z.enum(["healthy", "failing"]),
+          code: z.exactOptional(z.string()),
+        }),
+        z.strictObject({ ...change, kind: z.literal("added"), channelId: z.string() }),
+      ]),
+    ),
   })
   .refine(
     ({ next, recent }) => recent.every(({ seq }, at) => seq === next - recent.length + at),
     "the changes are not numbered without gaps",
   );
 
-/** What the main state has about owned monitors. */
 const OWNERS = z.strictObject({
   sequence: count,
   pending: z.strictObject({ sequence: count, changes: mapOf(OWNED_MONITOR.nullable()) }).nullable(),
-  shards: z.array(count).readonly(),
+  shards: listOf(count),
   folded: FOLDED_IDS,
-  blockedHosts: z.array(z.string()).readonly(),
+  blockedHosts: listOf(z.string()),
   changes,
 });
+
+const responseMs = z.number().min(0);
+
+const monitorChange = z.union([
+  z.tuple([z.string(), z.enum(["healthy", "skipped", "gone"])]).readonly(),
+  /** With a response time to be stored, milliseconds. */
+  z.tuple([z.string(), z.literal("healthy"), responseMs]).readonly(),
+  /** The same, or null, and a warning for the owner. */
+  z
+    .tuple([z.string(), z.literal("healthy"), responseMs.nullable(), z.enum(MONITOR_WARNINGS)])
+    .readonly(),
+  z.tuple([z.string(), z.enum(["failing", "refused"]), failureCode]).readonly(),
+]);
+
+type StoredChange = z.infer<typeof monitorChange>;
+
+/** Runs that counted for monitors, and changes that the shards may not have yet. */
+const MONITORS = z.strictObject({
+  clock: z.strictObject({
+    runs: count,
+    lastSlot: z.int().min(-1),
+    days: listOf(z.tuple([count, count]).readonly()),
+    recentSlots: listOf(count),
+  }),
+  sequence: count,
+  pending: z
+    .strictObject({
+      sequence: count,
+      run: count,
+      slot: z.int().min(-1),
+      atMs: instant,
+      changes: codecOf(
+        listOf(monitorChange),
+        (stored): ReadonlyMap<string, MonitorChange> => new Map(stored.map(unpackChange)),
+        (pending) => [...pending].map(packChange),
+      ),
+    })
+    .nullable(),
+  shards: listOf(count),
+});
+
+function packChange([id, change]: readonly [string, MonitorChange]): StoredChange {
+  if ("code" in change) return [id, change.kind, change.code];
+  if (change.kind !== "healthy") return [id, change.kind];
+  const { kind, totalMs, warning } = change;
+  if (warning !== undefined) return [id, kind, totalMs ?? null, warning];
+  return totalMs === undefined ? [id, kind] : [id, kind, totalMs];
+}
+
+function unpackChange(stored: StoredChange): [string, MonitorChange] {
+  if (stored.length === 2) return [stored[0], { kind: stored[1] }];
+  if (stored[1] !== "healthy") return [stored[0], { kind: stored[1], code: stored[2] }];
+  const [id, kind, totalMs, warning] = stored;
+  const time = totalMs === null ? {} : { totalMs };
+  return [id, { kind, ...time, ...(warning === undefined ? {} : { warning }) }];
+}
 
 /** Id, signature, whether any version is known, whether published, until when suspect. */
 const group = z
@@ -56,7 +122,7 @@ const group = z
 
 /** Tuples: there may be 100,000 groups, and names of fields would be most of the bytes. */
 const groups = codecOf(
-  z.array(group).readonly(),
+  listOf(group),
   (stored): ReadonlyMap<string, PublishedObject> =>
     new Map(
       stored.map(([id, digest, isKnown, isPublished, suspectUntilMs]) => [
@@ -78,11 +144,10 @@ const publishedObject = z.strictObject({
   suspectUntilMs: instant,
 });
 
-/** What is known of the public store. */
 const PUBLICATION = codecOf(
   z.strictObject({
     generation: count,
-    marks: z.array(z.string()).readonly(),
+    marks: listOf(z.string()),
     store: z.string(),
     objects: mapOf(publishedObject),
     auditedAtMs: instant,
@@ -114,43 +179,77 @@ const siteSettings = z.strictObject({
   pushKey: z.string().nullable(),
 });
 
+const archiveFile = z.strictObject({
+  name: z.string(),
+  bytes: count,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/u),
+  rows: count,
+});
+
 const archivePart = z.strictObject({
   date: z.string().regex(/^\d{4}-\d\d(?:-\d\d)?$/u),
   method: z.string(),
-  files: z
-    .array(
-      z.strictObject({
-        name: z.string(),
-        bytes: count,
-        sha256: z.string().regex(/^[0-9a-f]{64}$/u),
-        rows: count,
-      }),
-    )
-    .readonly(),
+  files: listOf(archiveFile),
 });
 
-/** What was archived. */
 export const ARCHIVE = z.strictObject({
-  days: z.array(archivePart).readonly(),
-  months: z.array(archivePart).readonly(),
+  days: listOf(archivePart),
+  months: listOf(archivePart),
   sealedDay: count,
 });
 
-const STATE = z.strictObject({
-  history: RUN_HISTORY,
-  lastRun: RUN_EVIDENCE.nullable(),
-  siteSettings,
-  vantages: VANTAGES,
-  owners: OWNERS,
-  archive: ARCHIVE,
-  accuracy: ACCURACY,
-  evidence: mapOf(SERVICE_EVIDENCE),
-  publication: PUBLICATION,
-  monitors: MONITORS,
-  reports: REPORTS,
-  verdicts: VERDICTS,
-  baseUrl: z.string().nullable(),
-  incidents: INCIDENTS,
+const verdict = z.enum(VERDICT_CODES);
+
+const flag = codecOf(
+  z.literal([0, 1]),
+  (bit): boolean => bit === 1,
+  (is) => (is ? 1 : 0),
+);
+
+const verdictChange = rowOf({
+  slug: z.string(),
+  atMs: instant,
+  before: verdict,
+  code: verdict,
+  scope: z.enum(SCOPES),
+  isSurge: flag,
+  live: flag,
+});
+
+/** The log of verdicts. Numbers follow from the place, so that no stored log can have a gap. */
+export const VERDICTS = codecOf(
+  z.strictObject({
+    codes: mapOf(verdict),
+    changes: listOf(verdictChange),
+    next: z.int().min(1),
+  }),
+  ({ changes, ...log }): VerdictLog => {
+    const first = log.next - changes.length;
+    return { ...log, changes: changes.map((one, place) => ({ seq: first + place, ...one })) };
+  },
+  (log) => log,
+  ({ next, changes }) =>
+    next > changes.length ? undefined : "there are more changes than numbers",
+);
+
+const incident = codecOf(
+  z
+    .tuple([
+      z.string(),
+      z
+        .array(rowOf({ atMs: instant, code: verdict }))
+        .min(1)
+        .readonly(),
+    ])
+    .readonly(),
+  ([slug, steps]): Incident => ({ slug, steps }),
+  ({ slug, steps }) => [slug, steps] as const,
+);
+
+const INCIDENTS = z.strictObject({
+  open: listOf(incident),
+  past: listOf(incident),
+  changedAtMs: instant.nullable(),
 });
 
 export const { encode: encodeState, decode: decodeState } = storedAs<State>(
@@ -160,5 +259,20 @@ export const { encode: encodeState, decode: decodeState } = storedAs<State>(
     foreign: "this is not a state of status-snapshot; name the right place with --state",
     remedy: "restore it from a copy, or move it away to begin with an empty history",
   },
-  STATE,
+  z.strictObject({
+    history: RUN_HISTORY,
+    lastRun: RUN_EVIDENCE.nullable(),
+    siteSettings,
+    vantages: VANTAGES,
+    owners: OWNERS,
+    archive: ARCHIVE,
+    accuracy: ACCURACY,
+    evidence: mapOf(SERVICE_EVIDENCE),
+    publication: PUBLICATION,
+    monitors: MONITORS,
+    reports: REPORTS,
+    verdicts: VERDICTS,
+    baseUrl: z.string().nullable(),
+    incidents: INCIDENTS,
+  }),
 );

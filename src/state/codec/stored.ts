@@ -9,22 +9,14 @@ const MIB_BYTES = 1024 * 1024;
 /** A quarter to a third of the time of the default level, for 4 to 5 % more bytes. Source: docs/measurements.md, "Stores". */
 const GZIP_LEVEL = 4;
 
-/** A decoded value, or why the bytes are none. */
 export type Decoded<Value> =
   | { readonly kind: "ok"; readonly value: Value }
   | { readonly kind: "invalid"; readonly message: string };
 
-/** A kind of stored objects. */
 export interface StoredKind<Value> {
-  /**
-   * The value as bytes. The order in which maps were filled makes no difference. Throws `RangeError` if the value does not fit its
-   * own layout (a NaN, a track of the wrong length): it could not be read back.
-   */
+  /** The same bytes for the same value. Throws `RangeError` if the value does not fit its own layout: it could not be read back. */
   readonly encode: (value: Value) => Uint8Array;
-  /**
-   * The value in the bytes. Bytes that are cut short, corrupt, foreign or of a newer version give a message that says what to do;
-   * the caller must then leave them alone. Never throws.
-   */
+  /** Of bytes that are damaged, foreign or of a newer version a message that says what to do; they must stay. Never throws. */
   readonly decode: (bytes: Uint8Array) => Decoded<Value>;
 }
 

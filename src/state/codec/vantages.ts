@@ -7,7 +7,7 @@ import {
   VANTAGE_KINDS,
   type VantagesState,
 } from "../../model/service/vantage.ts";
-import { codecOf, count, failureCode, instant, mapOf, sortPairs } from "./parts.ts";
+import { codecOf, count, failureCode, instant, listOf, mapOf, rowOf, sortPairs } from "./parts.ts";
 
 /** Code, address, how the runner's own address answered. */
 const result = codecOf(
@@ -26,38 +26,30 @@ const result = codecOf(
   ({ code, address, sameAddress }) => [code, address ?? null, sameAddress ?? null] as const,
 );
 
-const dayTally = codecOf(
-  z.tuple([count, count, count]).readonly(),
-  ([day, healthy, failed]) => ({ day, healthy, failed }),
-  ({ day, healthy, failed }) => [day, healthy, failed] as const,
-);
+const dayTally = rowOf({ day: count, healthy: count, failed: count });
 
 /** Lists of URLs are stored once: `urls` is the place of one in `urlLists`. */
 const stored = z.strictObject({
-  vantages: z
-    .array(
-      z.strictObject({
-        id: z.string(),
-        kind: z.enum(VANTAGE_KINDS),
-        country: z.string(),
-        asn: count,
-        network: z.string(),
-        line: z.exactOptional(z.enum(LINES)),
-        publicKey: z.string(),
-      }),
-    )
-    .readonly(),
-  urlLists: z.array(z.array(z.string()).readonly()).readonly(),
-  asks: z
-    .array(
-      z.strictObject({
-        id: z.string(),
-        atMs: instant,
-        urls: z.string(),
-        failing: mapOf(z.string().nullable()),
-      }),
-    )
-    .readonly(),
+  vantages: listOf(
+    z.strictObject({
+      id: z.string(),
+      kind: z.enum(VANTAGE_KINDS),
+      country: z.string(),
+      asn: count,
+      network: z.string(),
+      line: z.exactOptional(z.enum(LINES)),
+      publicKey: z.string(),
+    }),
+  ),
+  urlLists: listOf(listOf(z.string())),
+  asks: listOf(
+    z.strictObject({
+      id: z.string(),
+      atMs: instant,
+      urls: z.string(),
+      failing: mapOf(z.string().nullable()),
+    }),
+  ),
   heard: mapOf(
     z.strictObject({
       askId: z.string(),
@@ -65,28 +57,21 @@ const stored = z.strictObject({
       connectivity: z.enum(CONNECTIVITY_STATES),
       isWhiteList: z.boolean().nullable(),
       urls: count,
-      results: z.array(result).readonly(),
+      results: listOf(result),
     }),
   ),
   /** For each URL its days: day, healthy, failed. */
-  tallies: mapOf(
-    z.strictObject({ urls: count, days: z.array(z.array(dayTally).readonly()).readonly() }),
-  ),
+  tallies: mapOf(z.strictObject({ urls: count, days: listOf(listOf(dayTally)) })),
   cited: mapOf(
     z.strictObject({
       askId: z.string(),
       atMs: instant,
       urls: count,
-      signed: z.strictObject({
-        payload: z.string(),
-        protected: z.string(),
-        signature: z.string(),
-      }),
+      signed: z.strictObject({ payload: z.string(), protected: z.string(), signature: z.string() }),
     }),
   ),
 });
 
-/** What is known of the vantages, and what they said. */
 export const VANTAGES = codecOf(stored, unpack, pack, ({ urlLists, heard, tallies, cited }) => {
   const lengthOf = (place: number): number | undefined => urlLists[place]?.length;
   const fits =

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { writeEdits } from "../../../src/state/edit-inbox.ts";
+import { writeEdits } from "../../../src/state/inbox.ts";
 import { loadState } from "../../../src/state/state-file.ts";
 import { newsOfOwners, advanceOwners } from "../../../src/pipeline/publish/owner-generation.ts";
 import { T0 } from "../../model/samples.ts";
@@ -30,7 +30,7 @@ test(`${KILLS} kills lose no acknowledged registration, and double no change`, a
       requests: { burst: 1_000 },
     });
     const { state } = await loadState(stores.stateStore);
-    const inbox = { take: async () => ({ ids: [], edits: [] }) };
+    const inbox = { take: async () => ({ ids: [], items: [] }) };
     const deps = { stateStore: stores.stateStore, pause: NO_PAUSE, memory: {} };
     intake.update(
       newsOfOwners(await advanceOwners(deps, state.owners, inbox, T0), undefined),

@@ -8,7 +8,7 @@ import type { VerdictCode } from "../../../src/contract/codes/verdict.ts";
 import { VERDICT_CODES } from "../../../src/contract/codes/verdict.ts";
 import { buildStatuspage } from "../../../src/open-data/documents/statuspage.ts";
 import { createFront } from "../../../src/preview/front.ts";
-import { createMemoryStore } from "../../../src/store/memory.ts";
+import { createMemoryStore } from "../../store/memory-store.ts";
 import { changeOf } from "../../model/verdict-changes.ts";
 import { T0 } from "../../model/samples.ts";
 import { snapshotOf } from "../../services/snapshot/snapshot-of.ts";

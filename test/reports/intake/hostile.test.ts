@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createFront } from "../../../src/preview/front.ts";
-import { createMemoryStore } from "../../../src/store/memory.ts";
+import { createMemoryStore } from "../../store/memory-store.ts";
 import { listenPreview } from "../../preview/listen-preview.ts";
 import { Hono } from "hono";
 import { exchange, send } from "../../http-server/raw-http.ts";

@@ -3,10 +3,10 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { decodeHours, encodeHours } from "../../../src/state/archive-store.ts";
 import { decodeShard, encodeShard } from "../../../src/state/codec/monitor-shard.ts";
-import { OWNER_EDITS, OWNER_SHARD } from "../../../src/state/codec/owner-shard.ts";
-import { decodeInbox, encodeInbox } from "../../../src/state/codec/report-batch.ts";
+import { OWNER_EDITS, OWNER_SHARD } from "../../../src/state/codec/owned-monitor.ts";
+import { decodeInbox, encodeInbox } from "../../../src/state/inbox.ts";
 import { decodeState, encodeState } from "../../../src/state/codec/state.ts";
-import { VISITOR_SHARD } from "../../../src/state/codec/visitor-shard.ts";
+import { VISITOR_SHARD } from "../../../src/state/visitor-shards.ts";
 
 /**
  * Each file of `golden/` has what is stored of a value with everything in it, and the value that was read from it, with maps, sets

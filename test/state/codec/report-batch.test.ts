@@ -1,11 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Report, SYMPTOMS } from "../../../src/model/service/reports.ts";
-import {
-  decodeInbox,
-  encodeInbox,
-  MAX_INBOX_REPORTS,
-} from "../../../src/state/codec/report-batch.ts";
+import { decodeInbox, encodeInbox, MAX_INBOX_REPORTS } from "../../../src/state/inbox.ts";
 
 const MAX_INBOX_BYTES = 1024 * 1024;
 

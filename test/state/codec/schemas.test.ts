@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ARCHIVE } from "../../../src/state/codec/state.ts";
-import { VERDICTS } from "../../../src/state/codec/verdicts.ts";
+import { ARCHIVE, VERDICTS } from "../../../src/state/codec/state.ts";
 
 describe("a stored archive", () => {
   const file = { name: "a.parquet", bytes: 0, sha256: "0f".repeat(32), rows: 0 };

@@ -1,6 +1,6 @@
-import { type ObjectStore, StoreError, type StoredObject } from "../model/store.ts";
-import { digestOf, mayWrite } from "./etag.ts";
-import { findKeyProblem } from "./key.ts";
+import type { ObjectStore, StoredObject, StoreOperation } from "../../src/model/store.ts";
+import { digestOf, mayWrite } from "../../src/store/directory.ts";
+import { checkKey } from "../../src/store/store-error.ts";
 
 export interface MemoryStore extends ObjectStore {
   /** The stored objects by key. */
@@ -14,15 +14,7 @@ export function createMemoryStore(): MemoryStore {
   const name = "memory";
   const objects = new Map<string, StoredObject>();
 
-  function check(operation: StoreError["operation"], key: string): void {
-    const problem = findKeyProblem(key);
-    if (problem === undefined) return;
-    throw new StoreError(
-      operation,
-      key,
-      `${name}: ${JSON.stringify(key)} is not a valid key: ${problem}.`,
-    );
-  }
+  const check = (operation: StoreOperation, key: string): void => checkKey(name, operation, key);
 
   return {
     name,

@@ -1,0 +1,225 @@
+import { createHash } from "node:crypto";
+import { hashText } from "../../model/fnv1a.ts";
+import type { ArchivePart, ArchiveState } from "../../model/service/archive.ts";
+import { METHOD_VERSION } from "../../model/service/method.ts";
+import type { Document } from "../../model/service/snapshot.ts";
+import type { ObjectStore } from "../../model/store.ts";
+import { toUtcDay } from "../../model/time.ts";
+import { runsOfDays } from "../../monitors/uptime/history-days.ts";
+import {
+  ARCHIVE_INDEX_KEY,
+  archiveKeysOf,
+  buildArchiveIndex,
+  buildDatapackage,
+  DATAPACKAGE_KEY,
+  toArchiveDocument,
+} from "../../open-data/archive/archive-documents.ts";
+import { dayFiles, NDJSON_FILE } from "../../open-data/archive/seal.ts";
+import { decodeChecks } from "../../open-data/archive/spool.ts";
+import { buildHistoryIndex, HISTORY_INDEX_KEY } from "../../open-data/documents/history-index.ts";
+import {
+  buildServiceHistory,
+  serviceHistoryKey,
+} from "../../open-data/documents/service-history.ts";
+import { type GroupFamily, NO_GROUPS } from "../../publish/object-groups.ts";
+import { hourlyUptimesOf, hourOf } from "../../services/history/hourly-uptimes.ts";
+import { whyUnknown } from "../../services/history/views.ts";
+import { viewEndpoint } from "../../services/interference/endpoint-views.ts";
+import {
+  buildEvidence,
+  buildRawEvidence,
+  buildVantages,
+  type EvidenceInput,
+  evidenceKey,
+  rawEvidenceKey,
+  signatureOfEvidence,
+  standingsOf,
+  VANTAGES_KEY,
+} from "../../services/interference/evidence-documents.ts";
+import { readArchiveFile } from "../../state/archive-store.ts";
+import { freshResults, judgeScopes } from "../publish/judge-scopes.ts";
+import type { NetworkNameOf } from "../run/measurement.ts";
+import { ARCHIVE, type SiteSources } from "./site-view.ts";
+
+/* What is published outside the API and the website, in groups: evidence, histories, the archive. */
+
+export const EVIDENCE = "evidence";
+export const HISTORY = "history";
+
+/** Local ids have no colon, and slugs no full stop. */
+const VANTAGES_ID = ".vantages";
+const RAW_PREFIX = "raw.";
+const HISTORY_INDEX_ID = ".index";
+const ARCHIVE_INDEX_ID = "index";
+
+/** The keys of the objects of a group, by its family and local id. */
+export const KEYS_OF: Readonly<Record<string, (id: string) => readonly string[]>> = {
+  [EVIDENCE]: (id) => {
+    if (id === VANTAGES_ID) return [VANTAGES_KEY];
+    const isRaw = id.startsWith(RAW_PREFIX);
+    return [isRaw ? rawEvidenceKey(id.slice(RAW_PREFIX.length)) : evidenceKey(id)];
+  },
+  [HISTORY]: (id) => [id === HISTORY_INDEX_ID ? HISTORY_INDEX_KEY : serviceHistoryKey(id)],
+  /** A group for each day and month, and one for what lists them. */
+  [ARCHIVE]: (id) =>
+    id === ARCHIVE_INDEX_ID ? [ARCHIVE_INDEX_KEY, DATAPACKAGE_KEY] : archiveKeysOf(id),
+};
+
+/** A group of one document. */
+interface Planned {
+  readonly signature: string;
+  readonly build: () => Document;
+}
+
+type PlannedById = readonly (readonly [id: string, planned: Planned])[];
+
+function toFamily(name: string, documents: PlannedById): GroupFamily {
+  const planned = new Map(documents);
+  return {
+    ...NO_GROUPS,
+    signatures: new Map([...planned].map(([id, { signature }]) => [id, signature])),
+    keysOf: KEYS_OF[name] ?? NO_GROUPS.keysOf,
+    build: async (id) => {
+      const one = planned.get(id);
+      return one === undefined ? [] : [one.build()];
+    },
+  };
+}
+
+/** Of each service, of the vantages, and what each of them signed. The first publish has none, so that the API comes first. */
+export function planEvidence(sources: SiteSources, networkOf: NetworkNameOf): GroupFamily {
+  if (sources.state.publication.objects.size === 0) return NO_GROUPS;
+  const services = evidenceInputs(sources, networkOf).map((input) => {
+    const signature = hashText(signatureOfEvidence(input));
+    return [input.service.slug, { signature, build: () => buildEvidence(input) }] as const;
+  });
+  return {
+    ...toFamily(EVIDENCE, [...services, ...planVantages(sources)]),
+    // Vantages come and go with their file.
+    isDeliberate: (id) => id.startsWith(RAW_PREFIX) || id === VANTAGES_ID,
+  };
+}
+
+function planVantages({ state }: SiteSources): PlannedById {
+  const { vantages, cited } = state.vantages;
+  if (vantages.length === 0) return [];
+  const standings = standingsOf(state.vantages);
+  const signature = hashText(JSON.stringify(standings));
+  const raw = [...cited].map(([id, answer]) => {
+    const build = () => buildRawEvidence(id, answer);
+    return [`${RAW_PREFIX}${id}`, { signature: answer.askId, build }] as const;
+  });
+  return [[VANTAGES_ID, { signature, build: () => buildVantages(standings) }], ...raw];
+}
+
+function evidenceInputs(
+  { catalogue, state, snapshot }: SiteSources,
+  networkOf: NetworkNameOf,
+): readonly EvidenceInput[] {
+  const nowMs = state.history.updatedAtMs ?? 0;
+  const scopes = judgeScopes(catalogue, state);
+  const codes = new Map(snapshot.services.map(({ slug, verdict }) => [slug, verdict.code]));
+  const results = freshResults(state);
+  return catalogue.services.flatMap((service) => {
+    const [scope, code] = [scopes.get(service.slug), codes.get(service.slug)];
+    if (scope === undefined || code === undefined) return [];
+    return [
+      {
+        service,
+        code,
+        unknown: code === "none" ? whyUnknown(service, state.history) : null,
+        checkedAtMs: state.evidence.get(service.slug)?.runAtMs ?? null,
+        scope,
+        resultOf: (url) => results.get(url),
+        viewsOf: (endpoint) => viewEndpoint(endpoint, { known: state.vantages, nowMs }),
+        networkOf,
+      },
+    ];
+  });
+}
+
+/** One changes with its verdict, its outages or the day, the index with the hour. The first publish has none. */
+export function planHistory({ catalogue, state, nowMs }: SiteSources): GroupFamily {
+  const { history, verdicts, monitors, publication } = state;
+  if (publication.objects.size === 0) return NO_GROUPS;
+  const today = toUtcDay(nowMs);
+  const index = buildHistoryIndex({
+    hourMs: hourOf(nowMs),
+    services: catalogue.services.map(({ slug }) => ({
+      slug,
+      uptimes: hourlyUptimesOf(history.services.get(slug), history.runs, nowMs),
+    })),
+    monitorDays: [...runsOfDays(monitors.clock)].filter(([day]) => day < today),
+  });
+  const services = catalogue.services.map(({ slug }) => {
+    const record = history.services.get(slug);
+    return [slug, buildServiceHistory({ slug, record, changes: verdicts.changes, nowMs })] as const;
+  });
+  const documents = [[HISTORY_INDEX_ID, index] as const, ...services];
+  return toFamily(
+    HISTORY,
+    documents.map(([id, document]) => {
+      return [id, { signature: digestOf(document.body), build: () => document }];
+    }),
+  );
+}
+
+function digestOf(body: Uint8Array): string {
+  return createHash("sha256").update(body).digest("base64url").slice(0, 12);
+}
+
+/** Of each digest: enough to tell files apart, and short, because each generation stores and compares them all. */
+const SIGNATURE_DIGITS = 8;
+
+/** Files of the archive are made from the sealed ones, so another public store gets the same. */
+export function planArchive(archive: ArchiveState, stateStore: ObjectStore): GroupFamily {
+  const parts = [...archive.days, ...archive.months];
+  if (parts.length === 0) return NO_GROUPS;
+  const digests = parts.map(({ date, files }) => {
+    return [date, files.map(({ sha256 }) => sha256.slice(0, SIGNATURE_DIGITS)).join("")] as const;
+  });
+  // The list follows from these. It is long after some years, so only a publish that needs it makes it.
+  const ofIndex = [METHOD_VERSION, ...digests.map((one) => one.join(":"))].join(" ");
+  return {
+    ...toFamily(ARCHIVE, []),
+    signatures: new Map([...digests, [ARCHIVE_INDEX_ID, hashText(ofIndex)]]),
+    // Days leave only because they are older than what is kept.
+    isDeliberate: () => true,
+    build: async (id) => {
+      if (id === ARCHIVE_INDEX_ID)
+        return [
+          buildArchiveIndex(archive, METHOD_VERSION),
+          buildDatapackage(archive, METHOD_VERSION),
+        ];
+      const day = archive.days.find(({ date }) => date === id);
+      if (day !== undefined) return buildDay(day, stateStore);
+      const month = archive.months.find(({ date }) => date === id);
+      return month === undefined ? [] : buildMonth(month, stateStore);
+    },
+  };
+}
+
+async function buildDay(
+  { date, method }: ArchivePart,
+  stateStore: ObjectStore,
+): Promise<readonly Document[]> {
+  const sealed = await readArchiveFile(stateStore, date, NDJSON_FILE);
+  const checks = sealed && decodeChecks(sealed);
+  if (sealed === undefined || checks === undefined) return [];
+  const files = dayFiles(sealed, checks, method);
+  return files.map(({ name, body }) => toArchiveDocument(date, name, body));
+}
+
+/** None if a sealed file is gone. */
+async function buildMonth(
+  { date, files }: ArchivePart,
+  stateStore: ObjectStore,
+): Promise<readonly Document[]> {
+  const documents: Document[] = [];
+  for (const { name } of files) {
+    const body = await readArchiveFile(stateStore, date, name);
+    if (body === undefined) return [];
+    documents.push(toArchiveDocument(date, name, body));
+  }
+  return documents;
+}

@@ -1,0 +1,236 @@
+import pLimit from "p-limit";
+import type { Emit } from "../model/run-event.ts";
+import { type FoldedIds, isFolded, MAX_OBJECTS_AT_ONCE } from "../model/folded-ids.ts";
+import type { OwnerEdit } from "../model/monitor/owned-monitor.ts";
+import { type Report, SYMPTOMS } from "../model/service/reports.ts";
+import { type ObjectStore, STORE_CONCURRENCY, StoreError } from "../model/store.ts";
+import { OWNER_EDITS } from "./codec/owned-monitor.ts";
+import { type StoredKind, storedAs } from "./codec/stored.ts";
+import * as z from "zod";
+import { codecOf, instant } from "./codec/parts.ts";
+
+/** So many always fit into an object: a report has at most some 150 bytes. */
+export const MAX_INBOX_REPORTS = 5_000;
+
+const hash = z.string().regex(/^[A-Za-z0-9_-]{1,16}$/);
+const slug = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+
+const report = z.union([
+  z.tuple([slug, instant, hash, hash]).readonly(),
+  z.tuple([slug, instant, hash, hash, z.enum(SYMPTOMS)]).readonly(),
+]);
+
+/** An object of the inbox of reports: all of them are read, or none. */
+export const { encode: encodeInbox, decode: decodeInbox } = storedAs<readonly Report[]>(
+  {
+    name: "the inbox",
+    format: "status-snapshot/inbox",
+    foreign: "this is not an inbox of status-snapshot",
+    maxMiB: 1,
+    isPlain: true,
+  },
+  codecOf(
+    z.strictObject({ reports: z.array(report).max(MAX_INBOX_REPORTS).readonly() }),
+    ({ reports }): readonly Report[] =>
+      reports.map(([slug, atMs, network, block, symptom]) => {
+        return { slug, atMs, network, block, ...(symptom === undefined ? {} : { symptom }) };
+      }),
+    (reports) => ({
+      reports: reports.map(({ slug, atMs, network, block, symptom }) => {
+        const common = [slug, atMs, network, block] as const;
+        return symptom === undefined ? common : ([...common, symptom] as const);
+      }),
+    }),
+  ),
+);
+
+/** A folder of the state store with accepted objects that no generation has counted yet. */
+interface Folder<Item> {
+  readonly name: string;
+  readonly decode: StoredKind<readonly Item[]>["decode"];
+}
+
+const REPORTS: Folder<Report> = { name: "inbox", decode: decodeInbox };
+const EDITS: Folder<OwnerEdit> = { name: "owner-edits", decode: OWNER_EDITS.decode };
+
+/** Edits that one generation counts: the state holds their results until they are in the shards. */
+const MAX_EDITS = 10_000;
+
+/** An inbox at the time when it was listed. */
+export interface OpenInbox<Item> {
+  /** What was not counted yet, the oldest first, of 2,000 objects at most. */
+  readonly take: (folded: FoldedIds) => Promise<Taken<Item>>;
+  /** Removes the objects that were counted, 2,000 at most. Stops with an event at the first that cannot be removed. */
+  readonly clear: (folded: FoldedIds) => Promise<void>;
+}
+
+export interface Taken<Item> {
+  readonly ids: readonly string[];
+  readonly items: readonly Item[];
+}
+
+export const NO_EDITS: OpenInbox<OwnerEdit> = {
+  take: async () => ({ ids: [], items: [] }),
+  clear: async () => undefined,
+};
+
+/** Bodies by id. Objects of the inbox are never overwritten, so bytes that were written stay valid. */
+export type WrittenObjects = ReadonlyMap<string, Uint8Array>;
+
+export interface InboxDependencies {
+  readonly stateStore: ObjectStore;
+  readonly emit: Emit;
+  /** Throw if reports cannot be read, instead of an event. */
+  readonly mustCount?: boolean;
+  /** Objects that this process wrote: these need not be read from the store. */
+  readonly written?: WrittenObjects;
+}
+
+/** The key of an object with reports. */
+export function inboxKey(id: string): string {
+  return keyIn(REPORTS, id);
+}
+
+function keyIn({ name }: Folder<unknown>, id: string): string {
+  return `${name}/${id}.json`;
+}
+
+/** Ids of the objects with reports, the oldest first: their names begin with the time. Throws `StoreError`. */
+export function listInbox(store: ObjectStore): Promise<readonly string[]> {
+  return listIds(REPORTS, store);
+}
+
+async function listIds({ name }: Folder<unknown>, store: ObjectStore): Promise<readonly string[]> {
+  const keys = await store.list(name);
+  return keys.map((key) => key.slice(name.length + 1, -".json".length)).toSorted();
+}
+
+/** Makes edits durable under an id, which must always stand for the same edits. Throws `StoreError`. */
+export async function writeEdits(
+  store: ObjectStore,
+  id: string,
+  edits: readonly OwnerEdit[],
+): Promise<void> {
+  const body = OWNER_EDITS.encode(edits);
+  const object = { body, contentType: "application/json", cacheControl: "no-store" };
+  await store.write(keyIn(EDITS, id), object);
+}
+
+/**
+ * Lists the inbox of reports. One that cannot be read must not stop the publishing of services: there is an event, and what cannot be
+ * read waits for the next publish. Throws `StoreError` if `mustCount` is set, otherwise never.
+ */
+export async function openInbox(deps: InboxDependencies): Promise<OpenInbox<Report>> {
+  const { stateStore, emit, mustCount = false, written } = deps;
+  let isDeferred = false;
+  // Only the first failure is logged: there may be thousands.
+  const defer = (error: unknown): undefined => {
+    if (mustCount || !(error instanceof StoreError)) throw error;
+    if (!isDeferred) emit({ event: "reports-deferred", message: error.message });
+    isDeferred = true;
+  };
+  const ids = (await listIds(REPORTS, stateStore).catch(defer)) ?? [];
+  const read = createReader(REPORTS, stateStore, emit, written);
+  return {
+    take: async (folded) => {
+      const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MAX_OBJECTS_AT_ONCE);
+      const objects = await Promise.all(
+        fresh.map(async (id) => [id, await read(id).catch(defer)] as const),
+      );
+      const found = objects.filter(([, reports]) => reports !== undefined);
+      return {
+        ids: found.map(([id]) => id),
+        items: found.flatMap(([, reports]) => reports ?? []),
+      };
+    },
+    clear: (folded) =>
+      removeCounted(REPORTS, stateStore, ids, folded, ({ message }) =>
+        emit({ event: "inbox-not-cleared", message }),
+      ),
+  };
+}
+
+/**
+ * Lists the inbox of edits. One that cannot be read must not stop the publishing of services: there is an event, and the edits wait for
+ * the next generation. So does an edit behind one that cannot be read, because edits count in their order.
+ */
+export async function openEdits(store: ObjectStore, emit: Emit): Promise<OpenInbox<OwnerEdit>> {
+  const defer = (error: unknown): undefined => {
+    if (!(error instanceof StoreError)) throw error;
+    emit({ event: "owner-edits-deferred", message: error.message });
+  };
+  const ids = (await listIds(EDITS, store).catch(defer)) ?? [];
+  const read = createReader(EDITS, store, emit);
+  return {
+    take: async (folded) => {
+      const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MAX_OBJECTS_AT_ONCE);
+      const found = await Promise.all(fresh.map(read)).catch(defer);
+      return found === undefined ? { ids: [], items: [] } : cutOff(fresh, found);
+    },
+    clear: (folded) => removeCounted(EDITS, store, ids, folded, defer),
+  };
+}
+
+/** Whole objects, so that each is counted at once. */
+function cutOff(
+  ids: readonly string[],
+  found: readonly (readonly OwnerEdit[])[],
+): Taken<OwnerEdit> {
+  let left = MAX_EDITS;
+  const fitting = found.findIndex(({ length }) => (left -= length) < 0);
+  const end = fitting < 0 ? ids.length : Math.max(1, fitting);
+  return { ids: ids.slice(0, end), items: found.slice(0, end).flat() };
+}
+
+/** Reads each object once, and none after a read has failed. One that is damaged, or was removed by another writer, is empty. */
+function createReader<Item>(
+  folder: Folder<Item>,
+  store: ObjectStore,
+  emit: Emit,
+  written?: WrittenObjects,
+): (id: string) => Promise<readonly Item[]> {
+  const known = new Map<string, Promise<readonly Item[]>>();
+  const limit = pLimit(STORE_CONCURRENCY);
+  let failure: Promise<never> | undefined;
+  const fetchItems = async (id: string): Promise<readonly Item[]> => {
+    if (failure !== undefined) return failure;
+    const key = keyIn(folder, id);
+    const body = written?.get(id) ?? (await store.read(key))?.body;
+    if (body === undefined) return [];
+    const decoded = folder.decode(body);
+    if (decoded.kind === "ok") return decoded.value;
+    emit({ event: "inbox-damaged", message: `${key} in ${store.name}: ${decoded.message}` });
+    return [];
+  };
+  return (id) => {
+    const items =
+      known.get(id) ??
+      limit(fetchItems, id).catch((error: unknown) => (failure ??= Promise.reject(error)));
+    known.set(id, items);
+    return items;
+  };
+}
+
+/** Removes counted objects until a removal fails: then the rest waits, too. */
+async function removeCounted(
+  folder: Folder<unknown>,
+  store: ObjectStore,
+  ids: readonly string[],
+  folded: FoldedIds,
+  tell: (error: StoreError) => void,
+): Promise<void> {
+  let isFailing = false;
+  const remove = async (id: string): Promise<void> => {
+    if (isFailing) return;
+    await store.remove(keyIn(folder, id)).catch((error: unknown) => {
+      if (!(error instanceof StoreError)) throw error;
+      if (!isFailing) tell(error);
+      isFailing = true;
+    });
+  };
+  const counted = ids.filter((id) => isFolded(folded, id)).slice(0, MAX_OBJECTS_AT_ONCE);
+  await pLimit(STORE_CONCURRENCY).map(counted, remove);
+}
