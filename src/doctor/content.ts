@@ -11,7 +11,7 @@ import { parseLocation } from "../store/location.ts";
 import { ARCHIVE, archiveGroupKeys } from "../pipeline/pages/archive-groups.ts";
 import { EVIDENCE, evidenceGroupKey } from "../pipeline/pages/evidence-groups.ts";
 import { HISTORY, historyGroupKey } from "../pipeline/pages/history-groups.ts";
-import { monitorHistoryKey } from "../open-data/documents/monitor-history.ts";
+import { monitorHistoryKey } from "../open-data/documents/histories.ts";
 import { cardKey } from "../site/card-content.ts";
 import { pictureKeys } from "../site/status-badges.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { inboxKey } from "../state/report-inbox.ts";
-import type { IntakeEvent } from "../reports/intake/events.ts";
+import type { IntakeEvent } from "../reports/intake/durable-write.ts";
 import { type Intake, type IntakeSettings, openIntake } from "../reports/intake/create-intake.ts";
 import type { Log } from "../setup/log.ts";
 import type { Emit, RunEvent } from "../model/run-event.ts";

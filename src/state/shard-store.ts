@@ -1,6 +1,11 @@
 import pLimit from "p-limit";
-import { writeIfUnchanged } from "../model/conditional-write.ts";
-import { type ETag, type ObjectStore, STORE_CONCURRENCY, StoreError } from "../model/store.ts";
+import {
+  writeIfUnchanged,
+  type ETag,
+  type ObjectStore,
+  STORE_CONCURRENCY,
+  StoreError,
+} from "../model/store.ts";
 import type { StoredKind } from "./codec/stored.ts";
 import { StateError } from "./state-file.ts";
 

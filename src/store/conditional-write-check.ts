@@ -1,5 +1,4 @@
-import { writeIfUnchanged } from "../model/conditional-write.ts";
-import { type ETag, type ObjectStore, StoreError } from "../model/store.ts";
+import { writeIfUnchanged, type ETag, type ObjectStore, StoreError } from "../model/store.ts";
 
 /** Which preconditions a store enforces. A store may accept the header and ignore it, so each case is tried. */
 export interface ConditionalWriteSupport {

@@ -1,5 +1,11 @@
-import { type ConditionalWriteResult, writeIfUnchanged } from "../model/conditional-write.ts";
-import { type ETag, type FoundObject, type ObjectStore, StoreError } from "../model/store.ts";
+import {
+  type ConditionalWriteResult,
+  writeIfUnchanged,
+  type ETag,
+  type FoundObject,
+  type ObjectStore,
+  StoreError,
+} from "../model/store.ts";
 
 /** Results of writers that raced for the same objects. */
 export interface RaceCount {

@@ -2,13 +2,14 @@ import { createHash } from "node:crypto";
 import type { Document } from "../../model/service/snapshot.ts";
 import type { MonitorClock } from "../../model/monitor/uptime.ts";
 import { toUtcDay } from "../../model/time.ts";
-import { buildHistoryIndex, HISTORY_INDEX_KEY } from "../../open-data/documents/history-index.ts";
 import {
+  buildHistoryIndex,
+  HISTORY_INDEX_KEY,
   buildServiceHistory,
   serviceHistoryKey,
-} from "../../open-data/documents/service-history.ts";
+} from "../../open-data/documents/histories.ts";
 import { type GroupFamily, NO_GROUPS } from "../../publish/object-groups.ts";
-import { hourlyUptimesOf, hourOf } from "../../services/history/hourly-uptimes.ts";
+import { hourlyUptimesOf, hourOf } from "../../services/history/service-chart-series.ts";
 import { runsOfDays } from "../../monitors/uptime/history-days.ts";
 import type { SiteSources } from "./site-view.ts";
 

@@ -1,7 +1,7 @@
 import { hashText } from "../../model/fnv1a.ts";
 import { UPTIME_WINDOWS } from "../../model/monitor/monitor.ts";
 import type { Document } from "../../model/service/snapshot.ts";
-import { gradeUptime } from "../../model/monitor/uptime-grade.ts";
+import { gradeUptime } from "../../model/monitor/pictures.ts";
 import type { MonitorOutput, MonitorSubject } from "./monitor-outputs.ts";
 import { viewFailures, viewMonitor } from "./monitor-view.ts";
 import { loadSiteAssets } from "./site-assets.ts";
@@ -9,10 +9,7 @@ import { type SiteMaker, viewSite } from "./site-view.ts";
 import { planPictures, type SitePictures, toCardOutput } from "./social-cards.ts";
 import { exceptionalDaysOf } from "../../monitors/uptime/history-days.ts";
 import { METHOD_VERSION } from "../../model/service/method.ts";
-import {
-  buildMonitorHistory,
-  monitorHistoryKey,
-} from "../../open-data/documents/monitor-history.ts";
+import { buildMonitorHistory, monitorHistoryKey } from "../../open-data/documents/histories.ts";
 import type { MonitorView, SiteAddress } from "../../site/view.ts";
 
 /** The website. Templates and files are loaded with the first page. */

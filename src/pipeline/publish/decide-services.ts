@@ -3,7 +3,7 @@ import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { History } from "../../model/service/history.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
 import type { Verdict } from "../../contract/codes/verdict.ts";
-import { buildSnapshot } from "../../services/snapshot/build.ts";
+import { buildSnapshot } from "../../services/snapshot/api-documents.ts";
 import { HOUR_MS } from "../../model/time.ts";
 import { decide } from "../../services/verdict/decide.ts";
 import { signalsOf } from "../../services/verdict/signals.ts";

@@ -6,9 +6,12 @@ import type { Emit } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
 import { type ObjectStore, StoreError } from "../../model/store.ts";
 import { MINUTE_MS, toUnixSeconds, toUtcDay, dateOfDay } from "../../model/time.ts";
-import { dayOfDate, isMonthOver, isOlderThan, monthOf } from "../../open-data/archive/dates.ts";
-import { rowsOf } from "../../open-data/archive/csv.ts";
 import {
+  dayOfDate,
+  isMonthOver,
+  isOlderThan,
+  monthOf,
+  rowsOf,
   CHANGES_FILE,
   changesTable,
   dayFiles,

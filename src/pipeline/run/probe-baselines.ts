@@ -9,7 +9,7 @@ import {
   slowThresholdMs,
 } from "../../services/history/response-baseline.ts";
 import { isAnyDecided, lastState } from "../../services/history/sample-codes.ts";
-import { mayRefuse } from "../../services/history/settle-refusals.ts";
+import { mayRefuse } from "../../services/history/suspicion.ts";
 
 /** What a probe is compared with, by URL. Each is computed once, because a seven-day median takes thousands of steps. */
 export function createBaselines(

@@ -2,19 +2,26 @@ import type { BlockList } from "node:net";
 import type { Context, Hono } from "hono";
 import type { AnswerFault, ConnectionObserver, NetworkOf } from "../../model/connections.ts";
 import type { Report, ReportCounts } from "../../model/service/reports.ts";
-import { answerFault } from "./responses.ts";
+import { answerFault, type PageOf } from "./responses.ts";
 import { createNetworkOf } from "../../http-server/client-address.ts";
-import type { EmitIntakeEvent } from "./events.ts";
+import type {
+  EmitIntakeEvent,
+  ReportWriterOptions,
+  PersistResult,
+  Persisted,
+} from "./durable-write.ts";
 import { createFloodGuard, type FloodLimits } from "../../http-server/rate-limit.ts";
 import { createIntake, type IntakeEnv } from "./intake-routes.ts";
 import { openJournal } from "./journal.ts";
 import { createReportWriter, MAX_REPORTS_PER_OBJECT } from "./report-writer.ts";
-import type { ReportWriterOptions, PersistResult, Persisted } from "./durable-write.ts";
-import { createIntakeMetrics, type SignsOfLife } from "./metrics.ts";
+import {
+  createIntakeMetrics,
+  type SignsOfLife,
+  answerOperationsFault,
+  createOperations,
+} from "./metrics.ts";
 import { createNetworkKeys } from "../../http-server/network-key.ts";
-import { answerOperationsFault, createOperations } from "./health-and-metrics.ts";
 import type { OriginRules } from "../../http-server/cors-origin.ts";
-import type { PageOf } from "./redirect-page.ts";
 
 /** Settings and dependencies of an intake. Fields without a comment are documented at the dependency of the same name. */
 export interface IntakeSettings extends OriginRules {

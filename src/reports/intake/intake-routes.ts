@@ -9,13 +9,15 @@ import {
   INTERNAL_ERROR,
   type RefusalReason,
   toResponse,
+  type PageLanguage,
+  type PageOf,
+  pagesBelow,
 } from "./responses.ts";
 import { type BodyResult, readBody } from "../../http-server/read-body.ts";
 import { clientAddressOf } from "../../http-server/client-address.ts";
 import type { RateLimiter } from "../../http-server/rate-limit.ts";
 import type { PersistResult } from "./durable-write.ts";
 import type { NetworkKey, ToNetworkKey } from "../../http-server/network-key.ts";
-import { type PageLanguage, type PageOf, pagesBelow } from "./redirect-page.ts";
 import {
   classifyOrigin,
   type OriginRules,

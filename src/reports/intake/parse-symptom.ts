@@ -1,5 +1,5 @@
 import { type Report, SYMPTOMS } from "../../model/service/reports.ts";
-import type { PageLanguage } from "./redirect-page.ts";
+import type { PageLanguage } from "./responses.ts";
 
 export type SymptomResult =
   | {

@@ -1,8 +1,7 @@
 import * as z from "zod";
-import type { Incident } from "../../model/service/incident.ts";
+import type { Incident, VerdictLog } from "../../model/service/verdict-change.ts";
 import { SCOPES } from "../../model/service/interference.ts";
 import { VERDICT_CODES } from "../../contract/codes/verdict.ts";
-import type { VerdictLog } from "../../model/service/verdict-change.ts";
 import { codecOf, instant, mapOf } from "./parts.ts";
 
 const verdict = z.enum(VERDICT_CODES);

@@ -1,6 +1,10 @@
 import * as z from "zod";
-import { AUTH_SECRET, P256_POINT } from "../../model/monitor/push-receiver.ts";
-import type { Visitor, VisitorShard } from "../../model/monitor/visitor.ts";
+import {
+  AUTH_SECRET,
+  P256_POINT,
+  type Visitor,
+  type VisitorShard,
+} from "../../model/monitor/visitor.ts";
 import { codecOf, sortPairs } from "./parts.ts";
 import { storedAs, type StoredKind } from "./stored.ts";
 
