@@ -1,4 +1,4 @@
-import { event, field } from "../model/events/event-row.ts";
+import { error, warn, field } from "../model/events/event-row.ts";
 import type { Emit } from "../model/run-event.ts";
 
 /** Sentences for people, one JSON line per event, or errors only. */
@@ -28,16 +28,10 @@ const fields = { message: field<string>() };
 
 /** What the JSON log writes of the sentences of a command. */
 export const SENTENCE_EVENTS = {
-  warning: event({
-    level: "warn",
-    meaning:
-      "a sentence: a failed heartbeat, an ignored entry of the registry, a warning of Node, `serve` of an empty store, reports that wait to be published, an intake whose store is down or accepts reports again, whose journal is full or damaged, settings of probes that could not be read again, a wait of `verify`",
+  warning: warn(
+    "a sentence: a failed heartbeat, an ignored entry of the registry, a warning of Node, `serve` of an empty store, reports that wait to be published, an intake whose store is down or accepts reports again, whose journal is full or damaged, settings of probes that could not be read again, a wait of `verify`",
     fields,
-  }),
-  failed: event({ level: "error", meaning: "why the command ends with 1", fields }),
-  refused: event({
-    level: "error",
-    meaning: "one problem for the user to fix; the command ends with 2",
-    fields,
-  }),
+  ),
+  failed: error("why the command ends with 1", fields),
+  refused: error("one problem for the user to fix; the command ends with 2", fields),
 };

@@ -1,11 +1,10 @@
 import type { Report } from "../../model/service/reports.ts";
 import type { Journal } from "./journal.ts";
 
-/** Where a report is durable: an object of the inbox, or a line of the journal. */
-export type PersistedIn = "inbox" | "journal";
-
-/** Where the reports of one write are durable. */
+/** Where the reports of one write are durable: an object of the inbox, or a line of the journal. */
 export type Persisted = { readonly in: "inbox"; readonly id: string } | { readonly in: "journal" };
+
+export type PersistedIn = Persisted["in"];
 
 /** `refused`: the report is not durable and must not be acknowledged. */
 export type PersistResult = PersistedIn | "refused";
@@ -37,22 +36,12 @@ export interface ReportWriterDependencies {
 }
 
 export interface ReportWriterOptions {
-  /**
-   * After this time the reports of an inbox write go to the journal.
-   * @default 1_000
-   */
+  /** After this time the reports of an inbox write go to the journal. A second by default. */
   readonly inboxTimeoutMs?: number;
-  /**
-   * First and longest pause between two attempts to replay the journal.
-   * @default [500, 10_000]
-   */
+  /** Pauses between two attempts to replay the journal. 0.5 to 10 s by default. */
   readonly retryDelaysMs?: readonly [first: number, longest: number];
-  /**
-   * Least time between the starts of two writes. A longer one gives fewer objects in a flood and later responses.
-   * @default 0
-   */
+  /** Least time between the starts of two writes. A longer one gives fewer objects in a flood and later responses. */
   readonly minIntervalMs?: number;
-  /** @default MAX_REPORTS_PER_OBJECT */
   readonly maxReportsPerObject?: number;
 }
 
@@ -60,7 +49,6 @@ export interface ReportWriterOptions {
 export type IntakeEvent =
   /** A write to the store failed or timed out; reports go to the journal, if there is one. Once until `inbox-back`. */
   | { readonly event: "inbox-failed"; readonly message: string }
-  /** Writes to the store succeed again. */
   | { readonly event: "inbox-back" }
   /** Neither store nor journal can be written; the response is 503. Once until one can be written again. */
   | { readonly event: "intake-refusing"; readonly message: string }

@@ -1,14 +1,15 @@
+import { Hono } from "hono";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import {
-  type ConnectionObserver,
-  CONNECTION_CUTS,
   type AnswerFault,
+  CONNECTION_CUTS,
+  type ConnectionCut,
+  type RequestFault,
 } from "../../model/connections.ts";
-import { SECOND_MS, FRESH_MS } from "../../model/time.ts";
-import { REFUSALS, type RefusalReason, reasonOf, answerFault } from "./responses.ts";
+import { FRESH_MS, SECOND_MS } from "../../model/time.ts";
 import type { PersistResult, PersistedIn, WriteRecord } from "./durable-write.ts";
 import type { JournalSize } from "./journal-files.ts";
-import { Hono } from "hono";
+import { answerFault, REFUSALS, type RefusalReason, reasonOf } from "./responses.ts";
 
 /** Around the 50 ms that an answer may take, and the second after which the journal takes over. */
 const LATENCY_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -16,17 +17,6 @@ const LATENCY_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 const BATCH_BOUNDS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 
 const PLACES = ["inbox", "journal"] as const satisfies readonly PersistedIn[];
-
-/** Counts of one intake since it was opened. No label or value identifies a person or a network. */
-export interface IntakeMetrics {
-  readonly countAccepted: (reports: number, keptIn: PersistedIn) => void;
-  readonly countRefused: (reason: RefusalReason) => void;
-  readonly countReplayed: (reports: number) => void;
-  readonly countWrite: (record: WriteRecord) => void;
-  readonly connections: ConnectionObserver;
-  /** The text format of Prometheus, with the figures of the process. */
-  readonly render: (signs: SignsOfLife) => Promise<string>;
-}
 
 /** How an intake is at the moment. */
 export interface SignsOfLife {
@@ -36,56 +26,67 @@ export interface SignsOfLife {
   readonly sincePublishMs: number;
 }
 
-/** The counting functions never throw. */
-export function createIntakeMetrics(): IntakeMetrics {
+/**
+ * Counts of one intake since it was opened. No label or value identifies a person or a network. The counting functions never throw.
+ */
+export function createIntakeMetrics() {
   const registry = new Registry();
-  const { accepted, refused, failed, replayed } = createCounters(registry);
-  const countRefused = (reason: RefusalReason): void => refused.inc({ reason });
-  const connections = observeConnections(registry, countRefused);
-  const setState = createStateGauges(registry);
+  const { accepted, refused, failed, replayed, cut } = createCounters(registry);
+  const { openConnections, maxConnections, setState } = createGauges(registry);
   const { latency, batches } = createHistograms(registry);
   const all = Registry.merge([registry, processMetrics()]);
+  const countRefused = (reason: RefusalReason): void => refused.inc({ reason });
   return {
-    countAccepted: (reports, kept) => accepted.inc({ kept }, reports),
+    countAccepted: (reports: number, kept: PersistedIn): void => accepted.inc({ kept }, reports),
     countRefused,
-    connections,
-    countReplayed: (reports) => replayed.inc(reports),
-    countWrite: ({ to, reports, durationMs, hasFailed }) => {
+    connections: {
+      onOpen: (connections: number, limit: number): void => {
+        openConnections.set(connections);
+        maxConnections.set(limit);
+      },
+      onCut: (reason: ConnectionCut): void => cut.inc({ reason }),
+      onFault: (fault: RequestFault): void => {
+        const reason = reasonOf(fault);
+        if (reason !== undefined) countRefused(reason);
+      },
+    },
+    countReplayed: (reports: number): void => replayed.inc(reports),
+    countWrite: ({ to, reports, durationMs, hasFailed }: WriteRecord): void => {
       if (hasFailed) failed.inc({ to });
       batches.observe(reports);
       latency.observe({ to }, durationMs / SECOND_MS);
     },
-    render: (signs) => {
+    /** The text format of Prometheus, with the figures of the process. */
+    render: (signs: SignsOfLife): Promise<string> => {
       setState(signs);
       return all.metrics();
     },
   };
 }
 
+const nameOf = (name: string): string => `status_snapshot_intake_${name}`;
+
 /** Every label value is present from the start, at 0. */
 function createCounters(registry: Registry) {
   const counter = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
-    new Counter({
-      name: `status_snapshot_intake_${name}`,
-      help,
-      labelNames,
-      registers: [registry],
-    });
+    new Counter({ name: nameOf(name), help, labelNames, registers: [registry] });
   const accepted = counter("accepted_total", "Reports accepted, by where they were kept.", "kept");
   const refused = counter("refused_total", "Requests refused, by reason.", "reason");
   const failed = counter("failed_writes_total", "Writes that failed or came too late.", "to");
   const replayed = counter("replayed_total", "Reports of the journal that reached the inbox.");
+  const cut = counter("cut_connections_total", "Connections closed early, by reason.", "reason");
   for (const reason of Object.keys(REFUSALS)) refused.inc({ reason }, 0);
   for (const place of PLACES) {
     accepted.inc({ kept: place }, 0);
     failed.inc({ to: place }, 0);
   }
-  return { accepted, refused, failed, replayed };
+  for (const reason of CONNECTION_CUTS) cut.inc({ reason }, 0);
+  return { accepted, refused, failed, replayed, cut };
 }
 
-function createStateGauges(registry: Registry) {
+function createGauges(registry: Registry) {
   const gauge = (name: string, help: string) =>
-    new Gauge({ name: `status_snapshot_intake_${name}`, help, registers: [registry] });
+    new Gauge({ name: nameOf(name), help, registers: [registry] });
   const journalReports = gauge("journal_reports", "Reports in the journal.");
   const journalBytes = gauge("journal_bytes", "Bytes in the journal.");
   const up = gauge("up", "1 while reports can be kept.");
@@ -94,18 +95,22 @@ function createStateGauges(registry: Registry) {
     "publish_age_seconds",
     "Time since the last publish that succeeded, or since the start.",
   );
-  return ({ state, journal, sincePublishMs }: SignsOfLife): void => {
-    journalReports.set(journal.reports);
-    journalBytes.set(journal.bytes);
-    publishAge.set(sincePublishMs / SECOND_MS);
-    up.set(state === "refused" ? 0 : 1);
-    inboxUp.set(state === "inbox" ? 1 : 0);
+  return {
+    openConnections: gauge("connections", "Connections that are open."),
+    maxConnections: gauge("connections_limit", "Connections that may be open."),
+    setState: ({ state, journal, sincePublishMs }: SignsOfLife): void => {
+      journalReports.set(journal.reports);
+      journalBytes.set(journal.bytes);
+      publishAge.set(sincePublishMs / SECOND_MS);
+      up.set(state === "refused" ? 0 : 1);
+      inboxUp.set(state === "inbox" ? 1 : 0);
+    },
   };
 }
 
 function createHistograms(registry: Registry) {
   const latency = new Histogram({
-    name: "status_snapshot_intake_write_seconds",
+    name: nameOf("write_seconds"),
     help: "Time that a write of reports took.",
     labelNames: ["to"],
     buckets: LATENCY_BOUNDS_S,
@@ -113,7 +118,7 @@ function createHistograms(registry: Registry) {
   });
   for (const to of PLACES) latency.zero({ to });
   const batches = new Histogram({
-    name: "status_snapshot_intake_batch_reports",
+    name: nameOf("batch_reports"),
     help: "Reports in one write.",
     buckets: BATCH_BOUNDS,
     registers: [registry],
@@ -121,43 +126,7 @@ function createHistograms(registry: Registry) {
   return { latency, batches };
 }
 
-/** Registers the metrics of an intake's connections. The observer never throws. */
-function observeConnections(
-  registry: Registry,
-  countRefused: (reason: RefusalReason) => void,
-): ConnectionObserver {
-  const registers = [registry];
-  const cut = new Counter({
-    name: "status_snapshot_intake_cut_connections_total",
-    help: "Connections closed early, by reason.",
-    labelNames: ["reason"],
-    registers,
-  });
-  for (const reason of CONNECTION_CUTS) cut.inc({ reason }, 0);
-  const open = new Gauge({
-    name: "status_snapshot_intake_connections",
-    help: "Connections that are open.",
-    registers,
-  });
-  const limit = new Gauge({
-    name: "status_snapshot_intake_connections_limit",
-    help: "Connections that may be open.",
-    registers,
-  });
-  return {
-    onOpen: (connections, most) => {
-      open.set(connections);
-      limit.set(most);
-    },
-    onCut: (reason) => cut.inc({ reason }),
-    onFault: (fault) => {
-      const reason = reasonOf(fault);
-      if (reason !== undefined) countRefused(reason);
-    },
-  };
-}
-
-let registry: Registry | undefined;
+let ofProcess: Registry | undefined;
 
 /**
  * Figures of this process and its event loop (`process_*`, `nodejs_*`). There is one registry for the process, because prom-client
@@ -165,11 +134,11 @@ let registry: Registry | undefined;
  * the process alive.
  */
 function processMetrics(): Registry {
-  if (registry === undefined) {
-    registry = new Registry();
-    collectDefaultMetrics({ register: registry });
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
   }
-  return registry;
+  return ofProcess;
 }
 
 const COMMON_HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
