@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { OWNER_PROBLEMS } from "../model/monitor/owner-problems.ts";
-import { VISITOR_PROBLEMS } from "../model/monitor/visitor-problems.ts";
+import { OWNER_PROBLEMS, VISITOR_PROBLEMS } from "../model/monitor/problems.ts";
 import { TEXT } from "./parts.ts";
 
 /** A refusal of the intake. More fields may come. Source: RFC 9457. */

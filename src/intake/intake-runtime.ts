@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { inboxKey, encodeInbox } from "../state/inbox.ts";
-import type { IntakeEvent } from "../reports/intake/events.ts";
 import { type Intake, type IntakeSettings, openIntake } from "../reports/intake/create-intake.ts";
 import type { Log } from "../setup/log.ts";
 import type { Emit, RunEvent } from "../model/run-event.ts";
@@ -20,6 +19,7 @@ import { createNetworkKeys } from "../http-server/network-key.ts";
 import type { CatalogueSource } from "../setup/catalogue-source.ts";
 import { announceUntried, editVisitorShard } from "../state/visitor-shards.ts";
 import { type VisitorIntake, createVisitorIntake } from "../visitors/create-visitor-intake.ts";
+import type { IntakeEvent } from "../reports/intake/durable-write.ts";
 
 /** Makes fewer objects in a flood, at the cost of slightly later answers. Source: docs/reports/intake.md. */
 const BETWEEN_WRITES_MS = 20;

@@ -1,6 +1,6 @@
 import { readProxies } from "../http-server/client-address.ts";
 import type { IntakeSettings } from "../reports/intake/create-intake.ts";
-import { pagesBelow } from "../reports/intake/redirect-page.ts";
+import { pagesBelow } from "../reports/intake/responses.ts";
 import type { AlertSettings } from "../monitors/owner-api/owner-record.ts";
 import type { MonitorRules } from "../monitors/registry/registry-schema.ts";
 import type { ProbeConfig } from "../probe/probe-config.ts";

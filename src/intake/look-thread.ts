@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import type { ProofQuery } from "../model/monitor/proof-look.ts";
+import type { ProofQuery } from "../model/monitor/owned-monitor.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { createLookForProof } from "../monitors/proof/look-for-proof.ts";
 import { createTxtResolver } from "../probe/network/dns.ts";

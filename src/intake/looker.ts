@@ -1,5 +1,5 @@
 import pLimit from "p-limit";
-import type { LookForProof, ProofLook, ProofQuery } from "../model/monitor/proof-look.ts";
+import type { LookForProof, ProofLook, ProofQuery } from "../model/monitor/owned-monitor.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { ProbeConfig } from "../probe/probe-config.ts";
 import {

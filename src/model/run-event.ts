@@ -1,9 +1,7 @@
 import type { EventFields, EventRow, ValuesOf } from "./events/event-row.ts";
 import { MONITOR_EVENTS } from "./events/monitor-events.ts";
-import { NOTIFY_EVENTS } from "./events/notify-events.ts";
-import { PUBLISH_EVENTS } from "./events/publish-events.ts";
-import { RUN_EVENTS } from "./events/run-events.ts";
-import { VANTAGE_EVENTS } from "./events/vantage-events.ts";
+import { NOTIFY_EVENTS, PUBLISH_EVENTS } from "./events/publish-events.ts";
+import { RUN_EVENTS, VANTAGE_EVENTS } from "./events/run-events.ts";
 
 /** Every event that a command logs. A row has the level, the meaning, the fields with their types, and the sentence for people. */
 export const EVENTS = {

@@ -1,6 +1,11 @@
 import { type ArchiveState, NO_ARCHIVE } from "./service/archive.ts";
 import { type AccuracyLedger, NO_ACCURACY } from "./service/accuracy.ts";
-import { NO_VERDICTS, type VerdictLog } from "./service/verdict-change.ts";
+import {
+  NO_VERDICTS,
+  type VerdictLog,
+  type Incidents,
+  NO_INCIDENTS,
+} from "./service/verdict-change.ts";
 import type { RunEvidence, ServiceEvidence } from "./service/evidence.ts";
 import { NO_OWNERS, type OwnersState } from "./monitor/owned-monitor.ts";
 import { NOTHING_PUBLISHED, type Publication } from "./publication.ts";
@@ -9,7 +14,6 @@ import { NOTHING_REPORTED, type ReportsState } from "./service/reports.ts";
 import { DEFAULT_SITE_SETTINGS, type SiteSettings } from "./site-settings.ts";
 import { NO_VANTAGES, type VantagesState } from "./service/vantage.ts";
 import { EMPTY_HISTORY, type History } from "./service/history.ts";
-import { type Incidents, NO_INCIDENTS } from "./service/incident.ts";
 
 /**
  * The private state: one object, so that a crash cannot leave it inconsistent. Only the records of monitors are stored separately,

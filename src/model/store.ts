@@ -99,3 +99,52 @@ export type RequestCounts = Readonly<Record<StoreOperation, number>>;
 
 /** Concurrent requests: enough to hide the latency of a remote store, few enough not to load it. */
 export const STORE_CONCURRENCY = 16;
+
+/** `unknown`: the response was lost, so the write may have been carried out. */
+export type ConditionalWriteResult =
+  | WriteResult
+  | { readonly kind: "unknown"; readonly error: StoreError };
+
+/**
+ * Writes over the version that was read, and over nothing else. After `conflict` or `unknown` only a read shows whether the write
+ * was ours: a `conflict` may be with an earlier request of the same write. Throws `StoreError` when the write was certainly not
+ * done.
+ *
+ * @param held the tag of that version; undefined where there is no object.
+ */
+export async function writeIfUnchanged(
+  store: ObjectStore,
+  key: string,
+  object: StoredObject,
+  held: ETag | undefined,
+): Promise<ConditionalWriteResult> {
+  try {
+    return await store.write(
+      key,
+      object,
+      held === undefined ? { kind: "absent" } : { kind: "unchanged", etag: held },
+    );
+  } catch (error) {
+    if (error instanceof StoreError && error.isUnknown) return { kind: "unknown", error };
+    throw error;
+  }
+}
+
+export interface BackoffLimits {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+/**
+ * How long to wait after a failed attempt (from 1), milliseconds: at random up to a bound that doubles with each, so that writers
+ * that met once do not meet again. Source: "Exponential Backoff And Jitter" ("full jitter"), AWS Architecture Blog.
+ *
+ * @param random uniform in [0, 1).
+ */
+export function backoffMs(
+  attempt: number,
+  random: () => number,
+  { firstMs, longestMs }: BackoffLimits,
+): number {
+  return random() * Math.min(longestMs, firstMs * 2 ** attempt);
+}

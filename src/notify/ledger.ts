@@ -1,7 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
-import { writeIfUnchanged } from "../model/conditional-write.ts";
-import type { ETag, ObjectStore } from "../model/store.ts";
+import { writeIfUnchanged, type ETag, type ObjectStore } from "../model/store.ts";
 import type { ChannelLedger } from "./rules/channel-ledger.ts";
 
 /** The right to send, held by one notifier until it ends. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { contentTypeOf, policiesOf } from "./kinds.ts";
-import { CACHE_A_MINUTE, CACHE_AN_HOUR, CACHE_FOR_EVER } from "../model/cache-policy.ts";
+import { CACHE_A_MINUTE, CACHE_AN_HOUR, CACHE_FOR_EVER } from "../model/service/snapshot.ts";
 import type { RequestFault } from "../model/connections.ts";
 import type { Lifetime, ServedObject } from "./preview-routes.ts";
 

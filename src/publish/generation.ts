@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { backoffMs } from "../model/backoff.ts";
+import { backoffMs, type ETag, type ObjectStore, StoreError } from "../model/store.ts";
 import type { Emit } from "../model/run-event.ts";
 import { isOfWebsite, MARKS_KEPT, type Publication } from "../model/publication.ts";
 import type { Document, Site } from "../model/service/snapshot.ts";
 import type { State } from "../model/state.ts";
-import { type ETag, type ObjectStore, StoreError } from "../model/store.ts";
 import { HOUR_MS, MINUTE_MS } from "../model/time.ts";
 import type { WantedGroups } from "./object-groups.ts";
 import { planObjects } from "./plan-objects.ts";

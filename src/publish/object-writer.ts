@@ -1,7 +1,12 @@
 import type { Document } from "../model/service/snapshot.ts";
-import { backoffMs } from "../model/backoff.ts";
-import { type ConditionalWriteResult, writeIfUnchanged } from "../model/conditional-write.ts";
-import { type ETag, type ObjectStore, StoreError } from "../model/store.ts";
+import {
+  backoffMs,
+  type ConditionalWriteResult,
+  writeIfUnchanged,
+  type ETag,
+  type ObjectStore,
+  StoreError,
+} from "../model/store.ts";
 
 /** Attempts to write one object before giving up. */
 const TRIES = 8;

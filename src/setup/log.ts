@@ -1,4 +1,4 @@
-import { event, field } from "../model/events/event-row.ts";
+import { error, warn, field } from "../model/events/event-row.ts";
 import type { Emit } from "../model/run-event.ts";
 
 /** Sentences for people, one JSON line per event, or errors only. */
@@ -28,16 +28,10 @@ const fields = { message: field<string>() };
 
 /** What the JSON log writes of the sentences of a command. */
 export const SENTENCE_EVENTS = {
-  warning: event({
-    level: "warn",
-    meaning:
-      "a sentence, such as a failed heartbeat, an ignored entry of the registry, reports that wait to be published, an intake whose store is down",
+  warning: warn(
+    "a sentence, such as a failed heartbeat, an ignored entry of the registry, reports that wait to be published, an intake whose store is down",
     fields,
-  }),
-  failed: event({ level: "error", meaning: "why the command ends with 1", fields }),
-  refused: event({
-    level: "error",
-    meaning: "one problem for the user to fix; the command ends with 2",
-    fields,
-  }),
+  ),
+  failed: error("why the command ends with 1", fields),
+  refused: error("one problem for the user to fix; the command ends with 2", fields),
 };

@@ -1,5 +1,4 @@
-import type { CardContent } from "../model/monitor/social-card.ts";
-import { gradeUptime } from "../model/monitor/uptime-grade.ts";
+import { type CardContent, gradeUptime } from "../model/monitor/pictures.ts";
 import type { BadgeTone } from "../model/monitor/monitor.ts";
 import {
   COLOR_OF,

@@ -1,6 +1,9 @@
-import { CACHE_AN_HOUR } from "../model/cache-policy.ts";
-import type { Document, Site } from "../model/service/snapshot.ts";
-import { toTextDocument } from "../model/service/to-document.ts";
+import {
+  CACHE_AN_HOUR,
+  type Document,
+  type Site,
+  toTextDocument,
+} from "../model/service/snapshot.ts";
 import { isUnchecked } from "./situation.ts";
 import { buildFeed, buildServiceFeed } from "./feeds/changes.ts";
 import { buildOpenApi } from "./openapi/openapi.ts";

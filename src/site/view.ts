@@ -7,7 +7,7 @@ import type { CutBy, Scope } from "../model/service/interference.ts";
 import type { FailureCode, Stage } from "../model/probe-outcome.ts";
 import type { ReportCounts, Symptom } from "../model/service/reports.ts";
 import type { SiteSettings } from "../model/site-settings.ts";
-import type { UptimeGrade } from "../model/monitor/uptime-grade.ts";
+import type { UptimeGrade } from "../model/monitor/pictures.ts";
 import type { VantageKind } from "../model/service/vantage.ts";
 import type { MonitorCondition } from "../model/monitor/uptime.ts";
 import type { Verdict } from "../contract/codes/verdict.ts";

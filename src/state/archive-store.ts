@@ -1,8 +1,7 @@
 import pLimit from "p-limit";
 import * as z from "zod";
 import type { HourOfReports } from "../model/service/archive.ts";
-import { writeIfUnchanged } from "../model/conditional-write.ts";
-import { type ObjectStore, STORE_CONCURRENCY } from "../model/store.ts";
+import { writeIfUnchanged, type ObjectStore, STORE_CONCURRENCY } from "../model/store.ts";
 import { DAY_MS } from "../model/time.ts";
 import { SLOT_MS } from "../model/monitor/uptime.ts";
 

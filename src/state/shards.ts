@@ -1,9 +1,14 @@
 import pLimit from "p-limit";
-import { writeIfUnchanged } from "../model/conditional-write.ts";
 import type { OwnerShard, PendingOwnerChanges } from "../model/monitor/owned-monitor.ts";
 import { changesByShard, shardKey, shardOf } from "../model/monitor/shard.ts";
 import type { MonitorRecord, PendingChanges, UptimeShard } from "../model/monitor/uptime.ts";
-import { type ETag, type ObjectStore, STORE_CONCURRENCY, StoreError } from "../model/store.ts";
+import {
+  type ETag,
+  type ObjectStore,
+  STORE_CONCURRENCY,
+  StoreError,
+  writeIfUnchanged,
+} from "../model/store.ts";
 import { applyPending } from "../monitors/uptime/apply-journal.ts";
 import { decodeShard, encodeShard } from "./codec/monitor-shard.ts";
 import { OWNER_SHARD } from "./codec/owned-monitor.ts";

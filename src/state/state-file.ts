@@ -1,7 +1,11 @@
 import { decodeState, encodeState } from "./codec/state.ts";
 import { EMPTY_STATE, type State } from "../model/state.ts";
-import { type ConditionalWriteResult, writeIfUnchanged } from "../model/conditional-write.ts";
-import type { ETag, ObjectStore } from "../model/store.ts";
+import {
+  type ConditionalWriteResult,
+  writeIfUnchanged,
+  type ETag,
+  type ObjectStore,
+} from "../model/store.ts";
 
 export const STATE_KEY = "state.json.gz";
 

@@ -1,7 +1,11 @@
 import pLimit from "p-limit";
 import * as z from "zod";
-import { AUTH_SECRET, P256_POINT } from "../model/monitor/push-receiver.ts";
-import type { Visitor, VisitorShard } from "../model/monitor/visitor.ts";
+import {
+  type Visitor,
+  type VisitorShard,
+  AUTH_SECRET,
+  P256_POINT,
+} from "../model/monitor/visitor.ts";
 import { type ObjectStore, STORE_CONCURRENCY, type StoredObject } from "../model/store.ts";
 import { codecOf, listOf, sortPairs } from "./codec/parts.ts";
 import { storedAs, type StoredKind } from "./codec/stored.ts";

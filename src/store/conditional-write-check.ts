@@ -1,10 +1,11 @@
-import { writeIfUnchanged, type ConditionalWriteResult } from "../model/conditional-write.ts";
 import {
   type ETag,
   type ObjectStore,
   StoreError,
   type StoredObject,
   type FoundObject,
+  writeIfUnchanged,
+  type ConditionalWriteResult,
 } from "../model/store.ts";
 
 /** Which preconditions a store enforces. A store may accept the header and ignore it, so each case is tried. */

@@ -9,8 +9,8 @@ import {
   type S3Client,
 } from "@aws-sdk/client-s3";
 import pLimit from "p-limit";
-import { backoffMs } from "../model/backoff.ts";
 import {
+  backoffMs,
   type ETag,
   type FoundObject,
   type Inventory,

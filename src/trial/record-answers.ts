@@ -1,8 +1,7 @@
 import type { Endpoint } from "../model/service/catalogue.ts";
 import { FAILURES, type FailureCode, type Outcome } from "../model/probe-outcome.ts";
 import type { HttpResponse } from "../probe/network/http.ts";
-import type { Probe, ProbeDependencies } from "../probe/probe.ts";
-import { createProbe } from "../probe/probe.ts";
+import { type Probe, type ProbeDependencies, createProbe } from "../probe/probe.ts";
 import {
   type RequestTrace,
   sendRequest,

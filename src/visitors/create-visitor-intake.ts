@@ -5,7 +5,7 @@ import type { OriginRules } from "../http-server/cors-origin.ts";
 import type { ToNetworkKey } from "../http-server/network-key.ts";
 import { createFloodGuard, type FloodLimits } from "../http-server/rate-limit.ts";
 import { DAY_MS, SECOND_MS } from "../model/time.ts";
-import { VISITOR_PROBLEMS } from "../model/monitor/visitor-problems.ts";
+import { VISITOR_PROBLEMS } from "../model/monitor/problems.ts";
 import type { VisitorEdit } from "./apply-edit.ts";
 import { createVisitorWriter, type VisitorStorage } from "./edit-writer.ts";
 import type { VisitorRules } from "./read-request.ts";

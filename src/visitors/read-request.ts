@@ -4,7 +4,7 @@ import {
   P256_POINT,
   type PushReceiver,
   withoutPadding,
-} from "../model/monitor/push-receiver.ts";
+} from "../model/monitor/visitor.ts";
 import type { Fault } from "../http-server/problem-response.ts";
 
 /** Longer than any service of a browser makes its URLs. */

@@ -6,7 +6,7 @@ import {
 } from "../http-server/problem-response.ts";
 import { SECOND_MS, toUnixSeconds } from "../model/time.ts";
 import { VISITOR_KEPT_MS } from "../model/monitor/visitor.ts";
-import { VISITOR_PROBLEMS, type VisitorProblem } from "../model/monitor/visitor-problems.ts";
+import { VISITOR_PROBLEMS, type VisitorProblem } from "../model/monitor/problems.ts";
 import type { VisitorEdit, VisitorEditResult } from "./apply-edit.ts";
 import type { VisitorWriter } from "./edit-writer.ts";
 import {

@@ -6,7 +6,7 @@ import type { ToNetworkKey } from "../http-server/network-key.ts";
 import { answerApiOptions, toApiResponse, withAllowed } from "../http-server/problem-response.ts";
 import type { RateLimiter } from "../http-server/rate-limit.ts";
 import { readJsonText } from "../http-server/read-json.ts";
-import type { VisitorProblem } from "../model/monitor/visitor-problems.ts";
+import type { VisitorProblem } from "../model/monitor/problems.ts";
 import {
   answerVisitorProblem,
   changeServices,

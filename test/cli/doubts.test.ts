@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { isFull } from "../depth.ts";
 import { eventsNamed } from "./cli.ts";
-import type { Workspace } from "./workspace.ts";
-import { named } from "./workspace.ts";
+import { type Workspace, named } from "./workspace.ts";
 import { useCliFixture } from "./cli-fixture.ts";
 
 const { workspace } = useCliFixture(true);

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
-import { backoffMs } from "../../src/model/backoff.ts";
-import { writeIfUnchanged } from "../../src/model/conditional-write.ts";
-import { type ObjectStore, StoreError } from "../../src/model/store.ts";
+import {
+  type ObjectStore,
+  StoreError,
+  backoffMs,
+  writeIfUnchanged,
+} from "../../src/model/store.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 
 const OBJECT = { body: Buffer.from("x"), contentType: "text/plain", cacheControl: "" };

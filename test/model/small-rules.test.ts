@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { backoffMs } from "../../src/model/backoff.ts";
+import { backoffMs } from "../../src/model/store.ts";
 import { fnv1a, hashText } from "../../src/model/fnv1a.ts";
-import { OWNER_PROBLEMS } from "../../src/model/monitor/owner-problems.ts";
-import { gradeUptime, gradeUptimes } from "../../src/model/monitor/uptime-grade.ts";
-import { VISITOR_PROBLEMS } from "../../src/model/monitor/visitor-problems.ts";
+import { OWNER_PROBLEMS, VISITOR_PROBLEMS } from "../../src/model/monitor/problems.ts";
+import { gradeUptime, gradeUptimes } from "../../src/model/monitor/pictures.ts";
 import { isOfWebsite, NOTHING_PUBLISHED } from "../../src/model/publication.ts";
 import { isPublicSuffix, registrableDomainOf } from "../../src/model/registrable-domain.ts";
 import { NOTHING_COUNTED } from "../../src/model/service/accuracy.ts";

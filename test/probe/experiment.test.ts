@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ExperimentStep } from "../../src/model/service/interference.ts";
 import { createGuard } from "../../src/probe/network/address-guard.ts";
 import { areNeighbours, createExperiment } from "../../src/probe/experiment.ts";
-import { concludeExperiment } from "../../src/services/interference/conclude-experiment.ts";
+import { concludeExperiment } from "../../src/services/interference/decide-scope.ts";
 import type { Behaviour } from "../simulated-internet/behaviour.ts";
 import {
   failureOf,

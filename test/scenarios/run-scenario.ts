@@ -3,8 +3,7 @@ import { CONNECTIVITY_STATES, FINE } from "../../src/model/service/connectivity.
 import { EMPTY_HISTORY, type History, type RunRecord } from "../../src/model/service/history.ts";
 import type { EndpointResult } from "../../src/model/probe-outcome.ts";
 import { fold } from "../../src/services/history/fold.ts";
-import { buildSnapshot } from "../../src/services/snapshot/build.ts";
-import { buildDocuments } from "../../src/services/snapshot/api-documents.ts";
+import { buildSnapshot, buildDocuments } from "../../src/services/snapshot/api-documents.ts";
 import { decide } from "../../src/services/verdict/decide.ts";
 import { signalsOf } from "../../src/services/verdict/signals.ts";
 import {

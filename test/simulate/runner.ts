@@ -10,7 +10,7 @@ import {
 } from "../../src/services/history/response-baseline.ts";
 import { fold } from "../../src/services/history/fold.ts";
 import { isAnyDecided, lastState, SLOW_MS } from "../../src/services/history/sample-codes.ts";
-import { mayRefuse, settleRefusal } from "../../src/services/history/settle-refusals.ts";
+import { mayRefuse, settleRefusal } from "../../src/services/history/suspicion.ts";
 import type { Catalogue, Endpoint } from "../../src/model/service/catalogue.ts";
 import { type Connectivity, FINE } from "../../src/model/service/connectivity.ts";
 import type { AnchorPhase } from "../../src/model/service/evidence.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { OWNER_PROBLEMS } from "../../src/model/monitor/owner-problems.ts";
+import { OWNER_PROBLEMS } from "../../src/model/monitor/problems.ts";
 import { buildSite } from "../../src/site/site-files.ts";
 import { renderApi } from "../../src/site/pages/api.tsx";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";

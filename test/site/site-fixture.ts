@@ -5,7 +5,7 @@ import type { Outage } from "../../src/model/service/history.ts";
 import { FAILURES, type FailureCode } from "../../src/model/probe-outcome.ts";
 import { NO_REPORTS } from "../../src/model/service/reports.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
-import { gradeUptime, gradeUptimes } from "../../src/model/monitor/uptime-grade.ts";
+import { gradeUptime, gradeUptimes } from "../../src/model/monitor/pictures.ts";
 import {
   COLOR_OF,
   type CodeAndColor,

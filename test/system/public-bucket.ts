@@ -7,8 +7,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { COLOR_OF, type Verdict, type VerdictCode } from "../../src/contract/codes/verdict.ts";
 import type { Document } from "../../src/model/service/snapshot.ts";
-import { buildSnapshot } from "../../src/services/snapshot/build.ts";
-import { buildDocuments } from "../../src/services/snapshot/api-documents.ts";
+import { buildSnapshot, buildDocuments } from "../../src/services/snapshot/api-documents.ts";
 import { drawBadges } from "../verify/good-badges.ts";
 import { drawData } from "../verify/good-data.ts";
 import type { GoodEntry } from "../verify/good-statuspage.ts";

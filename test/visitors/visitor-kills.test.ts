@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ObjectStore } from "../../src/model/store.ts";
-import { StoreError } from "../../src/model/store.ts";
+import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 import { atDepth } from "../depth.ts";
 import { createDyingStore } from "../mortal.ts";

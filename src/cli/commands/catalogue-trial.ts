@@ -10,8 +10,10 @@ import {
   judgeAgain,
   proposeAll,
   recordAnswers,
+  OVERLAY_HEAD,
+  buildReport,
+  writeOverlay,
 } from "../../trial/run-trial.ts";
-import { OVERLAY_HEAD, buildReport, writeOverlay } from "../../trial/conclude-trial.ts";
 import type { Log } from "../../setup/log.ts";
 import { UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";

@@ -1,5 +1,4 @@
-import { adviseOnAnchors } from "../../services/catalogue/anchor-advice.ts";
-import { summariseCatalogue } from "../../services/catalogue/summary.ts";
+import { adviseOnAnchors, summariseCatalogue } from "../../services/catalogue/summary.ts";
 import { renderCatalogue, renderOverlay } from "../output/catalogue-table.ts";
 import {
   type CatalogueFlags,
@@ -12,13 +11,17 @@ import type { Io } from "../../setup/io.ts";
 import { UsageError } from "../../setup/errors.ts";
 import { TRUTH_KINDS } from "../../model/service/accuracy.ts";
 import { type TruthFlags, readTruth } from "../../setup/files/truth-file.ts";
-import { auditCatalogue } from "../../services/history/audit-endpoints.ts";
+import {
+  auditCatalogue,
+  type AuditFinding,
+  type AuditFindingKind,
+  type CatalogueAudit,
+} from "../../services/history/audit-endpoints.ts";
 import type { Log } from "../../setup/log.ts";
 import { loadState } from "../../state/state-file.ts";
 import { openStore } from "../../store/open.ts";
 import { readNetworks } from "../../setup/files/read-networks.ts";
 import { collectProblems } from "../../setup/parse-options.ts";
-import type { AuditFinding, AuditFindingKind, CatalogueAudit } from "../../model/service/audit.ts";
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";
 
 /** `catalogue check`: validates a catalogue and prints a summary, the effect of its overlay, and advice; or every problem. */

@@ -1,12 +1,12 @@
 import { countWalls } from "../../services/history/sample-codes.ts";
-import { concludeExperiment } from "../../services/interference/conclude-experiment.ts";
+import { concludeExperiment } from "../../services/interference/decide-scope.ts";
 import { viewService, whyUnknown } from "../../services/history/views.ts";
 import { NO_REPORTS } from "../../model/service/reports.ts";
 import { reportsAsOf } from "../../reports/counting/counts.ts";
 import { explainReports } from "../../reports/counting/explain-surge.ts";
 import { loadState } from "../../state/state-file.ts";
 import { openStore } from "../../store/open.ts";
-import { explainDecision } from "../../services/verdict/explain-verdict.ts";
+import { explainDecision } from "../../services/verdict/decide.ts";
 import { signalsOf } from "../../services/verdict/signals.ts";
 import { renderExplanation, type ExplanationView } from "../output/explain-table.ts";
 import type { Log } from "../../setup/log.ts";

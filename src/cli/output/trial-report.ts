@@ -3,7 +3,7 @@ import {
   type AnswerKind,
   type TrialReport,
   type TrialRow,
-} from "../../model/service/trial.ts";
+} from "../../trial/propose.ts";
 import { describeOutcome } from "./outcome-text.ts";
 
 const TITLES: Readonly<Record<AnswerKind, string>> = {

@@ -1,10 +1,9 @@
-import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
+import { CACHE_A_MINUTE, type Document } from "../../model/service/snapshot.ts";
 import {
   BADGE_WINDOW,
   type BadgeContents,
   type UptimeWindow,
 } from "../../model/monitor/monitor.ts";
-import type { Document } from "../../model/service/snapshot.ts";
 import type { BadgePainter } from "./badge-renderer.ts";
 
 const SVG_TYPE = "image/svg+xml; charset=utf-8";

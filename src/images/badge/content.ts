@@ -1,5 +1,5 @@
 import { hashText } from "../../model/fnv1a.ts";
-import { gradeUptime } from "../../model/monitor/uptime-grade.ts";
+import { gradeUptime } from "../../model/monitor/pictures.ts";
 import type {
   BadgeContent,
   BadgeContents,

@@ -1,5 +1,5 @@
 import { Resvg } from "@resvg/resvg-js";
-import type { DrawCard } from "../../model/monitor/social-card.ts";
+import type { DrawCard } from "../../model/monitor/pictures.ts";
 import { drawCardSvg } from "./card-svg.ts";
 import { type CardSetter, createCardSetter } from "./layout.ts";
 import { createPngEncoder, type EncodePng } from "./encode-png.ts";

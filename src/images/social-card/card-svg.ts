@@ -1,4 +1,4 @@
-import type { CardContent } from "../../model/monitor/social-card.ts";
+import type { CardContent } from "../../model/monitor/pictures.ts";
 import type { Color } from "../../contract/codes/verdict.ts";
 import { type Block, type CardSetter, type TextArea, UNITS_PER_EM } from "./layout.ts";
 import { CARD_COLORS, CARD_INK, CARD_QUIET, type CardColors } from "../colors.ts";

@@ -1,4 +1,4 @@
-import type { CardContent } from "../../model/monitor/social-card.ts";
+import type { CardContent } from "../../model/monitor/pictures.ts";
 import { hashText } from "../../model/fnv1a.ts";
 
 /** Add one after every change of font, colours or shape: then all cards are written again. */

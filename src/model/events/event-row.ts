@@ -31,10 +31,18 @@ export interface EventRow<Fields extends EventFields> {
   sentence?(values: ValuesOf<Fields>): string | undefined;
 }
 
-/** A row of the table; TypeScript takes the type of the event from its fields. */
-export function event<Fields extends EventFields>(row: EventRow<Fields>): EventRow<Fields> {
-  return row;
+/** The builder of the rows of a level; TypeScript takes the type of the event from its fields. */
+function rowsOf(level: EventLevel) {
+  return <Fields extends EventFields>(
+    meaning: string,
+    fields: Fields,
+    sentence?: (values: ValuesOf<Fields>) => string | undefined,
+  ): EventRow<Fields> => ({ level, meaning, fields, ...(sentence && { sentence }) });
 }
+
+export const info = rowsOf("info");
+export const warn = rowsOf("warn");
+export const error = rowsOf("error");
 
 export function field<Value>(text = ""): EventField<Value> {
   return { text };

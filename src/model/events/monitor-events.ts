@@ -1,104 +1,82 @@
-import { event, field, seconds } from "./event-row.ts";
+import { info, warn, field, seconds } from "./event-row.ts";
 
 /* The events about monitors and their owners, and about the workers of an engine. */
 
 const FIRST_IDS = field<readonly string[]>("the first five");
 
 export const MONITOR_EVENTS = {
-  "monitors-started": event({
-    level: "info",
-    meaning: "the checks of monitors begin",
-    fields: { monitors: field<number>("their number") },
+  "monitors-started": info("the checks of monitors begin", {
+    monitors: field<number>("their number"),
   }),
-  "monitors-checked": event({
-    level: "info",
-    meaning: "progress",
-    fields: { done: field<number>(), total: field<number>() },
-  }),
-  "monitors-degraded": event({
-    level: "warn",
-    meaning:
-      "a thread crashed or did not start, and its checks are skipped; or the registry could not be read, or has new mistakes",
-    fields: { message: field<string>() },
-    sentence: ({ message }) => `Warning: ${message}`,
-  }),
-  "monitors-finished": event({
-    level: "info",
-    meaning: "the checks ended. Refused and skipped count neither as up nor as down",
-    fields: {
+  "monitors-checked": info("progress", { done: field<number>(), total: field<number>() }),
+  "monitors-degraded": warn(
+    "a thread crashed or did not start, and its checks are skipped; or the registry could not be read, or has new mistakes",
+    { message: field<string>() },
+    ({ message }) => `Warning: ${message}`,
+  ),
+  "monitors-finished": info(
+    "the checks ended. Refused and skipped count neither as up nor as down",
+    {
       healthy: field<number>(),
       failing: field<number>(),
       refused: field<number>(),
       skipped: field<number>(),
       durationMs: field<number>(),
     },
-    sentence: ({ skipped }) =>
+    ({ skipped }) =>
       skipped === 0
         ? undefined
         : `Warning: ${skipped} monitors could not be checked or confirmed in time; for them this run does not count.`,
-  }),
-  "monitors-newly-refused": event({
-    level: "warn",
-    meaning:
-      "monitors that were healthy are now [refused](../monitors/uptime.md#refusals). Only in the run in which it begins",
-    fields: { count: field<number>(), ids: FIRST_IDS },
-    sentence: (monitors) =>
+  ),
+  "monitors-newly-refused": warn(
+    "monitors that were healthy are now [refused](../monitors/uptime.md#refusals). Only in the run in which it begins",
+    { count: field<number>(), ids: FIRST_IDS },
+    (monitors) =>
       `Warning: monitors that were healthy lead to addresses, ports or redirects that are not checked, which counts as failing: ${nameSome(monitors)}. "monitor list" says why; --allow-private and --allow-port permit your own.`,
-  }),
-  "monitors-mixed-addresses": event({
-    level: "warn",
-    meaning:
-      "DNS gives public and other addresses for these monitors. Only in the run in which it begins",
-    fields: { count: field<number>(), ids: FIRST_IDS },
-    sentence: (monitors) =>
+  ),
+  "monitors-mixed-addresses": warn(
+    "DNS gives public and other addresses for these monitors. Only in the run in which it begins",
+    { count: field<number>(), ids: FIRST_IDS },
+    (monitors) =>
       `Warning: DNS gives public addresses and others for these monitors, and only the public ones are checked: ${nameSome(monitors)}.`,
-  }),
-  "resolver-not-trusted": event({
-    level: "warn",
-    meaning: "the resolver gives no public address for domestic anchors",
-    fields: {
+  ),
+  "resolver-not-trusted": warn(
+    "the resolver gives no public address for domestic anchors",
+    {
       anchors: field<readonly string[]>("those anchors"),
       count: field<number>("monitors with such addresses, which are skipped in this run"),
     },
-    sentence: ({ anchors, count }) =>
+    ({ anchors, count }) =>
       `Warning: the resolver gives addresses that are not public even for ${anchors.join(", ")}. So such addresses of monitors do not count in this run (${count}). Use another resolver (--dns).`,
-  }),
-  "monitors-already-counted": event({
-    level: "warn",
-    meaning: "the checks do not count: a run of this or a later slot has counted",
-    fields: {},
-    sentence: () =>
+  ),
+  "monitors-already-counted": warn(
+    "the checks do not count: a run of this or a later slot has counted",
+    {},
+    () =>
       "Warning: the checks of monitors do not count, because those of a later run are already counted.",
-  }),
-  "monitors-withheld": event({
-    level: "warn",
-    meaning: "more monitors left the registry than may go at once: they stay",
-    fields: { count: field<number>() },
-    sentence: ({ count }) =>
+  ),
+  "monitors-withheld": warn(
+    "more monitors left the registry than may go at once: they stay",
+    { count: field<number>() },
+    ({ count }) =>
       `Warning: ${count} monitors are no longer in the registry, too many to remove at once without --force. They keep their history and badges.`,
-  }),
-  "owners-changed": event({
-    level: "info",
-    meaning: "edits of owners were counted",
-    fields: {
+  ),
+  "owners-changed": info(
+    "edits of owners were counted",
+    {
       changed: field<number>("records that are new or changed"),
       erased: field<number>("records that are gone"),
     },
-    sentence: ({ changed, erased }) =>
-      `Monitors of owners: ${changed} new or changed, ${erased} erased.`,
-  }),
-  "owner-edits-deferred": event({
-    level: "warn",
-    meaning:
-      "the inbox of owners' changes could not be read or cleaned up: a later generation counts them; the services are published",
-    fields: { message: field<string>() },
-    sentence: ({ message }) => `Warning: changes by owners wait to be counted: ${message}`,
-  }),
-  "engine-done": event({
-    level: "info",
-    meaning:
-      "the checks of monitors by [workers](../scaling.md) ended; what is not answered is skipped",
-    fields: {
+    ({ changed, erased }) => `Monitors of owners: ${changed} new or changed, ${erased} erased.`,
+  ),
+  "owner-edits-deferred": warn(
+    "the inbox of owners' changes could not be read or cleaned up: a later generation counts them; the services are published",
+    { message: field<string>() },
+    ({ message }) => `Warning: changes by owners wait to be counted: ${message}`,
+  ),
+  "engine-done": info(
+    "the checks of monitors by [workers](../scaling.md) ended; what is not answered is skipped",
+    {
       batches: field<number>("sent, for all vantages together"),
       answered: field<number>(),
       redelivered: field<number>("answered ones that were handed out more than once"),
@@ -107,13 +85,12 @@ export const MONITOR_EVENTS = {
       lagMs: field<number>("longest wait of an answered batch"),
       durationMs: field<number>("from the first batch to the last answer"),
     },
-    sentence: ({ answered, batches, redelivered, dropped, durationMs, lagMs }) =>
+    ({ answered, batches, redelivered, dropped, durationMs, lagMs }) =>
       `Workers: ${answered} of ${batches} batches answered, ${redelivered} after a second delivery, ${dropped} answers dropped, ${seconds(durationMs)}, lag ${seconds(lagMs)}.`,
-  }),
-  "batch-ended": event({
-    level: "info",
-    meaning: "a worker is done with a batch of monitors",
-    fields: {
+  ),
+  "batch-ended": info(
+    "a worker is done with a batch of monitors",
+    {
       kind: field<"answered" | "refused" | "returned">(
         "`answered`, `refused` (not a batch of this vantage, or broken), `returned` (it is delivered again)",
       ),
@@ -123,13 +100,13 @@ export const MONITOR_EVENTS = {
       failing: field<number | undefined>(),
       reason: field<string | undefined>("why it was returned"),
     },
-    sentence: ({ kind, batch, targets = 0, failing = 0, reason = "" }) => {
+    ({ kind, batch, targets = 0, failing = 0, reason = "" }) => {
       if (kind === "answered") return `Batch ${batch ?? ""}: ${targets} monitors, ${failing} fail.`;
       return kind === "refused"
         ? `Warning: a batch was refused (${batch ?? "its subject names none"}).`
         : `Warning: the batch ${batch ?? ""} goes back: ${reason}.`;
     },
-  }),
+  ),
 };
 
 function nameSome({ count, ids }: { readonly count: number; readonly ids: readonly string[] }) {

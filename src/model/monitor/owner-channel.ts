@@ -1,4 +1,4 @@
-import type { PushReceiver } from "./push-receiver.ts";
+import type { PushReceiver } from "./visitor.ts";
 import type { MonitorCondition } from "./uptime.ts";
 
 /** Channels of one monitor at most. Source: docs/monitors/owners.md, "Alerts". */

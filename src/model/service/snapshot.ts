@@ -28,3 +28,22 @@ export interface Document {
 
 /** The documents of the website in the order of writing: those of a step need those of the steps before. */
 export type Site = readonly (readonly Document[])[];
+
+/** `Cache-Control` of objects that change with the checks, and of missing ones. Source: docs/api.md, "Headers". */
+export const CACHE_A_MINUTE = "max-age=60";
+
+/** `Cache-Control` of objects that change only with the version of the program: pages request them by digest. */
+export const CACHE_AN_HOUR = "max-age=3600";
+
+/** `Cache-Control` of objects that never change. Source: RFC 8246. */
+export const CACHE_FOR_EVER = "public, max-age=31536000, immutable";
+
+/** A public JSON document. */
+export function toJsonDocument(key: string, content: object): Document {
+  return toTextDocument(key, "application/json; charset=utf-8", JSON.stringify(content));
+}
+
+/** A public document of text. */
+export function toTextDocument(key: string, contentType: string, text: string): Document {
+  return { key, contentType, cacheControl: CACHE_A_MINUTE, body: new TextEncoder().encode(text) };
+}

@@ -1,6 +1,6 @@
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
-import type { OwnerProblem } from "../../model/monitor/owner-problems.ts";
+import type { OwnerProblem } from "../../model/monitor/problems.ts";
 import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
 import { type RecordEdit, settingsOf } from "../ownership/apply-edit.ts";
 import { hostOf } from "../ownership/fold-edits.ts";

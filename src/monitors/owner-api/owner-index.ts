@@ -1,5 +1,5 @@
 import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
-import type { OwnerProblem } from "../../model/monitor/owner-problems.ts";
+import type { OwnerProblem } from "../../model/monitor/problems.ts";
 import { fnv1a } from "../../model/fnv1a.ts";
 import { hostOf } from "../ownership/fold-edits.ts";
 import { type Kept, packRecord, unpackRecord } from "./packed-record.ts";

@@ -5,10 +5,14 @@ import type {
   UptimeCount,
   UptimeWindow,
 } from "../../model/monitor/monitor.ts";
-import type { Challenge, OwnedMonitor, Proof } from "../../model/monitor/owned-monitor.ts";
+import type {
+  Challenge,
+  OwnedMonitor,
+  Proof,
+  ProofLook,
+} from "../../model/monitor/owned-monitor.ts";
 import type { OwnerChannel } from "../../model/monitor/owner-channel.ts";
 import type { FailureCode } from "../../model/probe-outcome.ts";
-import type { ProofLook } from "../../model/monitor/proof-look.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { channelsOf } from "../ownership/apply-edit.ts";
 import { challengePlaces, placesWithoutSite } from "../ownership/challenge-places.ts";

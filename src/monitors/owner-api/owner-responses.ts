@@ -6,7 +6,7 @@ import {
   toApiResponse,
   withAllowed,
 } from "../../http-server/problem-response.ts";
-import { OWNER_PROBLEMS, type OwnerProblem } from "../../model/monitor/owner-problems.ts";
+import { OWNER_PROBLEMS, type OwnerProblem } from "../../model/monitor/problems.ts";
 
 /** A response before its common headers. */
 export type OwnerResponse = ApiResponse<OwnerProblem>;

@@ -9,7 +9,7 @@ import {
 import type { ToNetworkKey } from "../../http-server/network-key.ts";
 import type { RateLimiter } from "../../http-server/rate-limit.ts";
 import { readJsonText } from "../../http-server/read-json.ts";
-import type { OwnerProblem } from "../../model/monitor/owner-problems.ts";
+import type { OwnerProblem } from "../../model/monitor/problems.ts";
 import { senderOf } from "../ownership/sender.ts";
 import { type Access, accessOf } from "./owner-access.ts";
 import {

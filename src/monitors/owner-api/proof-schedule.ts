@@ -1,6 +1,10 @@
 import { fnv1a } from "../../model/fnv1a.ts";
-import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
-import type { LookForProof, ProofLook, ProofQuery } from "../../model/monitor/proof-look.ts";
+import type {
+  OwnedMonitor,
+  LookForProof,
+  ProofLook,
+  ProofQuery,
+} from "../../model/monitor/owned-monitor.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts";
 import type { RecordEdit } from "../ownership/apply-edit.ts";
 import { concludeLook } from "../ownership/read-proof.ts";

@@ -1,6 +1,5 @@
 import { type Token, Tokenizer, TokenizerMode } from "parse5";
-import type { ProofMethod } from "../../model/monitor/owned-monitor.ts";
-import type { ProofLook } from "../../model/monitor/proof-look.ts";
+import type { ProofMethod, ProofLook } from "../../model/monitor/owned-monitor.ts";
 import { META_NAME } from "./challenge-places.ts";
 
 /** Tokens are 22 characters; more candidates than this are a mistake or an attack. */

@@ -4,7 +4,7 @@ import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
 import { sendRequest, startNotes } from "../../probe/network/single-request.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
-import type { PlaceFinding } from "../../model/monitor/proof-look.ts";
+import type { PlaceFinding } from "../../model/monitor/owned-monitor.ts";
 import { SECOND_MS } from "../../model/time.ts";
 
 /** Two documents have to fit into the time that a visitor waits. */

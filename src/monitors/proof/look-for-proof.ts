@@ -1,5 +1,10 @@
-import { PROOF_METHODS, type ProofMethod } from "../../model/monitor/owned-monitor.ts";
-import type { LookForProof, PlaceFinding, ProofQuery } from "../../model/monitor/proof-look.ts";
+import {
+  PROOF_METHODS,
+  type ProofMethod,
+  type LookForProof,
+  type PlaceFinding,
+  type ProofQuery,
+} from "../../model/monitor/owned-monitor.ts";
 import type { ResolveTxt, TxtAnswer } from "../../probe/network/dns.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
 import { denialNameOf, isAddress, placesOf } from "../ownership/challenge-places.ts";

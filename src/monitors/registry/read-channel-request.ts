@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AUTH_SECRET, P256_POINT, withoutPadding } from "../../model/monitor/push-receiver.ts";
+import { AUTH_SECRET, P256_POINT, withoutPadding } from "../../model/monitor/visitor.ts";
 import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
 import { readJsonLine } from "./json-lines.ts";
 import { type RequestFault, toFault } from "./read-request.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import webPush from "web-push";
-import type { PushReceiver } from "../../model/monitor/push-receiver.ts";
+import type { PushReceiver } from "../../model/monitor/visitor.ts";
 import { DAY_MS, SECOND_MS } from "../../model/time.ts";
 import type { SendResult } from "../rules/change.ts";
 import type { AskDependencies } from "./ask.ts";

@@ -9,10 +9,13 @@ import {
   type ToldOutage,
   toUtcMonth,
   type TruthEntry,
+  type MonthAccuracy,
 } from "../../model/service/accuracy.ts";
-import { DAY_MS, toUnixSeconds } from "../../model/time.ts";
+import { DAY_MS, toUnixSeconds, FRESH_MS } from "../../model/time.ts";
 import { REPORTS_BEFORE_MS } from "./told-outages.ts";
-import { indexTruth, isMet, isOutage, judgeOutage, type TruthIndex } from "./weigh-truth.ts";
+import type { Accuracy } from "../../contract/accuracy.ts";
+import { METHOD_CHANGES, METHOD_VERSION } from "../../model/service/method.ts";
+import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
 
 /**
  * How often we were wrong, up to the end of the last day: it changes only when a day ends or the truth does. Pure. Source of the rules:
@@ -120,4 +123,91 @@ function toDelay(delaysMs: readonly number[]): Delay {
     return value === undefined ? null : toUnixSeconds(value);
   };
   return { count: sorted.length, medianSeconds: rank(0.5), p90Seconds: rank(0.9) };
+}
+
+/** What the truth says of an outage that we told. `unclear`: the service was slow. */
+export type Judgement = "right" | "false" | "unclear";
+
+/** Sources round their times, and a verdict needs a few minutes, so an entry counts this much earlier and later. */
+const SLACK_MS = FRESH_MS;
+
+/** Entries by slug. */
+export type TruthIndex = ReadonlyMap<string, readonly TruthEntry[]>;
+
+export function indexTruth(entries: readonly TruthEntry[]): TruthIndex {
+  const bySlug = new Map<string, TruthEntry[]>();
+  for (const entry of entries) {
+    const own = bySlug.get(entry.slug);
+    if (own === undefined) bySlug.set(entry.slug, [entry]);
+    else own.push(entry);
+  }
+  return bySlug;
+}
+
+/** What the truth says of an outage; undefined: nothing. An entry about an outage outweighs one that says that the service worked. */
+export function judgeOutage(outage: ToldOutage, truth: TruthIndex): Judgement | undefined {
+  const own = truth.get(outage.slug) ?? [];
+  if (own.some((entry) => isOutage(entry) && isMet(entry, outage))) return "right";
+  if (own.some((entry) => entry.what === "worked" && isIn(entry, outage.toldAtMs))) return "false";
+  return own.some((entry) => entry.what === "slow" && isMet(entry, outage)) ? "unclear" : undefined;
+}
+
+/** Whether an entry says that the service did not work. */
+export function isOutage({ what }: TruthEntry): boolean {
+  return what === "outage" || what === "blocked";
+}
+
+/** Whether an outage that we told is about an entry. */
+export function isMet({ fromMs, toMs }: TruthEntry, { toldAtMs, endedAtMs }: ToldOutage): boolean {
+  const isBegun = toMs === null || toldAtMs < toMs + SLACK_MS;
+  return isBegun && (endedAtMs === null || endedAtMs > fromMs - SLACK_MS);
+}
+
+function isIn({ fromMs, toMs }: TruthEntry, atMs: number): boolean {
+  return fromMs <= atMs && (toMs === null || atMs < toMs);
+}
+
+export const ACCURACY_KEY = "accuracy/v1.json";
+
+/** The document of the accuracy. */
+export function buildAccuracy(report: AccuracyReport): Document {
+  return toJsonDocument(ACCURACY_KEY, {
+    license: "CC-BY-4.0",
+    method: METHOD_VERSION,
+    methodChanges: METHOD_CHANGES,
+    since: report.sinceMs === null ? null : toUnixSeconds(report.sinceMs),
+    until: toUnixSeconds(report.untilMs),
+    truthEntries: report.truthEntries,
+    months: report.months.map(toMonth),
+  } satisfies Accuracy);
+}
+
+function toMonth(month: MonthAccuracy): Accuracy["months"][number] {
+  return {
+    month: new Date(startOfMonth(month.month)).toISOString().slice(0, 7),
+    runs: month.runs,
+    congestedRuns: month.congestedRuns,
+    outages: {
+      told: month.outages,
+      short: month.short,
+      shortReported: month.shortReported,
+      shortLookedAtElsewhere: month.shortLookedAtElsewhere,
+      shortSeenElsewhere: month.shortSeenElsewhere,
+    },
+    false: { suspected: month.falseSuspected, confirmed: month.falseConfirmed },
+    right: { confirmed: month.rightConfirmed },
+    late: { surged: month.surged, suspected: month.lateSuspected },
+    missed: { truthOutages: month.truthOutages, missed: month.missed },
+    delay: { byTruth: delayOf(month.delayByTruth), byReports: delayOf(month.delayByReports) },
+    noneMinutes: { services: month.serviceNoneMinutes, runner: month.runnerNoneMinutes },
+    controls: {
+      compared: month.compared,
+      onlyMoscow: month.onlyMoscow,
+      onlyAbroad: month.onlyAbroad,
+    },
+  };
+}
+
+function delayOf({ count, medianSeconds, p90Seconds }: Delay) {
+  return { count, median: medianSeconds, p90: p90Seconds };
 }

@@ -1,7 +1,6 @@
 import { SHORT_RUNS, type ToldOutage } from "../../model/service/accuracy.ts";
-import { isFailingCode } from "../../contract/codes/verdict.ts";
+import { isFailingCode, type VerdictCode } from "../../contract/codes/verdict.ts";
 import { FRESH_MS, MINUTE_MS } from "../../model/time.ts";
-import type { VerdictCode } from "../../contract/codes/verdict.ts";
 
 /** A report this long before a failing verdict is about the same outage. Source: docs/open-data.md, "Accuracy". */
 export const REPORTS_BEFORE_MS: number = 10 * MINUTE_MS;

@@ -1,13 +1,11 @@
 import type { ArchiveIndex, DataPackage } from "../../contract/archive.ts";
-import { CACHE_FOR_EVER } from "../../model/cache-policy.ts";
+import { CACHE_FOR_EVER, type Document, toJsonDocument } from "../../model/service/snapshot.ts";
 import {
   CHECK_STATES,
   type ArchiveFile,
   type ArchivePart,
   type ArchiveState,
 } from "../../model/service/archive.ts";
-import type { Document } from "../../model/service/snapshot.ts";
-import { toJsonDocument } from "../../model/service/to-document.ts";
 import { CHANGES_FILE, NDJSON_FILE, PARQUET_FILE, REPORTS_FILE } from "./seal.ts";
 
 const FOLDER = "archive/v1";

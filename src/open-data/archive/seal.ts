@@ -5,9 +5,8 @@ import type {
   ArchivePart,
   HourOfReports,
 } from "../../model/service/archive.ts";
-import { HOUR_MS, SECOND_MS } from "../../model/time.ts";
+import { HOUR_MS, SECOND_MS, DAY_MS, dateOfDay } from "../../model/time.ts";
 import type { VerdictChange } from "../../model/service/verdict-change.ts";
-import { toCsv } from "./csv.ts";
 import { FEWEST_REPORTS, packLines, type SpooledRun } from "./spool.ts";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
 
@@ -139,4 +138,45 @@ function encodeParquet(checks: readonly ArchivedCheck[], method: string): Uint8A
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
+}
+
+type Cell = string | number | boolean;
+
+/** A table as CSV with a header. Source: RFC 4180. */
+export function toCsv(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return [header, ...rows].map((row) => `${row.map(toField).join(",")}\r\n`).join("");
+}
+
+function toField(cell: Cell): string {
+  const text = String(cell);
+  return /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Number of rows of a table without its header. No field of ours has a line break. */
+export function rowsOf(csv: string): number {
+  return csv.split("\r\n").length - 2;
+}
+
+/** `YYYY-MM` of a day `YYYY-MM-DD`. */
+export function monthOf(date: string): string {
+  return date.slice(0, "YYYY-MM".length);
+}
+
+/** The UTC day of `YYYY-MM-DD`. */
+export function dayOfDate(date: string): number {
+  return Date.parse(`${date}T00:00:00Z`) / DAY_MS;
+}
+
+/** Whether a month is over by the beginning of a day. */
+export function isMonthOver(month: string, day: number): boolean {
+  return monthOf(dateOfDay(day)) > month;
+}
+
+/** Whether a day or month, `YYYY-MM-DD` or `YYYY-MM`, ended more than so many days before the beginning of a day. */
+export function isOlderThan(date: string, days: number, today: number): boolean {
+  const isMonth = date.length === "YYYY-MM".length;
+  const first = dayOfDate(isMonth ? `${date}-01` : date);
+  // A month is as old as its last day; the first of the next one is 28 to 31 days later.
+  const end = isMonth ? dayOfDate(`${monthOf(dateOfDay(first + 31))}-01`) : first + 1;
+  return today - end >= days;
 }

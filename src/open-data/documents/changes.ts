@@ -1,5 +1,5 @@
 import type { Changes } from "../../contract/history.ts";
-import type { Document } from "../../model/service/snapshot.ts";
+import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { COLOR_OF } from "../../contract/codes/verdict.ts";
 import {
@@ -7,7 +7,6 @@ import {
   type VerdictChange,
   type VerdictLog,
 } from "../../model/service/verdict-change.ts";
-import { toJsonDocument } from "../../model/service/to-document.ts";
 
 export const CHANGES_KEY = "changes/v1.json";
 

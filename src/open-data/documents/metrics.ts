@@ -1,7 +1,11 @@
-import type { Document, ServiceSnapshot, Snapshot } from "../../model/service/snapshot.ts";
+import {
+  type Document,
+  type ServiceSnapshot,
+  type Snapshot,
+  toTextDocument,
+} from "../../model/service/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { isFailingCode, VERDICT_CODES } from "../../contract/codes/verdict.ts";
-import { toTextDocument } from "../../model/service/to-document.ts";
 
 export const METRICS_KEY = "metrics";
 

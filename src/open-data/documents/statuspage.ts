@@ -5,13 +5,15 @@ import type {
   StatuspageStatus,
   StatuspageUpdate,
 } from "../../contract/statuspage.ts";
-import type { Incident, Incidents } from "../../model/service/incident.ts";
-import type { Document, ServiceSnapshot } from "../../model/service/snapshot.ts";
+import type { Incident, Incidents, VerdictLog } from "../../model/service/verdict-change.ts";
+import {
+  type Document,
+  type ServiceSnapshot,
+  toJsonDocument,
+} from "../../model/service/snapshot.ts";
 import { type VerdictCode, VERDICTS } from "../../contract/codes/verdict.ts";
-import type { VerdictLog } from "../../model/service/verdict-change.ts";
 import { FRAME_WORDS } from "../../site/words/pages/frame.ts";
 import { STATUSPAGE_WORDS } from "../../site/words/statuspage.ts";
-import { toJsonDocument } from "../../model/service/to-document.ts";
 import { createHash } from "node:crypto";
 
 type ComponentStatus = StatuspageComponent["status"];

@@ -16,13 +16,7 @@ import {
 } from "../../open-data/archive/archive-documents.ts";
 import { dayFiles, NDJSON_FILE } from "../../open-data/archive/seal.ts";
 import { decodeChecks } from "../../open-data/archive/spool.ts";
-import { buildHistoryIndex, HISTORY_INDEX_KEY } from "../../open-data/documents/history-index.ts";
-import {
-  buildServiceHistory,
-  serviceHistoryKey,
-} from "../../open-data/documents/service-history.ts";
 import { type GroupFamily, NO_GROUPS } from "../../publish/object-groups.ts";
-import { hourlyUptimesOf, hourOf } from "../../services/history/hourly-uptimes.ts";
 import { whyUnknown } from "../../services/history/views.ts";
 import { viewEndpoint } from "../../services/interference/endpoint-views.ts";
 import {
@@ -40,6 +34,13 @@ import { readArchiveFile } from "../../state/archive-store.ts";
 import { freshResults, judgeScopes } from "../publish/judge-scopes.ts";
 import type { NetworkNameOf } from "../run/measurement.ts";
 import { ARCHIVE, type SiteSources } from "./site-view.ts";
+import {
+  buildHistoryIndex,
+  HISTORY_INDEX_KEY,
+  buildServiceHistory,
+  serviceHistoryKey,
+} from "../../open-data/documents/histories.ts";
+import { hourlyUptimesOf, hourOf } from "../../services/history/service-chart-series.ts";
 
 /* What is published outside the API and the website, in groups: evidence, histories, the archive. */
 

@@ -1,6 +1,5 @@
 import { hashText } from "../../model/fnv1a.ts";
 import { UPTIME_WINDOWS } from "../../model/monitor/monitor.ts";
-import { gradeUptime } from "../../model/monitor/uptime-grade.ts";
 import {
   type MonitorOutput,
   type MonitorSubject,
@@ -11,10 +10,7 @@ import { type SiteMaker, viewSite } from "./site-view.ts";
 import { planPictures, type SitePictures, toCardOutput } from "./social-cards.ts";
 import { exceptionalDaysOf } from "../../monitors/uptime/history-days.ts";
 import { METHOD_VERSION } from "../../model/service/method.ts";
-import {
-  buildMonitorHistory,
-  monitorHistoryKey,
-} from "../../open-data/documents/monitor-history.ts";
+import { buildMonitorHistory, monitorHistoryKey } from "../../open-data/documents/histories.ts";
 import type { MonitorView, SiteAddress } from "../../site/view.ts";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -23,6 +19,7 @@ import { fileURLToPath } from "node:url";
 import type { Assets } from "../../site/pages/parts/head.tsx";
 import type { SiteFile } from "../../site/site-files.ts";
 import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
+import { gradeUptime } from "../../model/monitor/pictures.ts";
 
 /** The website. Templates and files are loaded with the first page. */
 export function createSiteMaker(pictures: SitePictures): SiteMaker {

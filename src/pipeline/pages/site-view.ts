@@ -1,6 +1,6 @@
 import { vendorOf } from "../../probe/answer/walls.ts";
 import { publicChangesOf } from "../../open-data/documents/changes.ts";
-import { concludeExperiment } from "../../services/interference/conclude-experiment.ts";
+import { concludeExperiment } from "../../services/interference/decide-scope.ts";
 import {
   daysOf,
   halfHoursOf,
@@ -16,7 +16,6 @@ import type { EndpointResult, FailureCode } from "../../model/probe-outcome.ts";
 import type { ServiceSnapshot, Site, Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
-import { gradeUptimes } from "../../model/monitor/uptime-grade.ts";
 import { judgeScopes } from "../publish/judge-scopes.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
 import {
@@ -24,8 +23,7 @@ import {
   type VantageStanding,
 } from "../../services/interference/evidence-documents.ts";
 import type { GroupFamily } from "../../publish/object-groups.ts";
-import { countSymptoms } from "../../reports/counting/counts.ts";
-import { reportHoursOf, usualHoursOf } from "../../reports/counting/hourly-series.ts";
+import { countSymptoms, reportHoursOf, usualHoursOf } from "../../reports/counting/counts.ts";
 import type {
   ArchivePartView,
   ArchiveView,
@@ -48,6 +46,7 @@ import {
   type VantageView,
   viewEndpoint,
 } from "../../services/interference/endpoint-views.ts";
+import { gradeUptimes } from "../../model/monitor/pictures.ts";
 
 export interface SiteSources {
   readonly catalogue: Catalogue;

@@ -1,9 +1,8 @@
 import { signatureOfBadge } from "../../images/badge/content.ts";
 import { signatureOfCard } from "../../images/social-card/signature.ts";
-import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
+import { CACHE_A_MINUTE, type Document } from "../../model/service/snapshot.ts";
 import type { BadgeContent } from "../../model/monitor/monitor.ts";
-import type { Document } from "../../model/service/snapshot.ts";
-import type { CardContent, DrawCard } from "../../model/monitor/social-card.ts";
+import type { CardContent, DrawCard } from "../../model/monitor/pictures.ts";
 import { DAY_MS } from "../../model/time.ts";
 import { type MonitorOutput, viewMonitor } from "./monitor-outputs.ts";
 import { type GroupFamily, NO_GROUPS, signaturesOf } from "../../publish/object-groups.ts";

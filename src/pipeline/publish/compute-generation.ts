@@ -29,7 +29,6 @@ import type { RunEvent } from "../../model/run-event.ts";
 import type { Document, Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import type { OwnerEdit } from "../../model/monitor/owned-monitor.ts";
-import { buildAccuracy } from "../../open-data/accuracy/document.ts";
 import { buildChanges } from "../../open-data/documents/changes.ts";
 import { buildMetrics } from "../../open-data/documents/metrics.ts";
 import { buildStatuspage } from "../../open-data/documents/statuspage.ts";
@@ -44,6 +43,7 @@ import type { Report, ReportsState } from "../../model/service/reports.ts";
 import { DAY_MS } from "../../model/time.ts";
 import { evaluateSurges } from "../../reports/counting/evaluate-surges.ts";
 import { foldReports } from "../../reports/counting/fold-reports.ts";
+import { buildAccuracy } from "../../open-data/accuracy/report.ts";
 
 export interface ComputedGeneration extends Advance {
   readonly snapshot: Snapshot;

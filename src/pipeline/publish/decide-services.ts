@@ -8,12 +8,11 @@ import type { Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import type { Verdict } from "../../contract/codes/verdict.ts";
 import { reportsAsOf } from "../../reports/counting/counts.ts";
-import { buildSnapshot } from "../../services/snapshot/build.ts";
-import { noteIncidents } from "../../services/snapshot/note-incidents.ts";
-import { noteVerdicts } from "../../services/snapshot/verdict-log.ts";
+import { noteVerdicts, noteIncidents } from "../../services/snapshot/verdict-log.ts";
 import { HOUR_MS } from "../../model/time.ts";
 import { decide } from "../../services/verdict/decide.ts";
 import { signalsOf } from "../../services/verdict/signals.ts";
+import { buildSnapshot } from "../../services/snapshot/api-documents.ts";
 
 /** A service that is being confirmed keeps its verdict over a gap no longer than this. Source: docs/services/verdicts.md, "The first publish". */
 const KEPT_MS = HOUR_MS;

@@ -8,7 +8,7 @@ import { FRESH_MS } from "../../model/time.ts";
 import type { Line } from "../../model/service/vantage.ts";
 import { isDown } from "../../services/history/episodes.ts";
 import { failuresOnAccessLines, viewEndpoint } from "../../services/interference/endpoint-views.ts";
-import { mayRefuse, settleRefusal } from "../../services/history/settle-refusals.ts";
+import { mayRefuse, settleRefusal } from "../../services/history/suspicion.ts";
 import { judgeServices, votesOn } from "../../services/interference/judge-services.ts";
 
 /** The last results of services, by URL. */

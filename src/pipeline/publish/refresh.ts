@@ -1,4 +1,4 @@
-import { backoffMs } from "../../model/backoff.ts";
+import { backoffMs } from "../../model/store.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { openPublishing, publishGeneration } from "./publish-generation.ts";
 import type {

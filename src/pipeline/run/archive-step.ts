@@ -5,9 +5,12 @@ import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import type { ObjectStore } from "../../model/store.ts";
 import { MINUTE_MS, toUnixSeconds, toUtcDay, dateOfDay } from "../../model/time.ts";
-import { dayOfDate, isMonthOver, isOlderThan, monthOf } from "../../open-data/archive/dates.ts";
-import { rowsOf } from "../../open-data/archive/csv.ts";
 import {
+  dayOfDate,
+  isMonthOver,
+  isOlderThan,
+  monthOf,
+  rowsOf,
   CHANGES_FILE,
   changesTable,
   dayFiles,

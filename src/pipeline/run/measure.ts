@@ -28,7 +28,7 @@ import {
   slowThresholdMs,
 } from "../../services/history/response-baseline.ts";
 import { isAnyDecided, lastState } from "../../services/history/sample-codes.ts";
-import { mayRefuse } from "../../services/history/settle-refusals.ts";
+import { mayRefuse } from "../../services/history/suspicion.ts";
 
 type Results = ReadonlyMap<string, EndpointResult>;
 

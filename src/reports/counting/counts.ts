@@ -8,9 +8,9 @@ import {
   type Symptom,
   SYMPTOMS,
 } from "../../model/service/reports.ts";
-import { MINUTE_MS } from "../../model/time.ts";
-import { hourOf } from "./baseline.ts";
-import { rowsBetween } from "./sorted-rows.ts";
+import { MINUTE_MS, HOUR_MS } from "../../model/time.ts";
+import { hourOf, COLD_START_MS, expectedReports } from "./baseline.ts";
+import { rowsBetween, rowAt } from "./sorted-rows.ts";
 import { visitSurplus } from "./share.ts";
 
 export const MINUTES_PER_HOUR = 60;
@@ -88,4 +88,37 @@ export function countSymptoms(
       rows.reduce((sum, [, counts]) => sum + (counts[place] ?? 0), 0),
     ]),
   );
+}
+
+const HOURS = 24;
+
+/** Counted reports in each of 24 clock hours, the last being that of `nowMs`; all 0 for a service without reports. */
+export function reportHoursOf(
+  service: ServiceReports | undefined,
+  nowMs: number,
+): readonly number[] {
+  const first = Math.floor(nowMs / HOUR_MS) - HOURS + 1;
+  return Array.from({ length: HOURS }, (_, index) => {
+    const from = (first + index) * MINUTES_PER_HOUR;
+    return sumMinutes(service?.minutes ?? [], from, from + MINUTES_PER_HOUR).accepted;
+  });
+}
+
+const QUARTERS_PER_HOUR = 4;
+
+/**
+ * Reports that are usual in each of these hours by the baseline of surges, whole numbers; empty for a service whose history is too
+ * short for one. Rounded, so that a page does not change with each report.
+ */
+export function usualHoursOf(
+  service: ServiceReports | undefined,
+  nowMs: number,
+): readonly number[] {
+  if (service === undefined || nowMs - service.firstAtMs < COLD_START_MS) return [];
+  const { hours, firstAtMs } = service;
+  const first = hourOf(nowMs) - HOURS + 1;
+  return Array.from({ length: HOURS }, (_, index) => {
+    const quarter = expectedReports((hour) => rowAt(hours, hour), hourOf(firstAtMs), first + index);
+    return Math.round(quarter * QUARTERS_PER_HOUR);
+  });
 }

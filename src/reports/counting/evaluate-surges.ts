@@ -10,11 +10,9 @@ import {
 import { DAY_MS, MINUTE_MS } from "../../model/time.ts";
 import { BASELINE_HOURS, SLOTS_PER_HOUR } from "./baseline.ts";
 import { sumMinutes } from "./counts.ts";
-import { observe } from "./surge-observation.ts";
+import { observe, holdCommon, stepSurge, findIgnoredNetworks, WINDOW_SLOTS } from "./surge.ts";
 import { dropBefore, groupBy, putRows, rowAt, rowsBetween } from "./sorted-rows.ts";
 import { visitSurplus } from "./share.ts";
-import { holdCommon, stepSurge } from "./surge.ts";
-import { findIgnoredNetworks, WINDOW_SLOTS } from "./surge-window.ts";
 
 /** Missed evaluations of the last hour are done late; older networks are no longer stored. */
 const DECIDED_SLOTS = 12;

@@ -15,10 +15,17 @@ import {
   MINUTES_PER_HOUR,
   type WindowCounts,
 } from "./counts.ts";
-import { observe } from "./surge-observation.ts";
-import { COLD_THRESHOLD, isQuiet, isSpread, isStarting } from "./surge.ts";
-import { sharpThreshold, tailProbability } from "./poisson-tail.ts";
-import { findIgnoredNetworks, WINDOW_SLOTS } from "./surge-window.ts";
+import {
+  observe,
+  COLD_THRESHOLD,
+  isQuiet,
+  isSpread,
+  isStarting,
+  sharpThreshold,
+  tailProbability,
+  findIgnoredNetworks,
+  WINDOW_SLOTS,
+} from "./surge.ts";
 
 /** Why the reports of a service are a surge or not. */
 export interface ReportExplanation {

@@ -1,6 +1,13 @@
-import { type Surge, SURGE_SLOT_MS } from "../../model/service/reports.ts";
+import {
+  type Surge,
+  SURGE_SLOT_MS,
+  type ReportLedger,
+  type ServiceReports,
+} from "../../model/service/reports.ts";
 import { MINUTE_MS } from "../../model/time.ts";
-import { isSharp, tailProbability } from "./poisson-tail.ts";
+import { type RecentReports, recentBetween } from "../../model/service/recent-reports.ts";
+import { COLD_START_MS, expectedReports, hourOf } from "./baseline.ts";
+import { rowAt } from "./sorted-rows.ts";
 
 /** The last 15 minutes before an evaluation, for one service. */
 export interface Observation {
@@ -91,4 +98,137 @@ export function holdCommon(
 /** Whether so many services together have one cause. */
 export function isCommon(together: number, services: number): boolean {
   return together >= MIN_COMMON && together > COMMON_RATIO * services;
+}
+
+/**
+ * Size of the negative binomial distribution: the rate of reports has a coefficient of variation of 1/√4 = 0.5. The closed form
+ * below needs a whole number.
+ */
+const SIZE = 4;
+
+/** A surge starts if chance alone would give as many reports less often than this. Source: docs/reports/counting.md, The detector. */
+export const START_PROBABILITY = 1e-6;
+
+/** Fewer reports never start a surge. */
+const MIN_REPORTS = 6;
+
+/**
+ * P(X ≥ count) for a negative binomial X of the given mean (over 0) and size 4, 0 to 1.
+ *
+ * X counts failures before the fourth success in trials that succeed with p = 4 / (4 + mean). X ≥ n means that the first
+ * n + 3 trials have at most three successes, so the tail is the sum of four binomial terms, without cancellation.
+ * Source: https://en.wikipedia.org/wiki/Negative_binomial_distribution#Binomial_distribution
+ */
+export function tailProbability(count: number, mean: number): number {
+  if (count <= 0) return 1;
+  const trials = count + SIZE - 1;
+  const odds = SIZE / mean;
+  // q^trials; each next term by its ratio to the previous one.
+  let term = Math.exp(-trials * Math.log1p(odds));
+  let sum = term;
+  for (let successes = 1; successes < SIZE; successes += 1) {
+    term *= ((trials - successes + 1) / successes) * odds;
+    sum += term;
+  }
+  return Math.min(sum, 1);
+}
+
+/**
+ * Whether that many reports in a window that expects `mean` are a sharp increase. They are then at least 5.3 times as many, by the
+ * probability alone.
+ */
+export function isSharp(count: number, mean: number): boolean {
+  return count >= MIN_REPORTS && tailProbability(count, mean) < START_PROBABILITY;
+}
+
+/** The least count that is a sharp increase over `mean`. */
+export function sharpThreshold(mean: number): number {
+  let low = MIN_REPORTS;
+  let high = low;
+  while (!isSharp(high, mean)) high *= 2;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (isSharp(middle, mean)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Slots in the window of an evaluation: 15 minutes. */
+export const WINDOW_SLOTS = 3;
+
+/** A network that reports more services than this in one window is ignored. Source: docs/reports/counting.md, Fair counting. */
+const MAX_SERVICES = 5;
+
+/** Accepted reports of a service in the 15 minutes before the slot. */
+export function windowOf(recent: RecentReports, slot: number): RecentReports {
+  return recentBetween(recent, (slot - WINDOW_SLOTS) * SURGE_SLOT_MS, slot * SURGE_SLOT_MS);
+}
+
+/** Networks that reported more than five services in the 15 minutes before the slot. */
+export function findIgnoredNetworks(
+  services: ReportLedger["services"],
+  slot: number,
+): ReadonlySet<number> {
+  const reported = new Map<number, number>();
+  for (const { recent } of services.values()) {
+    for (const network of new Set(windowOf(recent, slot).networks)) {
+      reported.set(network, (reported.get(network) ?? 0) + 1);
+    }
+  }
+  return new Set(
+    [...reported].filter(([, times]) => times > MAX_SERVICES).map(([network]) => network),
+  );
+}
+
+/** The networks that reported a service in a window. */
+export interface WindowNetworks {
+  /** Distinct networks that are not ignored. */
+  readonly count: number;
+  /** Distinct networks that are ignored. */
+  readonly ignored: number;
+  readonly blocks: number;
+  /** Networks in the largest block. */
+  readonly largestBlock: number;
+}
+
+/** Counts the networks and blocks that reported one service in the 15 minutes before the slot. */
+export function countNetworks(
+  recent: RecentReports,
+  slot: number,
+  ignoredNetworks: ReadonlySet<number>,
+): WindowNetworks {
+  const { networks, blocks } = windowOf(recent, slot);
+  const blockOf = new Map<number, number>();
+  for (let place = 0; place < networks.length; place += 1) {
+    blockOf.set(networks[place] ?? 0, blocks[place] ?? 0);
+  }
+  const sizes = new Map<number, number>();
+  for (const [network, block] of blockOf) {
+    if (!ignoredNetworks.has(network)) sizes.set(block, (sizes.get(block) ?? 0) + 1);
+  }
+  const members = [...sizes.values()];
+  const count = members.reduce((sum, size) => sum + size, 0);
+  return {
+    count,
+    ignored: blockOf.size - count,
+    blocks: sizes.size,
+    largestBlock: members.reduce((most, size) => Math.max(most, size), 0),
+  };
+}
+
+/** The input of an evaluation at the beginning of the slot. */
+export function observe(
+  service: ServiceReports,
+  slot: number,
+  ignoredNetworks: ReadonlySet<number>,
+): Observation & WindowNetworks {
+  const { firstAtMs, hours, recent } = service;
+  const atMs = slot * SURGE_SLOT_MS;
+  return {
+    ...countNetworks(recent, slot, ignoredNetworks),
+    // The hour in which the window ends, not the one that begins at its end.
+    mean: expectedReports((hour) => rowAt(hours, hour), hourOf(firstAtMs), hourOf(atMs - 1)),
+    isCold: atMs - firstAtMs < COLD_START_MS,
+  };
 }

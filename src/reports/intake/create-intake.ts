@@ -1,45 +1,34 @@
-import type { BlockList } from "node:net";
 import type { Context, Hono } from "hono";
-import type { AnswerFault, ConnectionObserver, NetworkOf } from "../../model/connections.ts";
-import type { Report, ReportCounts } from "../../model/service/reports.ts";
-import { answerFault } from "./responses.ts";
 import { createNetworkOf } from "../../http-server/client-address.ts";
-import type { EmitIntakeEvent } from "./events.ts";
-import { createFloodGuard, type FloodLimits } from "../../http-server/rate-limit.ts";
-import { createIntake, type IntakeEnv } from "./intake-routes.ts";
-import { openJournal } from "./journal.ts";
-import { createReportWriter, MAX_REPORTS_PER_OBJECT } from "./report-writer.ts";
-import type { ReportWriterOptions, PersistResult, Persisted } from "./durable-write.ts";
-import { createIntakeMetrics, type SignsOfLife } from "./metrics.ts";
 import { createNetworkKeys } from "../../http-server/network-key.ts";
-import { answerOperationsFault, createOperations } from "./health-and-metrics.ts";
-import type { OriginRules } from "../../http-server/cors-origin.ts";
-import type { PageOf } from "./redirect-page.ts";
+import { createFloodGuard, type FloodLimits } from "../../http-server/rate-limit.ts";
+import type { ReportWriterDependencies } from "./durable-write.ts";
+import { createIntake, type IntakeDependencies, type IntakeEnv } from "./intake-routes.ts";
+import { openJournal } from "./journal.ts";
+import {
+  answerOperationsFault,
+  createIntakeMetrics,
+  createOperations,
+  type SignsOfLife,
+} from "./metrics.ts";
+import { createReportWriter, MAX_REPORTS_PER_OBJECT } from "./report-writer.ts";
+import { answerFault } from "./responses.ts";
 
-/** Settings and dependencies of an intake. Fields without a comment are documented at the dependency of the same name. */
-export interface IntakeSettings extends OriginRules {
-  readonly hasService: (slug: string) => boolean;
-  readonly countsOf: (slug: string) => Pick<ReportCounts, "hour" | "day">;
+/** Settings and dependencies of an intake. */
+export interface IntakeSettings
+  extends
+    Omit<ReportWriterDependencies, "journal" | "onWrite" | "options">,
+    Omit<IntakeDependencies, "persist" | "toNetworkKey" | "limitRate" | "onRefused"> {
   /** Time since the last publish that succeeded. */
   readonly sincePublishMs: () => number;
-  readonly writeInbox: (id: string, bytes: Uint8Array) => Promise<void>;
-  readonly encode: (reports: readonly Report[]) => Uint8Array;
-  readonly onAccepted: (reports: readonly Report[], kept: Persisted) => void;
-  readonly onReplayed?: (reports: readonly Report[], id: string) => void;
-  readonly onJournalEmpty?: () => void;
-  readonly emit: EmitIntakeEvent;
-  readonly nowMs: () => number;
   /** At least 16 bytes. */
   readonly secret: Uint8Array;
-  readonly proxies: BlockList;
   /** Absent: reports are refused while the store is down. */
   readonly journal?: { readonly folder: string; readonly maxBytes?: number };
   readonly flood?: FloodLimits;
   /** Other parts that the same port serves, each below its own path. */
   readonly parts?: readonly MountedPart[];
-  readonly writer?: ReportWriterOptions;
-  readonly pageOf?: PageOf;
-  readonly bodyTimeoutMs?: number;
+  readonly writer?: NonNullable<ReportWriterDependencies["options"]>;
 }
 
 /** Paths of the parts of an intake: operations of owners, and of visitors. */
@@ -52,30 +41,13 @@ export interface MountedPart {
   readonly metrics: () => Promise<string>;
 }
 
-/** Settings of the public server. */
-export interface PublicListening {
-  readonly networkOf: NetworkOf;
-  readonly answerFault: AnswerFault;
-  readonly observer: ConnectionObserver;
-}
-
 /** Operators need few connections, which come out of the reserve. */
-export const OPERATIONS_LISTENING: {
-  readonly answerFault: AnswerFault;
-  readonly limits: { readonly inAll: number };
-} = { answerFault: answerOperationsFault, limits: { inAll: 16 } };
+export const OPERATIONS_LISTENING = {
+  answerFault: answerOperationsFault,
+  limits: { inAll: 16 },
+} as const;
 
-export interface Intake {
-  /** The public routes. */
-  readonly app: Hono<IntakeEnv>;
-  readonly listening: PublicListening;
-  /** `/healthz` and `/metrics`, for a separate port. */
-  readonly operations: Hono;
-  readonly operationsListening: typeof OPERATIONS_LISTENING;
-  readonly state: () => PersistResult;
-  /** Call it after the servers have closed: it ends the running writes, and leaves the journal for the next start. */
-  readonly close: () => Promise<void>;
-}
+export type Intake = Awaited<ReturnType<typeof openIntake>>;
 
 function mountPart(app: Hono<IntakeEnv>, part: MountedPart): void {
   const handle = ({ req, env }: Context<IntakeEnv>) => part.app.fetch(req.raw, env);
@@ -90,8 +62,8 @@ export function isIntakePath(path: string): boolean {
 }
 
 /** Rejects with the system's error if the journal cannot be opened, with RangeError if the secret is too short. */
-export async function openIntake(settings: IntakeSettings): Promise<Intake> {
-  const { nowMs, writer: options = {}, journal: place, ...others } = settings;
+export async function openIntake(settings: IntakeSettings) {
+  const { nowMs, writer: options = {}, journal: place, parts = [], ...others } = settings;
   const maxReports = options.maxReportsPerObject ?? MAX_REPORTS_PER_OBJECT;
   const journal = place && (await openJournal(place.folder, { ...place, maxReports, nowMs }));
   const metrics = createIntakeMetrics();
@@ -122,21 +94,23 @@ export async function openIntake(settings: IntakeSettings): Promise<Intake> {
     persist: writer.persist,
     onRefused: metrics.countRefused,
   });
-  const { parts = [] } = settings;
   for (const part of parts) mountPart(app, part);
   return {
+    /** The public routes. */
     app,
+    /** Settings of the public server. */
     listening: {
       networkOf: createNetworkOf(settings.proxies),
       answerFault,
       observer: metrics.connections,
     },
+    /** `/healthz` and `/metrics`, for a separate port. */
     operations: createOperations(signs, async () => {
       const own = await metrics.render(signs());
       return [own, ...(await Promise.all(parts.map((part) => part.metrics())))].join("");
     }),
-    operationsListening: OPERATIONS_LISTENING,
     state: writer.state,
+    /** Call it after the servers have closed: it ends the running writes, and leaves the journal for the next start. */
     close: writer.close,
   };
 }

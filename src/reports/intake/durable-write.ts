@@ -1,12 +1,10 @@
 import type { Report } from "../../model/service/reports.ts";
-import type { EmitIntakeEvent } from "./events.ts";
 import type { Journal } from "./journal.ts";
 
-/** Where a report is durable: an object of the inbox, or a line of the journal. */
-export type PersistedIn = "inbox" | "journal";
-
-/** Where the reports of one write are durable. */
+/** Where the reports of one write are durable: an object of the inbox, or a line of the journal. */
 export type Persisted = { readonly in: "inbox"; readonly id: string } | { readonly in: "journal" };
+
+export type PersistedIn = Persisted["in"];
 
 /** `refused`: the report is not durable and must not be acknowledged. */
 export type PersistResult = PersistedIn | "refused";
@@ -38,21 +36,25 @@ export interface ReportWriterDependencies {
 }
 
 export interface ReportWriterOptions {
-  /**
-   * After this time the reports of an inbox write go to the journal.
-   * @default 1_000
-   */
+  /** After this time the reports of an inbox write go to the journal. A second by default. */
   readonly inboxTimeoutMs?: number;
-  /**
-   * First and longest pause between two attempts to replay the journal.
-   * @default [500, 10_000]
-   */
+  /** Pauses between two attempts to replay the journal. 0.5 to 10 s by default. */
   readonly retryDelaysMs?: readonly [first: number, longest: number];
-  /**
-   * Least time between the starts of two writes. A longer one gives fewer objects in a flood and later responses.
-   * @default 0
-   */
+  /** Least time between the starts of two writes. A longer one gives fewer objects in a flood and later responses. */
   readonly minIntervalMs?: number;
-  /** @default MAX_REPORTS_PER_OBJECT */
   readonly maxReportsPerObject?: number;
 }
+
+/** Events for the operator, as codes and values; the log turns them into text. None contains an address. */
+export type IntakeEvent =
+  /** A write to the store failed or timed out; reports go to the journal, if there is one. Once until `inbox-back`. */
+  | { readonly event: "inbox-failed"; readonly message: string }
+  | { readonly event: "inbox-back" }
+  /** Neither store nor journal can be written; the response is 503. Once until one can be written again. */
+  | { readonly event: "intake-refusing"; readonly message: string }
+  /** Lines of the journal that could not be read back, because of a disk fault. */
+  | { readonly event: "journal-damaged"; readonly id: string; readonly lines: number }
+  /** The journal could not be read or cleaned up; it is retried. */
+  | { readonly event: "journal-failed"; readonly message: string };
+
+export type EmitIntakeEvent = (event: IntakeEvent) => void;

@@ -9,13 +9,15 @@ import {
   INTERNAL_ERROR,
   type RefusalReason,
   toResponse,
+  type PageLanguage,
+  type PageOf,
+  pagesBelow,
 } from "./responses.ts";
 import { type BodyResult, readBody } from "../../http-server/read-body.ts";
 import { clientAddressOf } from "../../http-server/client-address.ts";
 import type { RateLimiter } from "../../http-server/rate-limit.ts";
 import type { PersistResult } from "./durable-write.ts";
 import type { NetworkKey, ToNetworkKey } from "../../http-server/network-key.ts";
-import { type PageLanguage, type PageOf, pagesBelow } from "./redirect-page.ts";
 import {
   classifyOrigin,
   type OriginRules,
@@ -54,9 +56,8 @@ export interface IntakeDependencies extends OriginRules {
   readonly proxies: BlockList;
   readonly nowMs: () => number;
   readonly onRefused: (reason: RefusalReason) => void;
-  /** @default `pagesBelow("")` */
+  /** `pagesBelow("")` by default. */
   readonly pageOf?: PageOf;
-  /** @default 10_000 */
   readonly bodyTimeoutMs?: number;
 }
 
@@ -144,15 +145,10 @@ const BODY_REFUSALS: Readonly<Record<Exclude<BodyResult["kind"], "body">, Refusa
 };
 
 /** The parsed body: what is stored, and the language of the page to redirect to. */
-interface Content {
-  readonly stored: Pick<Report, "symptom">;
-  readonly language: PageLanguage;
-}
-
 async function readContent(
   { req }: Context<IntakeEnv>,
   timeoutMs: number,
-): Promise<Content | Refusal> {
+): Promise<Refusal | { stored: Pick<Report, "symptom">; language: PageLanguage }> {
   // Compressed bodies are refused.
   if (req.header("Content-Encoding") !== undefined) return { reason: "unknown-media-type" };
   const body = await readBody(req.raw, timeoutMs, MAX_BODY_BYTES);

@@ -1,26 +1,23 @@
 import { constants } from "node:fs";
-import { type FileHandle, mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
+import { type FileHandle, open, readFile, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { createInboxSeries } from "../../store/inbox-id.ts";
 
 /** Only the user of the intake may read the reports. */
 const FILE_MODE = 0o600;
-const FOLDER_MODE = 0o700;
+
+/** A file disappears only if another process starts on the same folder, which does not happen this often in a row. */
+const MAX_ATTEMPTS = 5;
 
 /** A journal file is `open` while lines are added, and `sealed` when it may be read. */
-export type FileState = "open" | "sealed";
+type FileState = "open" | "sealed";
 
-/** The path of a journal file. */
-export function toPath(folder: string, id: string, state: FileState): string {
+function toPath(folder: string, id: string, state: FileState): string {
   return join(folder, `${id}.${state}`);
 }
 
-/** Creates the folder of a journal. Throws the system's error. */
-export async function makeJournalFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-}
-
 /** Creates an empty open file and syncs its folder. Throws the system's error. */
-export async function createFile(folder: string, id: string): Promise<FileHandle> {
+async function createFile(folder: string, id: string): Promise<FileHandle> {
   const { O_CREAT, O_EXCL, O_WRONLY, O_APPEND } = constants;
   const flags = O_CREAT | O_EXCL | O_WRONLY | O_APPEND;
   const handle = await open(toPath(folder, id, "open"), flags, FILE_MODE);
@@ -34,14 +31,23 @@ export async function createFile(folder: string, id: string): Promise<FileHandle
   return handle;
 }
 
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Appends the bytes and syncs them to the disk. Throws the system's error; then a part may have been written. */
-export async function appendSynced(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+async function appendSynced(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   await handle.appendFile(bytes);
   await handle.datasync();
 }
 
 /** Whether the handle's file is still at the path: another process may have sealed or removed it. */
-export async function isAt(handle: FileHandle, path: string): Promise<boolean> {
+async function isAt(handle: FileHandle, path: string): Promise<boolean> {
   const [own, found] = await Promise.all([handle.stat(), unlessAbsent(stat(path))]);
   return found !== undefined && found.ino === own.ino && found.dev === own.dev;
 }
@@ -58,21 +64,8 @@ export async function readSealed(folder: string, id: string): Promise<Uint8Array
 }
 
 /** Removes a file if it exists. Throws the system's error. */
-export async function removeJournalFile(
-  folder: string,
-  id: string,
-  state: FileState,
-): Promise<void> {
+export async function removeJournalFile(folder: string, id: string, state: FileState) {
   await unlessAbsent(unlink(toPath(folder, id, state)));
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function unlessAbsent<T>(action: Promise<T>): Promise<T | undefined> {
@@ -81,5 +74,94 @@ async function unlessAbsent<T>(action: Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
+  }
+}
+
+export interface JournalSize {
+  readonly reports: number;
+  readonly bytes: number;
+}
+
+interface OpenSegment extends JournalSize {
+  readonly id: string;
+  readonly handle: FileHandle;
+  /** The last write failed, so the last line may be incomplete and none may be added. */
+  readonly isTorn: boolean;
+}
+
+/**
+ * Writes the lines of the journal, in files with at most so many reports. The caller has to make one call at a time. Rejects with the
+ * system's error.
+ *
+ * @param onSealed called for each file to which no line will be added.
+ */
+export function createSegmentWriter(
+  folder: string,
+  { maxReports, nowMs }: { readonly maxReports: number; readonly nowMs: () => number },
+  onSealed: (id: string, size: JournalSize) => void,
+) {
+  const nextId = createInboxSeries();
+  let current: OpenSegment | undefined;
+
+  /** Seals the current file, if there is one. After an error it is retried before the next line. */
+  async function seal(): Promise<void> {
+    if (current === undefined) return;
+    const { id, handle, reports, bytes } = current;
+    if (reports === 0) await removeJournalFile(folder, id, "open");
+    else if (await sealFile(folder, id)) onSealed(id, { reports, bytes });
+    current = undefined;
+    await handle.close();
+  }
+
+  async function openFor(reports: number): Promise<OpenSegment> {
+    if (current && (current.isTorn || current.reports + reports > maxReports)) await seal();
+    if (current) return current;
+    const id = nextId(nowMs());
+    return { id, handle: await createFile(folder, id), reports: 0, bytes: 0, isTorn: false };
+  }
+
+  async function tryAdd(line: Uint8Array, reports: number): Promise<boolean> {
+    const segment = await openFor(reports);
+    // Reset after the write succeeded.
+    current = { ...segment, isTorn: true };
+    await appendSynced(segment.handle, line);
+    // A process that sealed the file may have read it before this line, so the line counts only in a file that is still open.
+    if (await isAt(segment.handle, toPath(folder, segment.id, "open"))) {
+      const bytes = segment.bytes + line.byteLength;
+      current = { ...segment, reports: segment.reports + reports, bytes };
+      return true;
+    }
+    current = undefined;
+    await segment.handle.close();
+    return false;
+  }
+
+  return {
+    /** Resolves when the line with so many reports is on the disk. */
+    add: async (line: Uint8Array, reports: number): Promise<void> => {
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+        if (await tryAdd(line, reports)) return;
+      }
+      throw new Error(`${folder}: another process keeps removing the journal files`);
+    },
+    seal,
+    size: (): JournalSize => current ?? { reports: 0, bytes: 0 },
+    /** Leaves the current file as it is. */
+    close: async (): Promise<void> => current?.handle.close(),
+  };
+}
+
+/** Writes a file with one line. False if another process removed it meanwhile. Throws the system's error, and removes the file. */
+export async function writeSegment(folder: string, id: string, line: Uint8Array): Promise<boolean> {
+  const handle = await createFile(folder, id);
+  try {
+    await appendSynced(handle, line);
+    return await sealFile(folder, id);
+  } catch (error) {
+    // The first error is the relevant one; the line was never acknowledged.
+    await removeJournalFile(folder, id, "open").catch(() => undefined);
+    throw error;
+  } finally {
+    await handle.close();
   }
 }

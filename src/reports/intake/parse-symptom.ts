@@ -1,5 +1,5 @@
 import { type Report, SYMPTOMS } from "../../model/service/reports.ts";
-import type { PageLanguage } from "./redirect-page.ts";
+import type { PageLanguage } from "./responses.ts";
 
 export type SymptomResult =
   | {
@@ -8,19 +8,12 @@ export type SymptomResult =
       /** Of the page that the form was on. */
       readonly language: PageLanguage;
     }
-  | { readonly kind: "unknown-media-type" }
-  | { readonly kind: "malformed" }
-  | { readonly kind: "unknown-symptom" };
+  | { readonly kind: "unknown-media-type" | "malformed" | "unknown-symptom" };
 
 const TWICE = "the field occurs more than once";
 
-const FORMS = new Set(["application/x-www-form-urlencoded", "multipart/form-data"]);
-
 /** Unvalidated values of the known fields; undefined if one is missing. */
-interface Fields {
-  readonly symptom: unknown;
-  readonly language: unknown;
-}
+type Fields = Readonly<Record<"symptom" | "language", unknown>>;
 
 /** Throws when the body is malformed. */
 type ReadFields = (bytes: Uint8Array<ArrayBuffer>, contentType: string) => Fields | Promise<Fields>;
@@ -46,7 +39,9 @@ const READERS: Readonly<Record<string, ReadFields>> = {
 
 /** Whether a plain HTML form sent the body. Never throws. */
 export function isForm(contentType: string | undefined): boolean {
-  return FORMS.has(mediaTypeOf(contentType));
+  return ["application/x-www-form-urlencoded", "multipart/form-data"].includes(
+    mediaTypeOf(contentType),
+  );
 }
 
 /**

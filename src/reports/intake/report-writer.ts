@@ -1,18 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Report } from "../../model/service/reports.ts";
 import { SECOND_MS } from "../../model/time.ts";
-import type {
-  PersistResult,
-  Persisted,
-  ReportWriterDependencies,
-  PersistedIn,
-  WriteRecord,
-} from "./durable-write.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
 import { createInboxSeries } from "../../store/inbox-id.ts";
-import type { JournalResult } from "./journal.ts";
-import { createReplay } from "./journal-replay.ts";
 import { withTimeout } from "../../store/with-timeout.ts";
-import type { EmitIntakeEvent } from "./events.ts";
+import type * as durable from "./durable-write.ts";
+import type { Journal, JournalResult } from "./journal.ts";
+
+type Dependencies = durable.ReportWriterDependencies;
+type Kept = durable.Persisted | "refused";
 
 /** A report is published within a second, half of which is for the publish. Source: docs/reports/intake.md, Durable. */
 const MAX_WAIT_MS = 300;
@@ -23,29 +19,24 @@ export const MAX_REPORTS_PER_OBJECT = 1_000;
 /** About 20 s of the largest flood in the benchmarks; more would only wait in memory. */
 const MAX_PENDING = 20_000;
 
-export interface ReportWriter {
-  /** Resolves when the report is durable or refused. */
-  readonly persist: (report: Report) => Promise<PersistResult>;
-  /** Where the next report is expected to be kept. */
-  readonly state: () => PersistResult;
-  /** Ends the running writes. Do not call `persist` afterwards. The journal stays for the next start. */
-  readonly close: () => Promise<void>;
-}
+/** Longer than for new reports, because no client waits for the replay. */
+const REPLAY_TIMEOUT_MS = 10_000;
+
+const RETRY_DELAYS_MS = [500, 10_000] as const;
 
 /**
  * Makes reports durable in batches: in the inbox while the store responds, otherwise in the journal, which is replayed in the
  * background. Meanwhile no report waits for the store: the replay detects when it is back.
  */
-export function createReportWriter(dependencies: ReportWriterDependencies): ReportWriter {
+export function createReportWriter(dependencies: Dependencies) {
   const { journal, onAccepted, nowMs, options = {} } = dependencies;
-  const status = createStatus(dependencies.emit);
+  const status = createStatus(dependencies);
   const nextId = createInboxSeries();
-  const replay =
-    journal && createReplay({ ...dependencies, journal, setInboxDown: status.setInboxDown });
+  const replay = journal && createReplay(dependencies, journal, status);
   const startReplay = (): void => replay?.start();
-  const { toInbox, toJournal } = createWriters({ ...dependencies, status, startReplay });
+  const { toInbox, toJournal } = createWriters(dependencies, status, startReplay);
 
-  async function write(reports: readonly Report[]): Promise<PersistResult> {
+  async function write(reports: readonly Report[]): Promise<durable.PersistResult> {
     // With an empty journal no replay runs, so only a report can detect that the store is back.
     const usesJournal = status.isInboxDown() && journal !== undefined && journal.size().reports > 0;
     const kept = usesJournal
@@ -64,12 +55,15 @@ export function createReportWriter(dependencies: ReportWriterDependencies): Repo
   });
   startReplay();
   return {
-    persist: async (report) => {
+    /** Resolves when the report is durable or refused. */
+    persist: async (report: Report): Promise<durable.PersistResult> => {
       const kept = await commit.add(report);
       return kept === "overloaded" ? "refused" : kept;
     },
-    state: () => status.state(journal !== undefined),
-    close: async () => {
+    /** Where the next report is expected to be kept. */
+    state: status.state,
+    /** Ends the running writes. Do not call `persist` afterwards. The journal stays for the next start. */
+    close: async (): Promise<void> => {
       await commit.drain();
       await replay?.stop();
       await journal?.close();
@@ -77,42 +71,32 @@ export function createReportWriter(dependencies: ReportWriterDependencies): Repo
   };
 }
 
-interface WriterDependencies extends ReportWriterDependencies {
-  readonly status: WriterStatus;
-  readonly startReplay: () => void;
-}
-
 /** One attempt each; the journal is the fallback of the inbox. */
-interface Writers {
-  readonly toInbox: (id: string, reports: readonly Report[]) => Promise<Persisted | "refused">;
-  readonly toJournal: (
-    reports: readonly Report[],
-    add: () => Promise<JournalResult>,
-  ) => Promise<Persisted | "refused">;
-}
-
-function createWriters(dependencies: WriterDependencies): Writers {
-  const { journal, status, onWrite = () => undefined, options = {} } = dependencies;
+function createWriters(dependencies: Dependencies, status: WriterStatus, startReplay: () => void) {
+  const { journal, onReplayed, onWrite = () => undefined, options = {} } = dependencies;
   const { inboxTimeoutMs = SECOND_MS } = options;
 
-  const toJournal: Writers["toJournal"] = async (reports, add) => {
+  async function toJournal(
+    reports: readonly Report[],
+    add: () => Promise<JournalResult>,
+  ): Promise<Kept> {
     try {
       const result = await measure("journal", reports.length, onWrite, add);
       // Also if it is full: the replay has to make room.
-      dependencies.startReplay();
+      startReplay();
       if (result === "full") return status.refuse("the journal is full");
       status.setJournalUp();
       return { in: "journal" };
     } catch (error) {
       return status.refuse(messageOf(error));
     }
-  };
+  }
 
-  const removeFromJournal = async (id: string, reports: readonly Report[]): Promise<void> => {
-    if (await journal?.remove(id)) dependencies.onReplayed?.(reports, id);
-  };
+  async function removeFromJournal(id: string, reports: readonly Report[]): Promise<void> {
+    if (await journal?.remove(id)) onReplayed?.(reports, id);
+  }
 
-  const toInbox: Writers["toInbox"] = async (id, reports) => {
+  async function toInbox(id: string, reports: readonly Report[]): Promise<Kept> {
     const written = dependencies.writeInbox(id, dependencies.encode(reports));
     try {
       await measure("inbox", reports.length, onWrite, () => withTimeout(written, inboxTimeoutMs));
@@ -127,15 +111,15 @@ function createWriters(dependencies: WriterDependencies): Writers {
     if (kept !== "refused")
       written.then(() => removeFromJournal(id, reports)).catch(() => undefined);
     return kept;
-  };
+  }
   return { toInbox, toJournal };
 }
 
 /** Records an attempt, successful or not. Rejects as the attempt does. */
 async function measure<T>(
-  to: PersistedIn,
+  to: durable.PersistedIn,
   reports: number,
-  onWrite: (record: WriteRecord) => void,
+  onWrite: (record: durable.WriteRecord) => void,
   attempt: () => Promise<T>,
 ): Promise<T> {
   const startMs = performance.now();
@@ -153,39 +137,109 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The state of inbox and journal. Each change is logged once. */
-interface WriterStatus {
-  readonly isInboxDown: () => boolean;
-  readonly setInboxDown: (isDown: boolean, message?: string) => void;
-  /** The journal was written. */
-  readonly setJournalUp: () => void;
-  /** Neither can be written, for the reason in the message. */
-  readonly refuse: (message: string) => "refused";
-  readonly state: (hasJournal: boolean) => PersistResult;
-}
+type WriterStatus = ReturnType<typeof createStatus>;
 
-function createStatus(emit: EmitIntakeEvent): WriterStatus {
+/** The state of inbox and journal. Each change is logged once. */
+function createStatus({ emit, journal }: Dependencies) {
   let isInboxDown = false;
   let isRefusing = false;
   return {
     isInboxDown: () => isInboxDown,
-    setInboxDown: (isDown, message = "") => {
+    setInboxDown: (isDown: boolean, message = ""): void => {
       if (isDown && !isInboxDown) emit({ event: "inbox-failed", message });
       if (!isDown && isInboxDown) emit({ event: "inbox-back" });
       isInboxDown = isDown;
       if (!isDown) isRefusing = false;
     },
-    setJournalUp: () => {
+    /** The journal was written. */
+    setJournalUp: (): void => {
       isRefusing = false;
     },
-    refuse: (message) => {
+    /** Neither can be written, for the reason in the message. */
+    refuse: (message: string): "refused" => {
       if (!isRefusing) emit({ event: "intake-refusing", message });
       isRefusing = true;
       return "refused";
     },
-    state: (hasJournal) => {
+    state: (): durable.PersistResult => {
       if (isRefusing) return "refused";
-      return isInboxDown && hasJournal ? "journal" : "inbox";
+      return isInboxDown && journal !== undefined ? "journal" : "inbox";
     },
   };
+}
+
+/**
+ * Moves the journal into the inbox, segment by segment, until it is empty. A segment is removed after its object is written, so
+ * after a crash in between the same object is written again under the same id.
+ */
+function createReplay(dependencies: Dependencies, journal: Journal, status: WriterStatus) {
+  const [first, longest] = dependencies.options?.retryDelaysMs ?? RETRY_DELAYS_MS;
+  const stopped = new AbortController();
+  let running: Promise<void> | undefined;
+
+  async function run(): Promise<void> {
+    let delayMs = first;
+    while (!stopped.signal.aborted) {
+      const step = await moveOne(dependencies, journal, status);
+      if (step === "empty") return dependencies.onJournalEmpty?.();
+      if (step === "moved") {
+        delayMs = first;
+        continue;
+      }
+      // With jitter, so that several intakes do not retry at the same moment.
+      const pauseMs = delayMs * (0.5 + Math.random() / 2);
+      await sleep(pauseMs, undefined, { signal: stopped.signal, ref: false }).catch(
+        () => undefined,
+      );
+      delayMs = Math.min(delayMs * 2, longest);
+    }
+  }
+
+  /** Does nothing if the replay is running. */
+  function start(): void {
+    running ??= run().finally(() => {
+      running = undefined;
+      // Reports may have been added after `next` found nothing.
+      if (!stopped.signal.aborted && journal.size().reports > 0) start();
+    });
+  }
+
+  return {
+    start,
+    /** Resolves when the current segment is done. */
+    stop: async (): Promise<void> => {
+      stopped.abort();
+      await running;
+    },
+  };
+}
+
+async function moveOne(
+  { writeInbox, encode, emit, onReplayed }: Dependencies,
+  journal: Journal,
+  status: WriterStatus,
+): Promise<"moved" | "empty" | "failed"> {
+  try {
+    const segment = await journal.next();
+    if (segment === undefined) return "empty";
+    const { id, reports, damaged } = segment;
+    if (reports.length > 0) {
+      // An encoding error does not mean that the store is down.
+      const bytes = encode(reports);
+      try {
+        await withTimeout(writeInbox(id, bytes), REPLAY_TIMEOUT_MS);
+        status.setInboxDown(false);
+      } catch (error) {
+        status.setInboxDown(true, messageOf(error));
+        return "failed";
+      }
+    }
+    const isOurs = await journal.remove(id);
+    if (damaged > 0) emit({ event: "journal-damaged", id, lines: damaged });
+    if (reports.length > 0 && isOurs) onReplayed?.(reports, id);
+    return "moved";
+  } catch (error) {
+    emit({ event: "journal-failed", message: String(error) });
+    return "failed";
+  }
 }

@@ -1,10 +1,181 @@
-import type { Catalogue } from "../../model/service/catalogue.ts";
-import { checkShape } from "../../yaml/check-shape.ts";
+import { z } from "zod";
+import {
+  ANNOTATION_KINDS,
+  type Catalogue,
+  type Endpoint,
+  REFUSALS,
+} from "../../model/service/catalogue.ts";
+import { registrableDomainOf } from "../../model/registrable-domain.ts";
+import { checkedText, strictMapping, checkShape } from "../../yaml/check-shape.ts";
+import {
+  faultInName,
+  faultInText,
+  isCalendarDate,
+  normaliseName,
+  readUrl,
+} from "../../yaml/validators.ts";
 import { type Finding, formatPath, type Problem, toProblems } from "../../yaml/problem.ts";
 import { readStrictYaml } from "../../yaml/strict-yaml.ts";
 import { crossCheck, type CataloguePart } from "./validate-references.ts";
 import { type CatalogueFile, mergeOverlay, type Merged, type OverlayChange } from "./overlay.ts";
-import { catalogueSchema } from "./catalogue-schema.ts";
+
+const MAX_ENDPOINTS = 8;
+const MAX_SLUG_LENGTH = 64;
+const MAX_TEXT_LENGTH = 1_000;
+const MAX_MARKER_LENGTH = 200;
+const MAX_NETWORK_LENGTH = 100;
+const MAX_UNWANTED_TEXTS = 8;
+const MAX_ALIASES = 32;
+const MAX_SITES = 8;
+
+const LINE = checkedText((written) => faultInText(written, MAX_TEXT_LENGTH));
+const MARKER = checkedText((written) => faultInText(written, MAX_MARKER_LENGTH));
+const NETWORK = checkedText((written) => faultInText(written, MAX_NETWORK_LENGTH));
+const NAME = checkedText(faultInName).transform(normaliseName);
+
+const SLUG = checkedText((written) => {
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(written)) {
+    return "not a slug; use lowercase letters and digits, in groups joined by single hyphens.";
+  }
+  // evidence/v1/vantages.json is about the vantages, history/v1/index.json about all services.
+  if (["vantages", "index"].includes(written)) return "this slug is taken; use another one.";
+  return written.length > MAX_SLUG_LENGTH
+    ? `is ${written.length} characters long; use at most ${MAX_SLUG_LENGTH}.`
+    : undefined;
+});
+
+const ADDRESS = checkedText((written) => {
+  const read = readUrl(written);
+  return "fault" in read ? read.fault : undefined;
+}).transform((written) => {
+  const read = readUrl(written);
+  return "fault" in read ? written : read.href;
+});
+
+const STATUS_RANGE = "not an HTTP status; write a whole number from 100 to 999.";
+const STATUS = z
+  .number()
+  .refine((status) => Number.isInteger(status) && status >= 100 && status <= 999, STATUS_RANGE);
+
+const DENIED = strictMapping({
+  status: z.exactOptional(STATUS),
+  body: z.exactOptional(MARKER),
+  location: z.exactOptional(MARKER),
+}).refine(
+  (rule) => Object.keys(rule).length > 0,
+  "says nothing; give at least one of status, body and location.",
+);
+
+/** One text, or a list of them. */
+const UNWANTED_TEXTS = z.preprocess(
+  (written) => (typeof written === "string" ? [written] : written),
+  z
+    .array(MARKER)
+    .min(1, "is empty; give at least one text, or remove the key.")
+    .max(MAX_UNWANTED_TEXTS, `has too many texts; give at most ${MAX_UNWANTED_TEXTS}.`),
+);
+
+const SITE = checkedText((written) =>
+  registrableDomainOf(written) === written && written.includes(".")
+    ? undefined
+    : "not a site; write a registrable domain such as example.ru, without www.",
+);
+
+const ENDPOINT = strictMapping({
+  url: ADDRESS,
+  what: LINE,
+  critical: z.exactOptional(z.boolean()),
+  expect: z.exactOptional(
+    z
+      .array(STATUS)
+      .min(1, "is empty; list at least one status, or remove the key for the default.")
+      .refine((list) => new Set(list).size === list.length, "lists a status twice; remove one."),
+  ),
+  trust: z.exactOptional(z.enum(["public", "national"])),
+  denied: z.exactOptional(DENIED),
+  body: z.exactOptional(MARKER),
+  notBody: z.exactOptional(UNWANTED_TEXTS),
+  location: z.exactOptional(MARKER),
+  leadsTo: z.exactOptional(
+    z
+      .array(SITE)
+      .min(1, "is empty; name at least one site, or remove the key.")
+      .max(MAX_SITES, `has too many sites; give at most ${MAX_SITES}.`),
+  ),
+  redirects: z.exactOptional(z.literal("answer")),
+  works: z.exactOptional(z.literal("answer")),
+  refuses: z.exactOptional(
+    z
+      .array(z.enum(REFUSALS))
+      .min(1, "is empty; name whom the owner refuses, or remove the key.")
+      .refine((list) => new Set(list).size === list.length, "names one twice; remove one."),
+  ),
+});
+
+/** If no endpoint is marked as critical, the first one is. */
+function toEndpoints(list: readonly z.output<typeof ENDPOINT>[]): readonly Endpoint[] {
+  const isOneMarked = list.some(({ critical }) => critical === true);
+  return list.map(({ critical, trust, leadsTo = [], ...rest }, index) => ({
+    ...rest,
+    sites: [registrableDomainOf(new URL(rest.url).hostname), ...leadsTo],
+    isCritical: critical ?? (!isOneMarked && index === 0),
+    trust: trust ?? "public",
+  }));
+}
+
+const ANNOTATION = strictMapping({
+  kind: z.enum(ANNOTATION_KINDS),
+  since: checkedText((written) =>
+    isCalendarDate(written) ? undefined : "not a day of the calendar; write it as YYYY-MM-DD.",
+  ),
+  reason: LINE,
+  reasonRu: z.exactOptional(LINE),
+  source: z.exactOptional(strictMapping({ url: ADDRESS, title: LINE })),
+  // Exactly one of the two has to be there: see validate-references.ts.
+  certainty: z.exactOptional(z.literal("reported")),
+});
+
+const SERVICE = strictMapping({
+  slug: SLUG,
+  name: NAME,
+  nameEn: z.exactOptional(NAME),
+  note: z.exactOptional(LINE),
+  noteEn: z.exactOptional(LINE),
+  aliases: z.exactOptional(
+    z
+      .array(NAME)
+      .min(1, "is empty; give at least one name, or remove the key.")
+      .max(MAX_ALIASES, `has too many names; give at most ${MAX_ALIASES}.`),
+  ),
+  category: z.string(),
+  endpoints: z
+    .array(ENDPOINT)
+    .min(1, `has no endpoint; give 1 to ${MAX_ENDPOINTS}.`)
+    .max(MAX_ENDPOINTS, `has too many endpoints; give 1 to ${MAX_ENDPOINTS}.`)
+    .transform(toEndpoints),
+  abroad: z.exactOptional(z.boolean()),
+  annotations: z.exactOptional(z.array(ANNOTATION)),
+}).transform(({ annotations, abroad, aliases, ...service }) => ({
+  ...service,
+  aliases: aliases ?? [],
+  annotations: annotations ?? [],
+  isAbroad: abroad ?? false,
+}));
+
+const CATALOGUE = strictMapping({
+  categories: z
+    .array(strictMapping({ id: SLUG, name: NAME }))
+    .min(1, "has no category; give at least one."),
+  anchors: z.array(
+    strictMapping({ url: ADDRESS, scope: z.enum(["domestic", "foreign"]), network: NETWORK }),
+  ),
+  services: z.array(SERVICE).min(1, "has no service; give at least one."),
+});
+
+/** The schema of `catalogue.yaml`; its output has the defaults filled in. See docs/services/catalogue.md. */
+export function catalogueSchema(): z.ZodType<Catalogue> {
+  return CATALOGUE;
+}
 
 /** A problem in a catalogue or in its overlay. */
 export interface CatalogueProblem extends Problem {

@@ -11,10 +11,16 @@ import {
   type SampleString,
 } from "../../model/service/history.ts";
 import { FRESH_MS, toUtcDay } from "../../model/time.ts";
-import { classify, isFailingView } from "./classify.ts";
-import { type CauseAttribution, attributeSuspects, type Suspect } from "./common-cause.ts";
-import { continueEpisode, isDown } from "./episodes.ts";
-import { foldOutages } from "./outages.ts";
+import { classify, isFailingView, viewService } from "./views.ts";
+import {
+  type CauseAttribution,
+  attributeSuspects,
+  type Suspect,
+  findSlowNetworks,
+  type Pace,
+  slowNetworkOf,
+} from "./common-cause.ts";
+import { continueEpisode, isDown, foldOutages } from "./episodes.ts";
 import {
   groupSizes,
   groupsOf,
@@ -24,8 +30,6 @@ import {
   canPass,
 } from "./suspicion.ts";
 import { ABSENT, charOfClass, type ExtendSamples, HELD, HELD_ALONE } from "./sample-codes.ts";
-import { findSlowNetworks, type Pace, slowNetworkOf } from "./slow-together.ts";
-import { viewService } from "./views.ts";
 
 /** The 90 days of the published history, which have ended, and the present one. */
 const MAX_DAYS = 91;

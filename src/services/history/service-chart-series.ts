@@ -5,6 +5,7 @@ import {
   type RunMark,
   type SampleString,
   type ServiceHistory,
+  type History,
 } from "../../model/service/history.ts";
 import type { UptimeCount, UptimeWindow } from "../../model/monitor/monitor.ts";
 import { indexOfLevel, msOfIndex } from "../../model/response-level.ts";
@@ -140,4 +141,36 @@ function worstOf(counts: readonly number[]): WorstClass {
   // If no class had two runs, the mildest one counts.
   const rank = lasting === -1 ? counts.findIndex((count) => count > 0) : lasting;
   return CHECK_CLASSES[rank] ?? null;
+}
+
+/** The beginning of the clock hour of a time. */
+export function hourOf(nowMs: number): number {
+  return nowMs - (nowMs % HOUR_MS);
+}
+
+/**
+ * The uptimes of `uptimesOf` without the runs since the beginning of the hour, so that they change only with the hour. An hour never
+ * spans two UTC days.
+ */
+export function hourlyUptimesOf(
+  record: Pick<ServiceHistory, "strip" | "days"> | undefined,
+  runs: History["runs"],
+  nowMs: number,
+): Readonly<Record<UptimeWindow, UptimeCount>> {
+  const hourMs = hourOf(nowMs);
+  const { strip, days } = record ?? { strip: "", days: [] };
+  const first = runs.findLastIndex(({ atMs }) => atMs < hourMs) + 1;
+  const later = CHECK_CLASSES.map(() => 0);
+  for (const char of strip.slice(first)) {
+    const checkClass = classOfChar(char);
+    if (checkClass === undefined) continue;
+    const rank = CHECK_CLASSES.indexOf(checkClass);
+    later[rank] = (later[rank] ?? 0) + 1;
+  }
+  const earlier = days.map(({ day, counts }) => ({
+    day,
+    counts:
+      day === toUtcDay(hourMs) ? counts.map((count, rank) => count - (later[rank] ?? 0)) : counts,
+  }));
+  return uptimesOf({ strip: strip.slice(0, first), days: earlier }, runs.slice(0, first), hourMs);
 }

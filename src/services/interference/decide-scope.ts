@@ -1,4 +1,10 @@
-import type { CutBy, LocalFinding, Scope, VoteResult } from "../../model/service/interference.ts";
+import type {
+  CutBy,
+  LocalFinding,
+  Scope,
+  VoteResult,
+  ExperimentStep,
+} from "../../model/service/interference.ts";
 
 /** Everything that the scope of an endpoint depends on. */
 export interface ScopeSignals {
@@ -77,4 +83,25 @@ function scopeAbroad({
   if (working >= 1 && failing >= 1) return { row: 9, scope: "mixed" };
   if (failing >= ENOUGH && working === 0) return { row: 10, scope: "everywhere" };
   return { row: 12, scope: "unknown" };
+}
+
+/**
+ * What an experiment shows. It claims nothing by itself: a balancer with one dead back end looks like a cut by name, and a server that
+ * resets unknown names like a dead one.
+ */
+export function concludeExperiment(steps: readonly ExperimentStep[]): CutBy {
+  return steps.map(concludeStep).find((cutBy) => cutBy !== "unknown") ?? "unknown";
+}
+
+function concludeStep(step: ExperimentStep): CutBy {
+  if (step.kind === "neighbour") return step.isConnected ? "address" : "network";
+  switch (step.answer) {
+    case "answered":
+      return "name";
+    case "cut":
+      return "none";
+    case "unreachable":
+    case "unclear":
+      return "unknown";
+  }
 }

@@ -8,8 +8,7 @@ import type {
 } from "../../model/service/interference.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { Evidence, RawEvidence, Vantages } from "../../contract/evidence.ts";
-import type { Document } from "../../model/service/snapshot.ts";
-import { toJsonDocument } from "../../model/service/to-document.ts";
+import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
 import { HOUR_MS, toUnixSeconds } from "../../model/time.ts";
 import type { CitedEvidence, Vantage, VantagesState } from "../../model/service/vantage.ts";
 import type { VerdictCode } from "../../contract/codes/verdict.ts";

@@ -10,7 +10,7 @@ import {
   type VantagesState,
 } from "../../model/service/vantage.ts";
 import { HOUR_MS } from "../../model/time.ts";
-import { tally } from "./calibration.ts";
+import { tally } from "./endpoint-views.ts";
 
 /** A verified answer. */
 export interface VantageAnswer {

@@ -14,8 +14,7 @@ import {
   isBlockEvidence,
   mayBeBlocking,
 } from "../../model/probe-outcome.ts";
-import { concludeExperiment } from "./conclude-experiment.ts";
-import { decideScope, type ScopeSignals } from "./decide-scope.ts";
+import { concludeExperiment, decideScope, type ScopeSignals } from "./decide-scope.ts";
 import {
   isFailingAt,
   type VantageSources,

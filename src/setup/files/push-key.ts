@@ -1,7 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
-import { P256_POINT } from "../../model/monitor/push-receiver.ts";
+import { P256_POINT } from "../../model/monitor/visitor.ts";
 import type { Parsed } from "../parse-options.ts";
 
 /** The keys of a notifier, base64url: services of browsers know it by them (RFC 8292). */

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { writeIfUnchanged } from "../../model/conditional-write.ts";
-import { type FoundObject, StoreError } from "../../model/store.ts";
+import { writeIfUnchanged, type FoundObject, StoreError } from "../../model/store.ts";
 import { formatOf, MAX_BYTES, type RegistryFormat } from "../../monitors/registry/read-entries.ts";
 import { errnoOf } from "../../store/store-error.ts";
 import type { PartLocation } from "./registry-location.ts";

@@ -1,4 +1,4 @@
-import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
+import { CACHE_A_MINUTE } from "../../model/service/snapshot.ts";
 import { BADGE_WINDOW, UPTIME_WINDOWS } from "../../model/monitor/monitor.ts";
 import { refTo, type SchemaObject } from "../../contract/components.ts";
 import { MONITOR_ID_PATTERN } from "../../contract/parts.ts";

@@ -1,6 +1,6 @@
 import type { MonitorCondition } from "../../model/monitor/uptime.ts";
 import type { Color } from "../../contract/codes/verdict.ts";
-import { gradeUptimes } from "../../model/monitor/uptime-grade.ts";
+import { gradeUptimes } from "../../model/monitor/pictures.ts";
 import { Line } from "../charts/line.tsx";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";

@@ -1,6 +1,6 @@
 import { MAX_URL_CHARACTERS } from "../../model/host-name.ts";
 import type { OwnerSettings } from "../../model/monitor/monitor.ts";
-import type { OwnerProblem } from "../../model/monitor/owner-problems.ts";
+import type { OwnerProblem } from "../../model/monitor/problems.ts";
 import type { Words } from "./by-language.ts";
 
 /** What a refused request means for an owner, and what to do. */

@@ -4,7 +4,7 @@ import { signatureOfCard } from "../../../src/images/social-card/signature.ts";
 import { createCardPainter } from "../../../src/images/social-card/card-renderer.ts";
 import { CARD_COLORS, CARD_INK, CARD_QUIET } from "../../../src/images/colors.ts";
 import { createBadgeMaker } from "../../../src/setup/publish-settings.ts";
-import type { CardContent } from "../../../src/model/monitor/social-card.ts";
+import type { CardContent } from "../../../src/model/monitor/pictures.ts";
 import { atDepth, isFull } from "../../depth.ts";
 import { contrast } from "../contrast.ts";
 import { FONT } from "../font.ts";

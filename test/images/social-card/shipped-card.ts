@@ -1,4 +1,4 @@
-import type { CardContent } from "../../../src/model/monitor/social-card.ts";
+import type { CardContent } from "../../../src/model/monitor/pictures.ts";
 
 /** What `data/assets/card.png` shows, the picture for links to `/about` and `/api`: they have no state. */
 export const SHIPPED_CARD: CardContent = {

@@ -1,7 +1,10 @@
-import type { OwnersNews } from "../../../src/model/monitor/owned-monitor.ts";
+import type {
+  OwnersNews,
+  LookForProof,
+  PlaceFinding,
+  ProofMethod,
+} from "../../../src/model/monitor/owned-monitor.ts";
 import type { Challenge } from "../../http-server/answer-body.ts";
-import type { LookForProof, PlaceFinding } from "../../../src/model/monitor/proof-look.ts";
-import type { ProofMethod } from "../../../src/model/monitor/owned-monitor.ts";
 import type { RecordEdit } from "../../../src/monitors/ownership/apply-edit.ts";
 import { placesOf } from "../../../src/monitors/ownership/challenge-places.ts";
 import {

@@ -8,8 +8,7 @@ import {
 } from "../../../src/monitors/ownership/read-proof.ts";
 import { registrableDomainOf } from "../../../src/model/registrable-domain.ts";
 import { challengePlaces } from "../../../src/monitors/ownership/challenge-places.ts";
-import type { PlaceFinding } from "../../../src/model/monitor/proof-look.ts";
-import type { ProofMethod } from "../../../src/model/monitor/owned-monitor.ts";
+import type { PlaceFinding, ProofMethod } from "../../../src/model/monitor/owned-monitor.ts";
 import { tokenOf } from "../../model/owned-samples.ts";
 
 const TOKEN = tokenOf("t");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ProofLook } from "../../../src/model/monitor/proof-look.ts";
+import type { ProofLook } from "../../../src/model/monitor/owned-monitor.ts";
 import { readNewMonitor } from "../../../src/monitors/registry/read-request.ts";
 import { buildUrlGuard } from "../../../src/probe/probe-config.ts";
 import { tokenOf } from "../../model/owned-samples.ts";

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { PlaceFinding, ProofLook } from "../../../src/model/monitor/proof-look.ts";
-import type { ProofMethod } from "../../../src/model/monitor/owned-monitor.ts";
+import type {
+  PlaceFinding,
+  ProofLook,
+  ProofMethod,
+} from "../../../src/model/monitor/owned-monitor.ts";
 import { tokenOf } from "../../model/owned-samples.ts";
 import { type LookHarness, startLookHarness } from "./look-harness.ts";
 

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { LookForProof } from "../../../src/model/monitor/proof-look.ts";
+import type { LookForProof } from "../../../src/model/monitor/owned-monitor.ts";
 import { createLookForProof } from "../../../src/monitors/proof/look-for-proof.ts";
 import { createTxtResolver } from "../../../src/probe/network/dns.ts";
 import {

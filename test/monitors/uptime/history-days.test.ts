@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
-import type { MonitorClock, MonitorRecord } from "../../../src/model/monitor/uptime.ts";
+import {
+  type MonitorClock,
+  type MonitorRecord,
+  SLOT_MS,
+} from "../../../src/model/monitor/uptime.ts";
 import { DAY_MS } from "../../../src/model/time.ts";
-import { SLOT_MS } from "../../../src/model/monitor/uptime.ts";
 import { exceptionalDaysOf, runsOfDays } from "../../../src/monitors/uptime/history-days.ts";
 
 const TODAY = 20_000;

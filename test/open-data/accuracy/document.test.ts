@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { NO_ACCURACY } from "../../../src/model/service/accuracy.ts";
 import { METHOD_CHANGES, METHOD_VERSION } from "../../../src/model/service/method.ts";
-import { buildAccuracy } from "../../../src/open-data/accuracy/document.ts";
-import { reportAccuracy } from "../../../src/open-data/accuracy/report.ts";
+import { buildAccuracy, reportAccuracy } from "../../../src/open-data/accuracy/report.ts";
 import { buildOpenApi } from "../../../src/site/openapi/openapi.ts";
 import { validatorsOf } from "../../site/schemas.ts";
 import { ADDRESS } from "../../site/site-fixture.ts";

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
-import type { ToldOutage, TruthEntry } from "../../../src/model/service/accuracy.ts";
-import { NO_ACCURACY } from "../../../src/model/service/accuracy.ts";
+import {
+  type ToldOutage,
+  type TruthEntry,
+  NO_ACCURACY,
+} from "../../../src/model/service/accuracy.ts";
 import { MINUTE_MS } from "../../../src/model/time.ts";
 import { reportAccuracy } from "../../../src/open-data/accuracy/report.ts";
 import { at, ledgerOn, outageAt, TRUTH, truthAt, TWO_MONTHS } from "./sample-ledger.ts";

@@ -2,9 +2,10 @@ import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, test } from "vitest";
 import type { ArchivedCheck } from "../../../src/model/service/archive.ts";
 import type { VerdictChange } from "../../../src/model/service/verdict-change.ts";
-import { toCsv } from "../../../src/open-data/archive/csv.ts";
-import { isMonthOver, isOlderThan } from "../../../src/open-data/archive/dates.ts";
 import {
+  toCsv,
+  isMonthOver,
+  isOlderThan,
   changesTable,
   dayFiles,
   hoursIn,

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, toUtcDay } from "../../../src/model/time.ts";
-import { buildHistoryIndex } from "../../../src/open-data/documents/history-index.ts";
-import { buildMonitorHistory } from "../../../src/open-data/documents/monitor-history.ts";
-import { buildServiceHistory } from "../../../src/open-data/documents/service-history.ts";
+import {
+  buildHistoryIndex,
+  buildMonitorHistory,
+  buildServiceHistory,
+} from "../../../src/open-data/documents/histories.ts";
 import { changeOf } from "../../model/verdict-changes.ts";
 import { T0 } from "../../model/samples.ts";
 import { contentOf } from "./read.ts";

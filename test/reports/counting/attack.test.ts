@@ -4,10 +4,9 @@ import {
   type Report,
   type ReportLedger,
 } from "../../../src/model/service/reports.ts";
-import { reportsAsOf } from "../../../src/reports/counting/counts.ts";
+import { reportsAsOf, reportHoursOf } from "../../../src/reports/counting/counts.ts";
 import { explainReports } from "../../../src/reports/counting/explain-surge.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
-import { reportHoursOf } from "../../../src/reports/counting/hourly-series.ts";
 import { HOUR_MS, MINUTE_MS, NOON_MS } from "./samples.ts";
 import { createRandom, type Random } from "../../random.ts";
 import { drawPoisson } from "./simulation.ts";

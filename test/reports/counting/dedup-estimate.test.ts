@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { EMPTY_LEDGER, type Report } from "../../../src/model/service/reports.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
-import { createDedupEstimate } from "../../../src/reports/counting/dedup-estimate.ts";
+import { createDedupEstimate } from "../../../src/reports/counting/pending-counts.ts";
 import { HOUR_MS, NOON_MS } from "./samples.ts";
 
 function report(network: string, atMs = NOON_MS, block = network): Report {

@@ -9,7 +9,7 @@ import {
 import { NO_RECENT_REPORTS } from "../../../src/model/service/recent-reports.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
-import { reportHoursOf, usualHoursOf } from "../../../src/reports/counting/hourly-series.ts";
+import { reportHoursOf, usualHoursOf } from "../../../src/reports/counting/counts.ts";
 
 const NOW = 500_000 * HOUR_MS + 7 * MINUTE_MS;
 

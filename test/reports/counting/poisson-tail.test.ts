@@ -1,10 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import {
-  isSharp,
-  sharpThreshold,
-  tailProbability,
-} from "../../../src/reports/counting/poisson-tail.ts";
+import { isSharp, sharpThreshold, tailProbability } from "../../../src/reports/counting/surge.ts";
 
 /** P(X ≥ count) as a sum of probabilities from their recurrence, independent of the closed form. */
 function sumTail(count: number, mean: number): number {

@@ -5,11 +5,14 @@ import {
   type Report,
   type ReportLedger,
 } from "../../../src/model/service/reports.ts";
-import { countBeyondShare, reportsAsOf } from "../../../src/reports/counting/counts.ts";
+import {
+  countBeyondShare,
+  reportsAsOf,
+  reportHoursOf,
+} from "../../../src/reports/counting/counts.ts";
 import { explainReports } from "../../../src/reports/counting/explain-surge.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
-import { reportHoursOf } from "../../../src/reports/counting/hourly-series.ts";
-import { createDedupEstimate } from "../../../src/reports/counting/dedup-estimate.ts";
+import { createDedupEstimate } from "../../../src/reports/counting/pending-counts.ts";
 import { Oracle } from "./oracle.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, NOON_MS } from "./samples.ts";
 

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import type { IntakeEvent } from "../../../src/reports/intake/events.ts";
+import type { IntakeEvent } from "../../../src/reports/intake/durable-write.ts";
 import {
   type Intake,
   type IntakeSettings,
+  OPERATIONS_LISTENING,
   openIntake,
 } from "../../../src/reports/intake/create-intake.ts";
 import { readProxies } from "../../../src/http-server/client-address.ts";
@@ -107,7 +108,7 @@ export async function startHarness(
     times,
   });
   const operations = await listen((request) => intake.operations.fetch(request), {
-    ...intake.operationsListening,
+    ...OPERATIONS_LISTENING,
     port: 0,
   });
   onTestFinished(async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createIntake } from "../../../src/reports/intake/intake-routes.ts";
 import { createNetworkKeys } from "../../../src/http-server/network-key.ts";
-import { pagesBelow } from "../../../src/reports/intake/redirect-page.ts";
+import { pagesBelow } from "../../../src/reports/intake/responses.ts";
 import { readProxies } from "../../../src/http-server/client-address.ts";
 import type { Report } from "../../../src/model/service/reports.ts";
 import { SECRET, startHarness } from "./harness.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { adviseOnAnchors } from "../../../src/services/catalogue/anchor-advice.ts";
+import { adviseOnAnchors } from "../../../src/services/catalogue/summary.ts";
 import type { Anchor } from "../../../src/model/service/catalogue.ts";
 
 function anchor(host: string, changes: Partial<Anchor> = {}): Anchor {

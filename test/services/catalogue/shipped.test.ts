@@ -2,9 +2,8 @@ import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { expect, test } from "vitest";
 import { type Catalogue, REFUSALS, type Refusal } from "../../../src/model/service/catalogue.ts";
-import { adviseOnAnchors } from "../../../src/services/catalogue/anchor-advice.ts";
+import { adviseOnAnchors, summariseCatalogue } from "../../../src/services/catalogue/summary.ts";
 import { parseCatalogue } from "../../../src/services/catalogue/parse-catalogue.ts";
-import { summariseCatalogue } from "../../../src/services/catalogue/summary.ts";
 
 function readShipped(): Catalogue {
   const result = parseCatalogue(readFileSync(new URL("../../../catalogue.yaml", import.meta.url)));

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { auditCatalogue } from "../../../src/services/history/audit-endpoints.ts";
-import type { AuditFinding } from "../../../src/model/service/audit.ts";
+import {
+  auditCatalogue,
+  type AuditFinding,
+} from "../../../src/services/history/audit-endpoints.ts";
 import type { Endpoint } from "../../../src/model/service/catalogue.ts";
 import { EMPTY_HISTORY } from "../../../src/model/service/history.ts";
 import type { Outcome } from "../../../src/model/probe-outcome.ts";

@@ -4,7 +4,7 @@ import {
   classify,
   currentState,
   type EndpointHistoryView,
-} from "../../../src/services/history/classify.ts";
+} from "../../../src/services/history/views.ts";
 import { minutes, runMark, T0 } from "../../model/samples.ts";
 
 /** A state with marks: `!` critical, `~` flapping, `&` slow, `@` carried over. */

@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { EMPTY_HISTORY, type History } from "../../../src/model/service/history.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts";
 import { fold } from "../../../src/services/history/fold.ts";
-import { hourlyUptimesOf } from "../../../src/services/history/hourly-uptimes.ts";
-import { uptimesOf } from "../../../src/services/history/service-chart-series.ts";
+import { hourlyUptimesOf, uptimesOf } from "../../../src/services/history/service-chart-series.ts";
 import {
   catalogueOf,
   endpointOf,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Outage } from "../../../src/model/service/history.ts";
 import type { EndpointResult } from "../../../src/model/probe-outcome.ts";
-import { foldOutages, MAX_OUTAGES } from "../../../src/services/history/outages.ts";
+import { foldOutages, MAX_OUTAGES } from "../../../src/services/history/episodes.ts";
 import { failed, minutes, ok, resultOf, T0 } from "../../model/samples.ts";
 
 const DOWN = { checkClass: "failing", sinceMs: T0, isSinceExact: true } as const;

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { EndpointResult, Outcome } from "../../../src/model/probe-outcome.ts";
 import { encodeResult } from "../../../src/services/history/sample-codes.ts";
-import {
-  isLetIn,
-  mayRefuse,
-  settleRefusal,
-} from "../../../src/services/history/settle-refusals.ts";
+import { isLetIn, mayRefuse, settleRefusal } from "../../../src/services/history/suspicion.ts";
 import { failed, ok } from "../../model/samples.ts";
 
 const HOSTING = { refuses: ["hosting" as const] };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../../src/model/time.ts";
 import type { DayTally } from "../../../src/model/service/vantage.ts";
-import { isCalibrated, tally } from "../../../src/services/interference/calibration.ts";
+import { isCalibrated, tally } from "../../../src/services/interference/endpoint-views.ts";
 import { T0 } from "../../model/samples.ts";
 
 const TODAY = Math.floor(T0 / DAY_MS);

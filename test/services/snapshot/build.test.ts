@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Verdict } from "../../../src/contract/codes/verdict.ts";
-import { buildSnapshot } from "../../../src/services/snapshot/build.ts";
+import { buildSnapshot } from "../../../src/services/snapshot/api-documents.ts";
 import { catalogueOf, serviceOf, T0 } from "../../model/samples.ts";
 
 const OK: Verdict = { code: "ok", color: "ok", live: false, sinceMs: T0 };

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
-import { type Incidents, NO_INCIDENTS } from "../../../src/model/service/incident.ts";
-import { NO_VERDICTS } from "../../../src/model/service/verdict-change.ts";
+import {
+  type Incidents,
+  NO_INCIDENTS,
+  NO_VERDICTS,
+} from "../../../src/model/service/verdict-change.ts";
 import type { VerdictCode } from "../../../src/contract/codes/verdict.ts";
-import { noteIncidents } from "../../../src/services/snapshot/note-incidents.ts";
-import { noteVerdicts } from "../../../src/services/snapshot/verdict-log.ts";
+import { noteIncidents, noteVerdicts } from "../../../src/services/snapshot/verdict-log.ts";
 import { snapshotOf } from "./snapshot-of.ts";
 
 /** A verdict; with an exclamation mark it is live. */

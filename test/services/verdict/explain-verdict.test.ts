@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decide } from "../../../src/services/verdict/decide.ts";
-import { explainDecision } from "../../../src/services/verdict/explain-verdict.ts";
+import { decide, explainDecision } from "../../../src/services/verdict/decide.ts";
 import { holds, TABLE } from "../../../src/services/verdict/decision-table.ts";
 import { serviceHistoryOf, T0 } from "../../model/samples.ts";
 import { everyCombination, everyUnchecked, signals } from "./combinations.ts";

@@ -14,8 +14,7 @@ import {
 } from "../../../src/model/service/history.ts";
 import { FAILURES, type FailureCode, type Outcome } from "../../../src/model/probe-outcome.ts";
 import { ANY_VERSION } from "../../../src/model/publication.ts";
-import { NO_INCIDENTS } from "../../../src/model/service/incident.ts";
-import { NO_VERDICTS } from "../../../src/model/service/verdict-change.ts";
+import { NO_INCIDENTS, NO_VERDICTS } from "../../../src/model/service/verdict-change.ts";
 import { NOTHING_REPORTED } from "../../../src/model/service/reports.ts";
 import { EMPTY_STATE, type State } from "../../../src/model/state.ts";
 import { type MonitorChange, NO_MONITORS } from "../../../src/model/monitor/uptime.ts";

@@ -1,4 +1,4 @@
-import type { UptimeGrade } from "../../../model/monitor/uptime-grade.ts";
+import type { UptimeGrade } from "../../../model/monitor/pictures.ts";
 import { UPTIME_WINDOWS, type UptimeWindow } from "../../../model/monitor/monitor.ts";
 import type { Html } from "../../html.ts";
 import type { Language } from "../../words/language.ts";

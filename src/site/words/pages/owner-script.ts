@@ -1,7 +1,7 @@
 import type { MonitorWarning } from "../../../model/monitor/monitor.ts";
 import { CONDITION_WORDS, WARNING_WORDS } from "./monitor-page.ts";
 import type { OwnerChannel } from "../../../model/monitor/owner-channel.ts";
-import type { OwnerProblem } from "../../../model/monitor/owner-problems.ts";
+import type { OwnerProblem } from "../../../model/monitor/problems.ts";
 import type { MonitorCondition } from "../../../model/monitor/uptime.ts";
 import type { FailureCode } from "../../../model/probe-outcome.ts";
 import type { ByLanguage } from "../by-language.ts";
