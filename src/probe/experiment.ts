@@ -4,8 +4,8 @@ import { connect } from "node:tls";
 import ipaddr from "ipaddr.js";
 import type { ExperimentStep } from "../model/service/interference.ts";
 import type { FailedOutcome, Stage } from "../model/probe-outcome.ts";
-import type { AddressRules } from "./network/addresses.ts";
-import { type ConnectToRules, findConnectTo } from "./network/connect-to.ts";
+import { type ConnectToRules, findConnectTo, portOf } from "./network/connect-to.ts";
+import type { AddressRules } from "./network/dns.ts";
 import type { ProbeLimits } from "./limits.ts";
 import { connectTcp } from "./network/tcp.ts";
 import { handshakeFailure, type TrustRoots } from "./network/tls.ts";
@@ -51,7 +51,7 @@ export function createExperiment({
   return async ({ stage, code, trace }, { neighbours, seen }, signal) => {
     const { address } = trace;
     const url = new URL(trace.url);
-    const asked = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+    const asked = portOf(url);
     if (stage === "dns") {
       if (seen === undefined || trace.redirects > 0 || url.protocol !== "https:") return [];
       const target = findConnectTo(connectTo, seen, asked);

@@ -1,5 +1,5 @@
 import { textOf } from "../probe/answer/answer-text.ts";
-import { isParked } from "../probe/answer/parked-pages.ts";
+import { isParked } from "../probe/answer/walls.ts";
 import type { Service } from "../model/service/catalogue.ts";
 import type { AnswerKind } from "../model/service/trial.ts";
 import { isUnanswered, type Outcome, REFUSING_STATUSES } from "../model/probe-outcome.ts";

@@ -3,13 +3,17 @@ import { textOf } from "../../probe/answer/answer-text.ts";
 import type { HttpRequest } from "../../probe/network/http.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
-import { sendRequest, startNotes, tryConnection } from "../../probe/network/single-request.ts";
+import { onlyHop, sendRequest, tryConnection } from "../../probe/network/single-request.ts";
+import type { SendResult } from "../rules/change.ts";
 
 /** A receiver only has to take a message, not to act on it. */
 const TOTAL_MS = 10 * SECOND_MS;
 
 /** A wish to wait longer is not followed. */
 const MAX_WAIT_MS = DAY_MS;
+
+/** Of an answer of which only the status counts. */
+const GLANCED_BYTES = 1_024;
 
 /** How to reach a receiver. */
 export interface AskDependencies {
@@ -42,9 +46,7 @@ export async function askReceiver(
 ): Promise<ReceiverAnswer> {
   if (probe.refusalOfUrl?.(url) !== undefined) return { kind: "failed", reason: "url-refused" };
   const limits = { ...SERVICE_LIMITS, totalMs: TOTAL_MS, firstByteMs: TOTAL_MS, bodyBytes };
-  const budget = { attempt: 0, deadlineMs: performance.now() + TOTAL_MS, signal };
-  const deps = { ...probe, limits };
-  const answer = await sendRequest(url, "public", deps, budget, startNotes(), request);
+  const answer = await sendRequest(onlyHop(url, { ...probe, limits }, signal), request);
   if (answer.kind === "skipped") return { kind: "failed", reason: answer.reason };
   if (answer.kind === "failed") return { kind: "failed", reason: answer.code };
   const text = textOf(answer);
@@ -57,6 +59,28 @@ export async function askReceiver(
   };
 }
 
+/**
+ * Posts a message to a receiver that a stranger has named, through the guards of a probe. A redirect is a failure, because a message has
+ * one receiver. Never rejects.
+ *
+ * @param goneStatuses after which nothing may be sent any more.
+ */
+export async function post(
+  url: string,
+  message: Pick<HttpRequest, "headers" | "body">,
+  goneStatuses: readonly number[],
+  deps: AskDependencies,
+): Promise<SendResult> {
+  const request = { method: "POST", ...message } as const;
+  const answer = await askReceiver(new URL(url), request, GLANCED_BYTES, deps);
+  if (answer.kind === "failed") return answer;
+  const { status, retryAfterMs } = answer;
+  if (status >= 200 && status < 300) return { kind: "delivered" };
+  if (goneStatuses.includes(status)) return { kind: "gone" };
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return { kind: "failed", reason: `status ${status}`, ...wait };
+}
+
 /** What keeps a connection to a URL from being made, guards included; undefined: it was made, and nothing was sent. Never rejects. */
 export async function faultInWay(
   url: URL,
@@ -64,8 +88,8 @@ export async function faultInWay(
 ): Promise<string | undefined> {
   const refusal = probe.refusalOfUrl?.(url);
   if (refusal !== undefined) return refusal;
-  const budget = { attempt: 0, deadlineMs: performance.now() + TOTAL_MS, signal };
-  const way = await tryConnection(url, "public", probe, budget);
+  const limits = { ...probe.limits, totalMs: TOTAL_MS };
+  const way = await tryConnection(onlyHop(url, { ...probe, limits }, signal));
   if (way.kind === "connected") return undefined;
   return way.kind === "skipped" ? way.reason : way.code;
 }

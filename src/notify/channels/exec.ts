@@ -5,7 +5,7 @@ import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { SECOND_MS } from "../../model/time.ts";
 import type { SendResult } from "../rules/change.ts";
-import { onAbort } from "../../probe/network/on-abort.ts";
+import { onAbort } from "../../probe/network/tcp.ts";
 import { checkedText } from "../../yaml/check-shape.ts";
 import { shorten } from "./bot.ts";
 import type { ChannelKind, SendDependencies } from "./kind.ts";

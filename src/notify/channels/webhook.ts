@@ -1,8 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import type { SendResult } from "../rules/change.ts";
-import { type AskDependencies, faultInWay } from "./ask.ts";
+import { type AskDependencies, faultInWay, post } from "./ask.ts";
 import { type ChannelKind, SECRET, type SecretPlace, URL_TEXT } from "./kind.ts";
-import { post } from "./post.ts";
 
 /** A receiver that answers so wants no more. Source: Standard Webhooks, "Responding to webhooks". */
 const GONE = [410];
@@ -54,6 +53,5 @@ export function sendWebhook(
     "webhook-timestamp": String(Math.floor(nowMs / 1_000)),
     "webhook-signature": new Webhook(secret).sign(id, sentAt, body),
   };
-  const request = { method: "POST", headers, body: new TextEncoder().encode(body) } as const;
-  return post(url, request, { ...deps, goneStatuses: GONE });
+  return post(url, { headers, body: new TextEncoder().encode(body) }, GONE, deps);
 }

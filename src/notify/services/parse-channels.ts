@@ -4,7 +4,6 @@ import { checkedText, checkShape, strictMapping } from "../../yaml/check-shape.t
 import { type Finding, type Problem, toProblems } from "../../yaml/problem.ts";
 import { type Located, readStrictYaml } from "../../yaml/strict-yaml.ts";
 import { suggestWord } from "../../yaml/suggest.ts";
-import { hasFields } from "../channels/bot.ts";
 import { CHANNEL_KINDS, KIND_NAMES, type KindName, type KindSettings } from "../channels/kinds.ts";
 
 const MAX_BYTES = 256 * 1024;
@@ -65,6 +64,10 @@ const CHANNEL = z.unknown().transform((value, { issues }): RawChannel => {
   if (kind !== undefined && hasFields(value)) issues.push(...faultsInKeys(kind, value));
   return read.data as RawChannel;
 });
+
+function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 function faultsInKeys(kind: KindName, value: Readonly<Record<string, unknown>>) {
   const settings: Settings = CHANNEL_KINDS[kind].settings;

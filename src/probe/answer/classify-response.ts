@@ -3,7 +3,7 @@ import type { FailureCode } from "../../model/probe-outcome.ts";
 import { hasText, isCoded, textOf } from "./answer-text.ts";
 import type { HttpResponse } from "../network/http.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
-import { isParked } from "./parked-pages.ts";
+import { isParked } from "./walls.ts";
 import { isMaintenancePage } from "./maintenance-page.ts";
 import { valuesOf } from "../network/response-parser.ts";
 

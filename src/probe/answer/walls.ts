@@ -28,7 +28,7 @@ const WALLS: readonly Wall[] = JSON.parse(
   readFileSync(new URL("data/walls.json", PROGRAM_FOLDER), "utf8"),
 );
 
-/** A challenge is short. A page of a service may well speak of its protection. */
+/** Such pages are short. A page of a service may well speak of its protection, or link to a registrar. */
 const MAX_BYTES = 32 * 1024;
 
 /** The name of the vendor of a wall; its id if a newer version has written it. */
@@ -69,4 +69,14 @@ function leadsTo(answer: HttpResponse, url: URL, start: string): boolean {
 
 function isShortWith(answer: HttpResponse, text: string): boolean {
   return answer.body.length <= MAX_BYTES && hasText(answer, text);
+}
+
+/** Texts of pages that registrars and hosters show for a name without a site. Source: data/README.md, "Parked pages". */
+const PARKED_TEXTS: readonly { readonly text: string }[] = JSON.parse(
+  readFileSync(new URL("data/parked-pages.json", PROGRAM_FOLDER), "utf8"),
+);
+
+/** Whether an answer is the page that a registrar or hoster shows for a name without a site. */
+export function isParked(answer: HttpResponse): boolean {
+  return PARKED_TEXTS.some(({ text }) => isShortWith(answer, text));
 }

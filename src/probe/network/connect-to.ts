@@ -24,7 +24,8 @@ export type ParsedConnectTo =
 const RULE =
   /^(?<host>\[[^\]]*\]|[^:[\]]*):(?<port>[^:]*):(?<address>\[[^\]]*\]|[^:[\]]*):(?<toPort>[^:]*)$/;
 
-function withoutBrackets(host: string): string {
+/** The host without the brackets of an IPv6 literal. */
+export function withoutBrackets(host: string): string {
   return host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
 }
 
@@ -114,7 +115,7 @@ export function findConnectTo(
   host: string,
   port: number,
 ): { readonly address?: string; readonly port: number } | undefined {
-  const name = withoutBrackets(host).toLowerCase().replace(/\.$/, "");
+  const name = nameOf(host);
   const matches = [`${name}:${port}`, `${name}:`, `:${port}`, ":"].flatMap(
     (key) => rules.byKey.get(key) ?? [],
   );
@@ -122,11 +123,21 @@ export function findConnectTo(
   return first && { port, ...first.target };
 }
 
+/** The port of a URL, also where it is left out. */
+export function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+}
+
+/** The name of a host in a rule's key. */
+function nameOf(host: string): string {
+  return withoutBrackets(host).toLowerCase().replace(/\.$/, "");
+}
+
 /** The rules with one more, before all others: the host of this URL is at this address. A port that they give it stays. */
 export function withAddress(rules: ConnectToRules, url: URL, address: string): ConnectToRules {
-  const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+  const port = portOf(url);
   const known = findConnectTo(rules, url.hostname, port);
   const target = { address, ...(known === undefined ? {} : { port: known.port }) };
-  const host = withoutBrackets(url.hostname).toLowerCase().replace(/\.$/, "");
-  return { byKey: new Map(rules.byKey).set(`${host}:${port}`, { place: -1, target }) };
+  const key = `${nameOf(url.hostname)}:${port}`;
+  return { byKey: new Map(rules.byKey).set(key, { place: -1, target }) };
 }

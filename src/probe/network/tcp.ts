@@ -1,6 +1,6 @@
+import { setMaxListeners } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { FailureCode } from "../../model/probe-outcome.ts";
-import { onAbort } from "./on-abort.ts";
 
 export type TcpResult =
   | { readonly kind: "connected"; readonly socket: Socket }
@@ -64,3 +64,10 @@ export function connectTcp(
 }
 
 function ignore(): void {}
+
+/** Calls a function at an abort, until what is returned is called. Hundreds of requests may listen to one signal, which is no leak. */
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  setMaxListeners(0, signal);
+  signal.addEventListener("abort", listener, { once: true });
+  return () => signal.removeEventListener("abort", listener);
+}

@@ -1,16 +1,16 @@
 import { buildProbeDependencies, buildUrlGuard } from "../../probe/probe-config.ts";
 import type { ObjectStore } from "../../model/store.ts";
+import type { ServiceAudience } from "../../notify/services/service-source.ts";
+import type { VisitorAudience } from "../../notify/visitors/visitor-source.ts";
 import { openStore } from "../../store/open.ts";
 import type { Io } from "../io.ts";
 import { collectProblems, ifGiven, parseLogMode, type Parsed } from "../parse-options.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import { SHIPPED_CATALOGUE } from "../shipped-files.ts";
 import { readCatalogue } from "../files/catalogue-file.ts";
-import type { VisitorNotices } from "./visitor-notices.ts";
 import { type ChannelFlags, type ReadChannels, readChannels } from "../files/channels-file.ts";
-import { type PushKeyPair, readPushKey } from "../files/push-key.ts";
+import { readPushKey } from "../files/push-key.ts";
 import { type ProbeFlags, readProbeConfig } from "../read-probe-config.ts";
-import type { ServiceNotices } from "./service-notices.ts";
 
 /** Options of `notify` and `notify watch`. */
 export interface NotifyFlags extends ProbeFlags, ChannelFlags {
@@ -25,8 +25,8 @@ export interface NotifyFlags extends ProbeFlags, ChannelFlags {
 export interface NotifySetup {
   readonly ledgerStore: ObjectStore;
   /** Owners and visitors. */
-  readonly owners?: VisitorNotices;
-  readonly services?: ServiceNotices;
+  readonly owners?: Pick<VisitorAudience, "stateStore" | "keys" | "probe" | "services">;
+  readonly services?: Pick<ServiceAudience, "websiteUrl" | "channels" | "services" | "probe">;
   /** Sentences about what may be a mistake. */
   readonly warnings: readonly string[];
 }
@@ -102,7 +102,7 @@ async function open(url: string): Promise<Parsed<ObjectStore>> {
   return opened.kind === "refused" ? { problem: opened.message } : { value: opened.store };
 }
 
-async function readKey(file: string | undefined): Promise<Parsed<PushKeyPair>> {
+async function readKey(file: string | undefined): ReturnType<typeof readPushKey> {
   return file === undefined
     ? { problem: "--key is missing: give the file that `notify keygen` has written." }
     : readPushKey(file);
