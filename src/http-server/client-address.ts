@@ -1,7 +1,6 @@
 import { BlockList } from "node:net";
 import type { NetworkOf } from "../model/connections.ts";
-import { type Address, parseAddress } from "./ip-address.ts";
-import { networkNameOf } from "./network-key.ts";
+import { type Address, networkNameOf, parseAddress } from "./network-key.ts";
 
 /** Longer than any real chain of proxies; bounds the time to read a hostile header. */
 const MAX_HOPS = 32;
@@ -87,4 +86,17 @@ function isProxy(address: Address, proxies: BlockList): boolean {
 function withoutPort(hop: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/u.exec(hop)?.[1];
   return bracketed ?? /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/u.exec(hop)?.[1] ?? hop;
+}
+
+/** What an application knows beside a request: Node's adapter passes `incoming`, a cloud function `remoteAddress`. */
+export interface RequestEnv {
+  Bindings: {
+    readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
+    readonly remoteAddress?: string;
+  };
+}
+
+/** @param bindings undefined, despite the type of hono, if an application is called with a `Request` alone. */
+export function socketAddressIn(bindings: RequestEnv["Bindings"] | undefined): string | undefined {
+  return bindings?.remoteAddress ?? bindings?.incoming?.socket?.remoteAddress;
 }

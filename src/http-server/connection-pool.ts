@@ -33,10 +33,9 @@ interface Network<T> {
 }
 
 /**
- * The open connections of a server. If there are too many, the newest is accepted and the one that has waited longest for
- * its client is dropped. An honest client sends its request at once and hardly ever waits, so slow clients displace each
- * other. If every client waits for the server, the newest is refused. A network at its limit gives up one of its own
- * connections in the same way. Never throws.
+ * The open connections of a server. If there are too many, the newest is accepted and the one that has waited longest for its client is
+ * dropped. An honest client sends its request at once and hardly ever waits, so slow clients displace each other. If every client waits for
+ * the server, the newest is refused. A network at its limit gives up one of its own connections in the same way. Never throws.
  */
 export class ConnectionPool<T> {
   readonly #limits: PoolLimits;

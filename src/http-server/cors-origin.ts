@@ -1,4 +1,4 @@
-import { parseAddress } from "./ip-address.ts";
+import { parseAddress } from "./network-key.ts";
 
 export interface OriginRules {
   /** The only origin of our own pages, `https://status.example.ru`. */
@@ -36,6 +36,18 @@ export function classifyOrigin(headers: OriginHeaders, rules: OriginRules): Orig
     return fetchSite === "same-origin" && isOwnHost(host, rules) ? "own" : "foreign";
   if (isOwn(origin, host, rules)) return "own";
   return rules.allowedOrigins.includes(origin) ? "cors" : "foreign";
+}
+
+/** As `classifyOrigin`, for the headers of a request. */
+export function originOf(headers: Headers, rules: OriginRules): OriginClass {
+  const read = (name: string): string | undefined => headers.get(name) ?? undefined;
+  const [origin, fetchSite, host] = ["Origin", "Sec-Fetch-Site", "Host"].map(read);
+  return classifyOrigin({ origin, fetchSite, host }, rules);
+}
+
+/** Whether a page may read the answer. */
+export function isTrusted(origin: OriginClass): boolean {
+  return origin === "own" || origin === "cors";
 }
 
 /** Whether only this machine can reach the address. */

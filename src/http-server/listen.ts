@@ -90,9 +90,8 @@ export type FetchHandler = (
 ) => Response | Promise<Response>;
 
 /**
- * Serves the handler over HTTP/1.1 until closed. `answerFault` answers invalid requests and errors thrown by the handler.
- * Slow clients, and too many of them, are cut off: docs/reports/intake.md, Connections. Rejects with `ListenError` if the address is
- * taken or cannot be used.
+ * Serves the handler over HTTP/1.1 until closed. `answerFault` answers invalid requests and errors thrown by the handler. Slow clients, and
+ * too many of them, are cut off: docs/reports/intake.md, Connections. Rejects with `ListenError` if the address is taken or cannot be used.
  */
 export async function listen(handler: FetchHandler, options: ListenOptions): Promise<Listening> {
   const { port, host = "127.0.0.1", answerFault, observer = {} } = options;

@@ -51,6 +51,12 @@ export function describeProblem<Problem extends string>(
   };
 }
 
+/** The answer to a defect. */
+export const INTERNAL_ERROR: ApiResponse<never> = {
+  status: 500,
+  body: { title: "internal error", status: 500 },
+};
+
 /** 405 with the methods that the path has. */
 export function withAllowed<Problem extends string>(
   { headers, ...others }: ApiResponse<Problem>,

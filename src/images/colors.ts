@@ -28,8 +28,7 @@ export interface CardColors {
 }
 
 /**
- * Text in `label`, `CARD_INK` and `CARD_QUIET` has a contrast of at least 4.5 : 1 with each background, a light 3 : 1. Source: WCAG
- * 2.2.
+ * Text in `label`, `CARD_INK` and `CARD_QUIET` has a contrast of at least 4.5 : 1 with each background, a light 3 : 1. Source: WCAG 2.2.
  */
 export const CARD_COLORS = {
   ok: { ground: "#e8f4ea", light: "#1a7f37", label: "#125a27" },

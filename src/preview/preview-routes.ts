@@ -1,4 +1,34 @@
-import { isObjectKind, type ObjectKind } from "./kinds.ts";
+/** Content types of the served objects, by the extension of their path; paths of pages and of the metrics have none. */
+export const CONTENT_TYPES = {
+  atom: "application/atom+xml; charset=utf-8",
+  csv: "text/csv; charset=utf-8; header=present",
+  css: "text/css; charset=utf-8",
+  gz: "application/gzip",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+  parquet: "application/vnd.apache.parquet",
+  png: "image/png",
+  svg: "image/svg+xml; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+  webmanifest: "application/manifest+json",
+  xml: "application/xml; charset=utf-8",
+} as const;
+
+export type ObjectKind = keyof typeof CONTENT_TYPES;
+
+/** Browser policies of a kind; a response without a body has them too, because it renews them. */
+export const POLICIES: Readonly<Partial<Record<ObjectKind, Readonly<Record<string, string>>>>> = {
+  // An SVG opened by itself is a document that could run scripts on our origin; a badge needs only inline styles.
+  svg: { "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox" },
+  // A page loads nothing from other sites, runs no inline scripts, and cannot be framed.
+  html: {
+    "Content-Security-Policy":
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+  },
+};
 
 /** How long caches may keep an object. All that changes with measurements and reports, for a minute. */
 export type Lifetime = "minute" | "hour" | "ever";
@@ -16,8 +46,8 @@ export interface ServedObject {
  */
 export interface Route {
   readonly pattern: RegExp;
-  /** The kind of the objects, or `extension`: given by the extension of the path. */
-  readonly kind: ObjectKind | "extension";
+  /** Absent: given by the extension of the path. */
+  readonly kind?: ObjectKind;
   /** @default "minute" */
   readonly lasts?: Lifetime;
 }
@@ -34,23 +64,21 @@ const ID = "[A-Za-z0-9_-]{1,64}";
 /** Documents for other programs. Source: docs/open-data.md. */
 const OPEN_ROUTES: readonly Route[] = [
   { pattern: /^metrics$/u, kind: "openmetrics" },
-  { pattern: /^changes\/v1\.json$/u, kind: "json" },
-  { pattern: new RegExp(`^history/v1/(?:m/${ID}|${SLUG})\\.json$`, "u"), kind: "json" },
+  { pattern: /^changes\/v1\.json$/u },
+  { pattern: new RegExp(`^history/v1/(?:m/${ID}|${SLUG})\\.json$`, "u") },
   {
     pattern:
       /^api\/v2\/(?:summary|status|components|incidents|incidents\/unresolved|scheduled-maintenances(?:\/(?:active|upcoming))?)\.json$/u,
-    kind: "json",
   },
-  { pattern: new RegExp(`^badge(?:/${SLUG})?\\.json$`, "u"), kind: "json" },
+  { pattern: new RegExp(`^badge(?:/${SLUG})?\\.json$`, "u") },
 ];
 
 /** The archive: its list, and files that never change. Source: docs/open-data.md, "Archive". */
 const ARCHIVE_ROUTES: readonly Route[] = [
-  { pattern: /^archive\/v1\/(?:index|datapackage)\.json$/u, kind: "json" },
+  { pattern: /^archive\/v1\/(?:index|datapackage)\.json$/u },
   {
     pattern:
       /^archive\/v1\/(?:\d{4}-\d{2}-\d{2}\/checks\.(?:parquet|ndjson\.gz)|\d{4}-\d{2}\/(?:changes|reports)\.csv)$/u,
-    kind: "extension",
     lasts: "ever",
   },
 ];
@@ -65,34 +93,23 @@ export const ROUTES: readonly Route[] = [
   ...ARCHIVE_ROUTES,
   { pattern: /^api\/v1\/status$/u, kind: "json" },
   { pattern: new RegExp(`^api/v1/status/${SLUG}$`, "u"), kind: "json" },
-  {
-    pattern: new RegExp(`^api/m/${ID}/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))$`, "u"),
-    kind: "extension",
-  },
+  { pattern: new RegExp(`^api/m/${ID}/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))$`, "u") },
   { pattern: /^(?:en\/)?(?:api|about|accuracy|data)?$/u, kind: "html" },
   { pattern: new RegExp(`^(?:en/)?status/${SLUG}$`, "u"), kind: "html" },
   { pattern: /^(?:en\/)?monitor\/(?:new)?$/u, kind: "html" },
   { pattern: new RegExp(`^(?:en/)?m/${ID}$`, "u"), kind: "html" },
-  {
-    pattern: new RegExp(`^(?:(?:en/)?feed|feed/${SLUG}|feed/m/${ID})\\.atom$`, "u"),
-    kind: "extension",
-  },
-  {
-    pattern: new RegExp(`^card(?:/${SLUG}\\.${CODE}(?:\\.\\d{12})?|/m/${ID})?\\.png$`, "u"),
-    kind: "extension",
-  },
-  { pattern: new RegExp(`^badge(?:/${SLUG})?\\.svg$`, "u"), kind: "extension" },
-  { pattern: new RegExp(`^evidence/v1/(?:raw/)?${SLUG}\\.json$`, "u"), kind: "extension" },
-  { pattern: /^accuracy\/v1\.json$/u, kind: "extension" },
+  { pattern: new RegExp(`^(?:(?:en/)?feed|feed/${SLUG}|feed/m/${ID})\\.atom$`, "u") },
+  { pattern: new RegExp(`^card(?:/${SLUG}\\.${CODE}(?:\\.\\d{12})?|/m/${ID})?\\.png$`, "u") },
+  { pattern: new RegExp(`^badge(?:/${SLUG})?\\.svg$`, "u") },
+  { pattern: new RegExp(`^evidence/v1/(?:raw/)?${SLUG}\\.json$`, "u") },
+  { pattern: /^accuracy\/v1\.json$/u },
   {
     pattern:
       /^(?:checked\.svg|openapi\.json|names\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$/u,
-    kind: "extension",
   },
   {
     pattern:
       /^(?:site\.css|site\.js|owners\.js|follow\.js|push\.js|embed\.js|favicon\.svg|icon-(?:192|512|maskable)\.png)$/u,
-    kind: "extension",
     lasts: "hour",
   },
 ];
@@ -114,7 +131,7 @@ export function findTarget(
   const name = path.slice(1);
   const route = routes.find(({ pattern }) => pattern.test(name));
   if (route === undefined) return undefined;
-  const kind = route.kind === "extension" ? kindOf(name) : route.kind;
+  const kind = route.kind ?? kindOf(name);
   if (kind === undefined) return undefined;
   const key = name === "" || name.endsWith("/") ? `${name}index.html` : name;
   return { key, kind, lasts: route.lasts ?? "minute" };
@@ -144,5 +161,5 @@ function toPath(requestTarget: string): string {
 
 function kindOf(key: string): ObjectKind | undefined {
   const extension = key.slice(key.lastIndexOf(".") + 1);
-  return isObjectKind(extension) ? extension : undefined;
+  return Object.hasOwn(CONTENT_TYPES, extension) ? (extension as ObjectKind) : undefined;
 }

@@ -176,9 +176,8 @@ export function zoneOf(url: string): string | undefined {
 }
 
 /**
- * Top-level domains that fail by themselves in a round: none of their names can be looked up, while a name of another zone
- * can, and a host outside answers. On 2024-01-30 `.ru` failed like that for runners that were online.
- * Source: docs/probe/measurement.md, "Connectivity".
+ * Top-level domains that fail by themselves in a round: none of their names can be looked up, while a name of another zone can, and a host
+ * outside answers. On 2024-01-30 `.ru` failed like that for runners that were online. Source: docs/probe/measurement.md, "Connectivity".
  */
 function findFailingZones(anchors: readonly AnchorTries[]): readonly string[] {
   const zones = new Set(anchors.flatMap(({ anchor }) => zoneOf(anchor.url) ?? []));

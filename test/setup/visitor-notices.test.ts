@@ -16,7 +16,7 @@ import { encodeState } from "../../src/state/codec/state.ts";
 import { STATE_KEY } from "../../src/state/state-file.ts";
 import { createVisitorReader, editVisitorShard } from "../../src/state/visitor-shards.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
-import { hashOf } from "../../src/visitors/visitor-actions.ts";
+import { hashOf } from "../../src/visitors/visitor-routes.ts";
 import { atDepth } from "../depth.ts";
 import { T0 } from "../model/samples.ts";
 import { createMortal, writeInSteps } from "../mortal.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { S3Client } from "@aws-sdk/client-s3";
 import type { ReportLedger } from "../../src/model/service/reports.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
-import { parseAddress } from "../../src/http-server/ip-address.ts";
+import { parseAddress } from "../../src/http-server/network-key.ts";
 import { createNetworkKeys } from "../../src/http-server/network-key.ts";
 import { loadState } from "../../src/state/state-file.ts";
 import { openStore } from "../../src/store/open.ts";

@@ -1,6 +1,5 @@
 import { cleanLabel, drawableText } from "../text/printable-text.ts";
-import { openLettering } from "../text/font.ts";
-import { memoise } from "../text/memoise.ts";
+import { memoise, openLettering } from "../text/font.ts";
 import { boxOf, moveOutline, type Outline } from "../text/glyph-path.ts";
 
 /** Units of the em square: at the largest size eight of them are one pixel of a card. */

@@ -8,7 +8,7 @@ import {
 } from "../../http-server/cors-origin.ts";
 import type { ToNetworkKey } from "../../http-server/network-key.ts";
 import type { RateLimiter } from "../../http-server/rate-limit.ts";
-import { readJsonText } from "../../http-server/read-json.ts";
+import { readJsonText } from "../../http-server/read-body.ts";
 import type { OwnerProblem } from "../../model/monitor/owner-problems.ts";
 import { senderOf } from "../ownership/sender.ts";
 import { type Access, accessOf } from "./owner-access.ts";

@@ -65,9 +65,7 @@ interface OwnerSending extends NoticeDependencies {
   readonly wallMs: () => number;
 }
 
-/**
- * The outbox of a state. Reads only the records that a change or the ledger names. Throws `StateError`, `StoreError`.
- */
+/** The outbox of a state. Reads only the records that a change or the ledger names. Throws `StateError`, `StoreError`. */
 export async function readOwnerOutbox(
   store: ObjectStore,
   { monitors, owners }: Pick<State, "monitors" | "owners">,

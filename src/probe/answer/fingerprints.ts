@@ -142,8 +142,7 @@ export function matchLocationHost(fingerprints: Fingerprints, location: URL): st
 }
 
 /**
- * Id of the fingerprint that occurs first in a body in UTF-8 or windows-1251. Bytes are compared exactly, so the match is
- * case-sensitive.
+ * Id of the fingerprint that occurs first in a body in UTF-8 or windows-1251. Bytes are compared exactly, so the match is case-sensitive.
  */
 export function matchBody(fingerprints: Fingerprints, body: Uint8Array): string | undefined {
   return findPattern(fingerprints.bodies, body);

@@ -9,11 +9,10 @@ type Range = readonly [network: Address, prefixBits: number];
 type Entry = readonly [cidr: string, name: string, source: string];
 
 /**
- * Every entry of the two IANA special-purpose registries (iana-ipv4-special-registry and iana-ipv6-special-registry). This
- * includes the entries marked "globally reachable", because no website uses an anycast or AS112 sink address. Also listed:
- * multicast, site-local, IPv4-compatible, the returned range of the 6bone and the addresses at which cloud platforms hand
- * out credentials. 64:ff9b::/96 is omitted on purpose: it is an ordinary route to an IPv4 host, so the guard checks the
- * embedded IPv4 address instead (`NAT64`).
+ * Every entry of the two IANA special-purpose registries (iana-ipv4-special-registry and iana-ipv6-special-registry). This includes the
+ * entries marked "globally reachable", because no website uses an anycast or AS112 sink address. Also listed: multicast, site-local,
+ * IPv4-compatible, the returned range of the 6bone and the addresses at which cloud platforms hand out credentials. 64:ff9b::/96 is omitted
+ * on purpose: it is an ordinary route to an IPv4 host, so the guard checks the embedded IPv4 address instead (`NAT64`).
  */
 export const SPECIAL_PURPOSE: readonly Entry[] = [
   ["0.0.0.0/8", "This network", "RFC 791"],
@@ -214,18 +213,14 @@ export function createGuard(
 /** Ports of public websites. Source: the schemes http and https of RFC 9110. */
 const WEB_PORTS: readonly number[] = [80, 443];
 
-/**
- * Names whose meaning depends on the network. Source: RFC 6762, RFC 6761, RFC 8375, and ICANN's reservation of `internal` of
- * 2024.
- */
+/** Names whose meaning depends on the network. Source: RFC 6762, RFC 6761, RFC 8375, and ICANN's reservation of `internal` of 2024. */
 const INTRANET_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/u;
 
 /** Names that do not exist in DNS. Source: RFC 7686. */
 const ONION_NAME = /(?:^|\.)onion$/u;
 
 /**
- * Top-level domains are letters alone, at least two, or Punycode.
- * Source: RFC 3696, section 2; ICANN, gTLD Applicant Guidebook, 2.2.1.3.2.
+ * Top-level domains are letters alone, at least two, or Punycode. Source: RFC 3696, section 2; ICANN, gTLD Applicant Guidebook, 2.2.1.3.2.
  */
 const TOP_LEVEL = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)$/u;
 
@@ -245,9 +240,8 @@ export interface UrlRules {
 export type UrlGuard = (url: URL) => string | undefined;
 
 /**
- * Checks a URL by its text alone, before any lookup. `URL` has already normalised the host: decimal, octal and hexadecimal
- * addresses, full-width digits and percent signs are plain (WHATWG URL, host parsing). The address guard checks what a name
- * resolves to. Never throws.
+ * Checks a URL by its text alone, before any lookup. `URL` has already normalised the host: decimal, octal and hexadecimal addresses,
+ * full-width digits and percent signs are plain (WHATWG URL, host parsing). The address guard checks what a name resolves to. Never throws.
  */
 export function createUrlGuard(rules: UrlRules): UrlGuard {
   const ports = new Set([...WEB_PORTS, ...rules.ports]);

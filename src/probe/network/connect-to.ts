@@ -85,10 +85,9 @@ function parseRule(text: string): ParsedRule {
 }
 
 /**
- * Parses rules of the form `HOST:PORT:ADDR:PORT` with the meaning of curl's `--connect-to`: an empty HOST or first PORT
- * matches any, an empty ADDR or second PORT changes nothing. Unlike in curl, ADDR is an IP literal, because a name would
- * need a lookup. Skips blank lines and lines that start with `#`. Reports every problem with its rule. Never throws.
- * Source: the curl manual, `--connect-to`.
+ * Parses rules of the form `HOST:PORT:ADDR:PORT` with the meaning of curl's `--connect-to`: an empty HOST or first PORT matches any, an
+ * empty ADDR or second PORT changes nothing. Unlike in curl, ADDR is an IP literal, because a name would need a lookup. Skips blank lines
+ * and lines that start with `#`. Reports every problem with its rule. Never throws. Source: the curl manual, `--connect-to`.
  */
 export function parseConnectTo(lines: readonly string[]): ParsedConnectTo {
   const byKey = new Map<string, { place: number; target: Target }>();

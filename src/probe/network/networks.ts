@@ -19,8 +19,7 @@ export type Networks = readonly KnownPrefix[];
 const UNKNOWN_BITS = { ipv4: 16, ipv6: 32 } as const;
 
 /**
- * Compiles the rows of `data/networks.json` (fields: `data/README.md`).
- * Throws an `Error` that names the first broken row and its problem.
+ * Compiles the rows of `data/networks.json` (fields: `data/README.md`). Throws an `Error` that names the first broken row and its problem.
  */
 export function compileNetworks(rows: unknown): Networks {
   if (!Array.isArray(rows)) throw new Error("Networks: the file is not a list of rows");
