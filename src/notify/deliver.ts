@@ -26,7 +26,7 @@ export interface News extends Pick<PlanContext, "lastRunMs" | "stateNow"> {
   readonly subjectsOf: (channel: string) => number | undefined;
   /** Channels whose messages can be changed. */
   readonly mayEdit?: (channel: string) => boolean;
-  /** Channels come and go unseen, so a change is only for those that are there when it is taken: that is written down even if there are none. */
+  /** Channels come and go unseen: a change is only for those that are there when it is taken, which is written down even if none are. */
   readonly isOpen?: boolean;
   /** Nothing is sent: what is known is too old. */
   readonly isPaused?: boolean;
@@ -85,9 +85,9 @@ const CYCLE_MS = 45 * SECOND_MS;
 const GIVE_UP_MS = 5 * DAY_MS;
 
 /**
- * One cycle: takes new changes from the outbox, sends what is due, and writes down what has arrived. `busy`: another notifier is
- * sending. After a crash, messages may be repeated that were under way, with the same ids. Throws `LedgerError`, `StoreError`, and
- * what the source throws.
+ * One cycle: takes new changes from the outbox, sends what is due, and writes down what has arrived. `busy`: another notifier is sending.
+ * After a crash, messages that were under way may be repeated, with the same ids. Throws `LedgerError`, `StoreError`, and what the source
+ * throws.
  */
 export async function deliver(
   source: Omit<Source, "ledgerKey" | "settle">,
@@ -196,7 +196,7 @@ async function serveChannel(channel: string, cycle: Cycle): Promise<void> {
   }
 }
 
-/** Puts down what comes next, to be written before it is sent: a notifier that dies may have told it. */
+/** Puts down what comes next before it is sent: a notifier that dies may have told it. */
 function offer(channel: string, { outbox, book, wallMs }: Cycle): void {
   const nowMs = wallMs();
   const known = book.get(channel);

@@ -9,7 +9,7 @@ import { withoutBrackets } from "./network/connect-to.ts";
 
 /** Share of all networks that must be unreachable at once for the runner to be offline. */
 const OFFLINE_RATIO = 0.75;
-/** Offline also needs this share of the domestic networks: if they are few, a cut abroad alone would look like it. */
+/** Offline also needs this share of the domestic networks: with few of them, a cut abroad alone would look like it. */
 const OFFLINE_DOMESTIC_RATIO = 0.5;
 const HALF = { networks: 2, ratio: 0.2 };
 const ABROAD_CUT_RATIO = 0.5;
@@ -50,10 +50,7 @@ export interface Surroundings {
   readonly results: Iterable<EndpointResult>;
 }
 
-/**
- * The connectivity of the runner, from the worst round of a run. Networks are counted, not anchors: a network is
- * unreachable if all of its anchors are.
- */
+/** The connectivity of the runner, from the worst round of a run. A network is unreachable if all of its anchors are. */
 export function assessConnectivity(
   rounds: readonly AnchorRound[],
   { lagMs, results }: Surroundings,
@@ -69,21 +66,17 @@ export function assessConnectivity(
   };
 }
 
-interface AssessedRound {
-  readonly zones: readonly string[];
-  readonly isOffline: boolean;
-  readonly isHalf: boolean;
-  readonly isAbroadCut: boolean;
-}
-
-function stateOf(judged: readonly AssessedRound[], isLossyNow: () => boolean): ConnectivityState {
+function stateOf(
+  judged: readonly ReturnType<typeof assessRound>[],
+  isLossyNow: () => boolean,
+): ConnectivityState {
   if (judged.some(({ isOffline }) => isOffline)) return "offline";
   if (judged.some(({ isHalf }) => isHalf)) return "half";
   if (judged.some(({ isAbroadCut }) => isAbroadCut)) return "abroad-cut";
   return isLossyNow() ? "lossy" : "fine";
 }
 
-function assessRound({ anchors }: AnchorRound): AssessedRound {
+function assessRound({ anchors }: AnchorRound) {
   const zones = findFailingZones(anchors);
   const domestic = countNetworks(anchors, zones, "domestic");
   const foreign = countNetworks(anchors, zones, "foreign");
@@ -136,22 +129,14 @@ function triesOfAnswering(rounds: readonly AnchorRound[]): readonly Outcome[] {
   return [...byUrl.values()].filter((tries) => tries.some(isAnswer)).flat();
 }
 
-/**
- * Whether the endpoint answered after a first attempt that packet loss can explain. If every attempt was lost, the endpoint
- * or a whole route fails, which is not packet loss.
- */
+/** Whether the endpoint answered after a first attempt that packet loss can explain. If all are lost, it or a whole route fails. */
 function isShaky(
   { isFlaky, attempts, mayBeRefused }: EndpointResult,
   isTold: (one: Outcome) => boolean,
 ): boolean {
   const [first] = attempts;
-  return (
-    isFlaky &&
-    mayBeRefused !== true &&
-    first?.kind === "failed" &&
-    PATH_FAILURES.has(first.code) &&
-    isTold(first)
-  );
+  if (!isFlaky || mayBeRefused === true || first?.kind !== "failed") return false;
+  return PATH_FAILURES.has(first.code) && isTold(first);
 }
 
 function isTimeOut(outcome: Outcome): boolean {
@@ -176,8 +161,8 @@ export function zoneOf(url: string): string | undefined {
 }
 
 /**
- * Top-level domains that fail by themselves in a round: none of their names can be looked up, while a name of another zone can, and a host
- * outside answers. On 2024-01-30 `.ru` failed like that for runners that were online. Source: docs/probe/measurement.md, "Connectivity".
+ * Top-level domains that fail by themselves: none of their names can be looked up, while a name of another zone can, and a host outside
+ * answers. On 2024-01-30 `.ru` failed like that. Source: docs/probe/measurement.md, "Connectivity".
  */
 function findFailingZones(anchors: readonly AnchorTries[]): readonly string[] {
   const zones = new Set(anchors.flatMap(({ anchor }) => zoneOf(anchor.url) ?? []));
@@ -193,7 +178,7 @@ function findFailingZones(anchors: readonly AnchorTries[]): readonly string[] {
   });
 }
 
-/** Whether the names of every zone fail in their lookup: the runner then has no resolver, and its results prove nothing. */
+/** Whether the names of every zone fail in their lookup: the runner has no resolver, and its results prove nothing. */
 function isResolverGone(anchors: readonly AnchorTries[]): boolean {
   const named = anchors.filter((one) => zoneOf(one.anchor.url) !== undefined && isTried(one));
   return named.length >= MIN_OF_ZONE && named.every(isNameLost);

@@ -48,10 +48,9 @@ export interface Doubt {
 }
 
 /**
- * Confirms changes, not states. A healthy or unknown endpoint that fails is probed again at each delay and fails only if every probe
- * fails; a failure in doubt gets one more attempt, one that is suspect since the last run only one. A failing endpoint that answers
- * needs a second success, and a third one if it has failed for a day. An endpoint in the same state needs no second probe. Experiments
- * are made beside a probe or a wait. Source: docs/probe/measurement.md, "Confirmation".
+ * Confirms changes, not states. A healthy or unknown endpoint fails only if every probe at the delays fails; a failure in doubt gets one more
+ * attempt, one that is suspect since the last run only one. A failing endpoint needs a second success, and a third one after a day of
+ * failure. The same state needs no second probe. Experiments run beside probes and waits. Source: docs/probe/measurement.md, "Confirmation".
  */
 export async function measureEndpoint(
   baseline: Baseline,
@@ -61,17 +60,17 @@ export async function measureEndpoint(
   const experiment = isFailing ? startExperiment(baseline.failure, deps) : undefined;
   const first = await deps.probe(0);
   const endMs = deps.now();
-  if (first.kind === "skipped") return { outcome: first, isFlaky: false, attempts: [first] };
+  if (first.kind === "skipped") return settled(first);
   if (first.kind === "failed") {
-    return isFailing && !(baseline.isSilenceVague === true && isUnanswered(first))
-      ? withExperiment(settled(first), experiment, deps)
-      : noteRefusal(
-          await confirmFailure(first, endMs, baseline, shortened(baseline, deps)),
-          baseline,
-        );
+    if (isFailing && !(baseline.isSilenceVague === true && isUnanswered(first)))
+      return withExperiment(settled(first), experiment, deps);
+    const confirmed = await confirmFailure(first, endMs, baseline, shortened(baseline, deps));
+    return noteRefusal(confirmed, baseline);
   }
   if (isFailing) return confirmRecovery(first, endMs, baseline, deps);
-  return isSlow(first, baseline.slowMs) ? measureAgain(first, deps) : settled(first);
+  if (first.kind === "denied" || first.trace.timings.totalMs <= baseline.slowMs)
+    return settled(first);
+  return measureAgain(first, deps);
 }
 
 function settled(outcome: Outcome): EndpointResult {
@@ -97,10 +96,6 @@ async function withExperiment(
   if (!mayBeInterference(result.outcome)) return result;
   const steps = await (started ?? startExperiment(result.outcome, deps));
   return steps === undefined ? result : { ...result, experiment: steps };
-}
-
-function isSlow(outcome: Outcome, slowMs: number): boolean {
-  return outcome.kind === "ok" && outcome.trace.timings.totalMs > slowMs;
 }
 
 async function confirmFailure(
@@ -152,7 +147,7 @@ const VAGUE_TRIES = 5;
 /** Further attempts at an owner that was silent, a tenth of the first delay apart. */
 const REFUSED_TRIES = 5;
 
-/** Soon, because each connection has its own chance to be let in, and a run need not last longer for it. Without confirmations none. */
+/** Soon, because each connection has its own chance to be let in. Without confirmations none. */
 function refusedTimes(endMs: number, [delayMs]: readonly number[]): readonly number[] {
   return delayMs === undefined
     ? []
@@ -160,10 +155,7 @@ function refusedTimes(endMs: number, [delayMs]: readonly number[]): readonly num
 }
 
 /**
- * Asks at each time until the server says something.
- *
- * @param attempts each is added.
- * @returns the last one; undefined if there was no time to ask at.
+ * Asks at each time until the server says something, and adds each attempt. Gives the last one; undefined if there was no time to ask at.
  */
 async function askUntilAnswer(
   times: readonly number[],
@@ -180,8 +172,8 @@ async function askUntilAnswer(
 }
 
 /**
- * A permanent fault fails in one stage; several stages within two minutes look like an unstable route. If no attempt got a
- * packet back, the route may be gone for some minutes, and other endpoints on the same route are no further evidence.
+ * A permanent fault fails in one stage; several stages within two minutes look like an unstable route. If no attempt got a packet back, the
+ * route may be gone for some minutes, and other endpoints on it are no further evidence.
  */
 function isDoubtful(attempts: readonly Outcome[], doubt: Doubt | undefined): boolean {
   if (doubt === undefined) return false;
@@ -213,12 +205,13 @@ async function confirmRecovery(
   return { ...concluded(attempts, attempts.at(-1) ?? first), isFlaky: false };
 }
 
-async function measureAgain(first: Outcome, deps: ConfirmDependencies): Promise<EndpointResult> {
+async function measureAgain(
+  first: Extract<Outcome, { kind: "ok" }>,
+  deps: ConfirmDependencies,
+): Promise<EndpointResult> {
   const second = await deps.probe(1);
-  const isFaster =
-    second.kind === "ok" &&
-    first.kind === "ok" &&
-    second.trace.timings.totalMs < first.trace.timings.totalMs;
+  const { totalMs } = first.trace.timings;
+  const isFaster = second.kind === "ok" && second.trace.timings.totalMs < totalMs;
   // A second probe may only improve a healthy first one: the next run will find a failure.
   return { outcome: isFaster ? second : first, isFlaky: false, attempts: [first, second] };
 }

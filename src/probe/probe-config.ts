@@ -2,9 +2,9 @@ import { X509Certificate } from "node:crypto";
 import { createNewestMap } from "../model/bounded-map.ts";
 import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
 import {
-  createGuard,
   createRangeTest,
   createUrlGuard,
+  specialPurposeOf,
   type UrlGuard,
 } from "./network/address-guard.ts";
 import { parseConnectTo } from "./network/connect-to.ts";
@@ -47,8 +47,8 @@ export interface ProbeConfig {
 }
 
 /**
- * Dependencies of a probe, with the limits of a service. Throws `RangeError` if a range is invalid, and `Error` if a line
- * of `connectTo` or a fingerprint is; the creator of the config should check them first.
+ * Dependencies of a probe, with the limits of a service. Throws `RangeError` if a range is invalid, and `Error` if a line of `connectTo`
+ * or a fingerprint is: check them before.
  */
 export function buildProbeDependencies(config: ProbeConfig): ProbeDependencies {
   const fingerprints = compileFingerprints(config.fingerprints);
@@ -70,7 +70,7 @@ export function buildProbeDependencies(config: ProbeConfig): ProbeDependencies {
   return { ...deps, fetchIssuer: createIssuerFetcher(deps, buildUrlGuard(config)) };
 }
 
-/** Names us, and where to ask or complain: the page "about" of the website. */
+/** Names us, and where to ask or complain. */
 function userAgentOf(baseUrl = ""): string {
   const about = URL.canParse(baseUrl) ? `; +${baseUrl.replace(/\/+$/u, "")}/about` : "";
   return `Mozilla/5.0 (compatible; status-snapshot${about})`;
@@ -91,11 +91,12 @@ function buildAddressGuard({
   allowPrivate,
   ownAddresses,
 }: Pick<ProbeConfig, "allowPrivate" | "ownAddresses">): (address: string) => string | undefined {
-  const guard = createGuard(allowPrivate);
   const isAllowed = createRangeTest(allowPrivate);
   const own = new Set(ownAddresses);
-  return (address) =>
-    own.has(address) && !isAllowed(address) ? "an address of this machine" : guard(address);
+  return (address) => {
+    if (isAllowed(address)) return undefined;
+    return own.has(address) ? "an address of this machine" : specialPurposeOf(address);
+  };
 }
 
 /** A certificate has one or two kilobytes. */

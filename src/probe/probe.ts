@@ -44,10 +44,9 @@ export interface ProbeDependencies extends HopDependencies {
 }
 
 /**
- * Measures a target once, on fresh connections: DNS → TCP → TLS → HTTP → body, following redirects. Throws only if the URL
- * cannot be parsed.
+ * Measures a target once, on fresh connections: DNS → TCP → TLS → HTTP → body, following redirects. Throws only if the URL cannot be parsed.
  *
- * @param attempt 0 for the first attempt of a run; later attempts begin with another address if there is one.
+ * @param attempt later attempts than 0 begin with another address if there is one.
  * @param signal ends the probe at once; its reason is the `SkipReason`.
  */
 export type Probe = (target: ProbeTarget, attempt: number, signal: AbortSignal) => Promise<Outcome>;
@@ -78,7 +77,7 @@ interface Link extends Hop {
   readonly trail: Assurance;
 }
 
-/** Trust in a hop: verified by a known root, only named as issued by the national authority, or open. */
+/** Verified by a known root, only named as issued by the national authority, or open. */
 type Assurance = "verified" | "national" | "open";
 
 async function followRedirects(

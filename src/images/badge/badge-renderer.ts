@@ -20,7 +20,7 @@ const PNG_ZOOM = 2;
 /** One badge in each of its forms. */
 export interface BadgePicture {
   readonly svg: Uint8Array;
-  /** In the format of the endpoint badge of shields. Source: https://shields.io/badges/endpoint-badge. */
+  /** In the format of the endpoint badge of shields, with its fields alone. Source: https://shields.io/badges/endpoint-badge. */
   readonly json: Uint8Array;
   /** Twice the size of the SVG. Drawn on the first request, because most windows have no PNG. */
   png(): Uint8Array;
@@ -38,26 +38,26 @@ export function createBadgePainter(font: Uint8Array): BadgePainter {
     typesetter ??= createTypesetter(font);
     return createPicture(look, await typesetter);
   };
-  const keyOf = ({ tone, message, label }: BadgeContent) => `${tone}|${message}|${label}`;
   return { paint: memoise(PICTURES_KEPT, draw, keyOf) };
+}
+
+function keyOf({ tone, message, label }: BadgeContent): string {
+  return `${tone}|${message}|${label}`;
 }
 
 async function createPicture(look: BadgeContent, typesetter: Typesetter): Promise<BadgePicture> {
   const svg = await drawSvg(look, typesetter);
+  const { label, message, tone } = look;
+  const shields = { schemaVersion: 1, label, message, color: BACKGROUNDS[tone].slice(1) };
   let png: Uint8Array | undefined;
   return {
-    svg: new TextEncoder().encode(svg),
-    json: new TextEncoder().encode(JSON.stringify(describe(look))),
+    svg: Buffer.from(svg),
+    json: Buffer.from(JSON.stringify(shields)),
     png: () => {
       png ??= rasterize(svg);
       return png;
     },
   };
-}
-
-/** Exactly the fields that shields requires, and the colour as hexadecimal digits. */
-function describe({ label, message, tone }: BadgeContent): Readonly<Record<string, unknown>> {
-  return { schemaVersion: 1, label, message, color: BACKGROUNDS[tone].slice(1) };
 }
 
 function rasterize(svg: string): Uint8Array {
@@ -76,11 +76,7 @@ const RADIUS = 4 * PIXEL;
 const PADDING = 6 * PIXEL;
 
 /** A part of a badge: text on a background. */
-interface Part {
-  readonly text: Outline;
-  readonly left: number;
-  readonly width: number;
-}
+type Part = ReturnType<typeof place>;
 
 /**
  * The badge as a self-contained SVG text, without ids, masks, styles or external resources, so that nothing else on a page can
@@ -107,7 +103,7 @@ export async function drawSvg(look: BadgeContent, typesetter: Typesetter): Promi
 }
 
 /** A part without text has no width. */
-function place(text: Outline, left: number, baseline: number): Part {
+function place(text: Outline, left: number, baseline: number) {
   const box = boxOf(text);
   if (box === undefined) return { text: [], left, width: 0 };
   const inner = Math.ceil((box.right - box.left) / PIXEL) * PIXEL;

@@ -53,8 +53,8 @@ export const EXEC: ChannelKind<ExecReceiver> = {
 };
 
 /**
- * Gives a program one JSON object on standard input. 0: it has taken the message. Anything else is a failure that is tried again, 75
- * (EX_TEMPFAIL) as the program's own wish. It has 20 seconds. Never rejects.
+ * Gives a program one JSON object on standard input. 0: it has taken the message. Anything else is a failure that is tried again. It has 20
+ * seconds. Never rejects.
  */
 export function sendExec(
   { command: [program, ...args] }: ExecReceiver,
@@ -124,11 +124,8 @@ async function faultInProgram(program: string, path: string): Promise<string | u
     ? [program]
     : path.split(delimiter).map((folder) => join(folder, program));
   for (const place of places) {
-    const isThere = await access(place, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return undefined;
+    const fault = await access(place, constants.X_OK).catch((error: unknown) => error);
+    if (fault === undefined) return undefined;
   }
-  return `${program} is no program that may be started here`;
+  return `${program} is not a program that may be started here`;
 }

@@ -154,7 +154,7 @@ function toWebhook(
     payload: {
       type: typeOf(message, notice),
       timestamp: new Date(message.atMs).toISOString(),
-      data: { id, url, name, ...page, ...(notice === undefined ? {} : toData(notice)) },
+      data: { id, url, name, ...page, ...(notice && toData(notice)) },
     },
   };
 }
@@ -169,7 +169,7 @@ function toData({ before, after, sinceMs, atMs, code, changes }: Notice): object
     before,
     state: after,
     at: toUnixSeconds(atMs),
-    /** Length of the state before. */
+    // Length of the state before.
     beforeSeconds: Math.max(0, Math.round((atMs - sinceMs) / SECOND_MS)),
     ...(code === undefined ? {} : { code }),
     changes,

@@ -8,7 +8,7 @@ export const QUIET_MS: number = 15 * MINUTE_MS;
 /** A message of this age is no longer changed: readers have moved on. Source: docs/notify.md, "Noise". */
 export const YOUNG_MS: number = HOUR_MS;
 
-/** Changes that wait for one channel. So many come from a channel that is down for days, and become one message anyway. */
+/** Changes that wait for one channel. So many come from one that is down for days, and become one message anyway. */
 const MAX_WAITING = 400;
 
 const FIRST_RETRY_MS = MINUTE_MS / 2;
@@ -72,7 +72,7 @@ export const NEW_CHANNEL: ChannelLedger = {
   nextAtMs: 0,
 };
 
-/** The ledger with one more change that waits. If there are too many, one is left out that its neighbours make up for. */
+/** The ledger with one more change that waits. Of too many, one is left out that its neighbours make up for. */
 export function enqueue(ledger: ChannelLedger, change: Change): ChannelLedger {
   const waiting = [...ledger.waiting, change];
   return { ...ledger, waiting: waiting.length > MAX_WAITING ? withoutOne(waiting) : waiting };

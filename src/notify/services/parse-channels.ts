@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Language, LANGUAGES } from "../../site/words/language.ts";
 import { checkedText, checkShape, strictMapping } from "../../yaml/check-shape.ts";
-import { type Finding, type Problem, toProblems } from "../../yaml/problem.ts";
+import { type Finding, toProblems } from "../../yaml/problem.ts";
 import { type Located, readStrictYaml } from "../../yaml/strict-yaml.ts";
 import { suggestWord } from "../../yaml/suggest.ts";
 import { CHANNEL_KINDS, KIND_NAMES, type KindName, type KindSettings } from "../channels/kinds.ts";
@@ -115,23 +115,15 @@ export interface KnownServices {
   readonly isWhole: boolean;
 }
 
-export type ParsedChannels =
-  | {
-      readonly kind: "ok";
-      readonly channels: readonly ServiceChannel[];
-      readonly warnings: readonly Problem[];
-    }
-  | { readonly kind: "invalid"; readonly problems: readonly Problem[] };
-
 /**
  * Parses `channels.yaml`. Either gives the channels, or every problem at once, sorted by position. Never throws. Source: docs/notify.md,
  * "channels.yaml".
  */
-export function parseChannels(source: Uint8Array | string, known: KnownServices): ParsedChannels {
+export function parseChannels(source: Uint8Array | string, known: KnownServices) {
   const yaml = readStrictYaml(source, MAX_BYTES);
   const { text } = yaml;
   if (yaml.kind === "unreadable")
-    return { kind: "invalid", problems: toProblems(text, yaml.findings) };
+    return { kind: "invalid" as const, problems: toProblems(text, yaml.findings) };
   const shaped = checkShape(yaml.root, CHANNELS);
   const strangers = findStrangers(yaml.root, known);
   const findings = [
@@ -140,9 +132,9 @@ export function parseChannels(source: Uint8Array | string, known: KnownServices)
     ...(known.isWhole ? strangers : []),
   ];
   if (shaped.kind !== "ok" || findings.length > 0)
-    return { kind: "invalid", problems: toProblems(text, findings) };
+    return { kind: "invalid" as const, problems: toProblems(text, findings) };
   const channels = shaped.value.channels.map((raw) => toChannel(raw, known));
-  return { kind: "ok", channels, warnings: toProblems(text, strangers) };
+  return { kind: "ok" as const, channels, warnings: toProblems(text, strangers) };
 }
 
 /** Names of services and categories that are not known. */

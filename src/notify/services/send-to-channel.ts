@@ -44,14 +44,13 @@ export function createSender(
   const freeAtMs = new Map<string, number>();
   return async ({ channel, secret }, message) => {
     const known = deps();
-    const { wallMs, sleep } = known;
-    const place = actionsOf(channel).chatOf?.(channel) ?? channel.id;
-    const nowMs = wallMs();
+    const { chatOf, send } = actionsOf(channel);
+    const place = chatOf?.(channel) ?? channel.id;
+    const nowMs = known.wallMs();
     const turnMs = Math.max(nowMs, freeAtMs.get(place) ?? 0);
     freeAtMs.set(place, turnMs + BETWEEN_MESSAGES_MS);
-    if (turnMs > nowMs) await sleep(turnMs - nowMs);
-    const letter = toLetter(channel, message, known);
-    const result = await actionsOf(channel).send(channel, secret, letter, known);
+    if (turnMs > nowMs) await known.sleep(turnMs - nowMs);
+    const result = await send(channel, secret, toLetter(channel, message, known), known);
     if (result.kind === "delivered") return result;
     // The operator has named it, so the operator is told, and it is tried again.
     if (result.kind === "gone") return { kind: "failed", reason: "status 410" };

@@ -90,7 +90,7 @@ export function websiteOf(url: string): string {
 }
 
 /**
- * A client of the two documents of a website. It asks with `If-None-Match`, ten seconds and one MiB at most, and follows no redirect.
+ * A client of two documents of a website. It asks with `If-None-Match`, ten seconds and one MiB at most, and follows no redirect.
  *
  * @param url the address of the website, or of its `changes/v1.json`.
  * @param now of a monotonic clock.

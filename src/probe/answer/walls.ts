@@ -37,8 +37,8 @@ export function vendorOf(id: string): string {
 }
 
 /**
- * The wall that has answered in place of a site; undefined: none is known by its marks. Only of answers that no third party can have
- * written: a filter could pretend to be one.
+ * The wall that has answered in place of a site; undefined: none is known by its marks. Only of answers that no third party can have written,
+ * because a filter could pretend to be one.
  */
 export function findWall(answer: HttpResponse, url: URL): string | undefined {
   return WALLS.find(({ marks }) => marks.some((mark) => holds(mark, answer, url)))?.id;
@@ -49,11 +49,8 @@ function holds(mark: Mark, answer: HttpResponse, url: URL): boolean {
   if (host !== undefined && url.hostname !== host && !url.hostname.endsWith(`.${host}`))
     return false;
   if (statuses?.includes(answer.status) === false) return false;
-  if (
-    header !== undefined &&
-    !valuesOf(answer.headers, header).some((one) => one.includes(contains))
-  )
-    return false;
+  const values = header === undefined ? undefined : valuesOf(answer.headers, header);
+  if (values?.some((one) => one.includes(contains)) === false) return false;
   if (location !== undefined && !leadsTo(answer, url, location)) return false;
   return body === undefined || isShortWith(answer, body);
 }

@@ -10,8 +10,8 @@ interface Target {
 /** Parsed rules; build them with `parseConnectTo`. */
 export interface ConnectToRules {
   /**
-   * Keyed by `host:port`; an empty part matches any. Each key keeps only its first rule, with its position in the list, so
-   * that four look-ups find the first match, however many rules there are.
+   * Keyed by `host:port`; an empty part matches any. Each key keeps only its first rule, with its position in the list, so that four
+   * look-ups find the first match.
    */
   readonly byKey: ReadonlyMap<string, { readonly place: number; readonly target: Target }>;
 }
@@ -21,6 +21,7 @@ export type ParsedConnectTo =
   | { readonly kind: "invalid"; readonly problems: readonly string[] };
 
 /** `HOST:PORT:ADDR:PORT`, each part possibly empty, an IPv6 address in square brackets. */
+const FORM = "needs the form HOST:PORT:ADDR:PORT, with IPv6 addresses in square brackets";
 const RULE =
   /^(?<host>\[[^\]]*\]|[^:[\]]*):(?<port>[^:]*):(?<address>\[[^\]]*\]|[^:[\]]*):(?<toPort>[^:]*)$/;
 
@@ -57,11 +58,7 @@ type ParsedRule =
 
 function parseRule(text: string): ParsedRule {
   const parts = RULE.exec(text)?.groups;
-  if (parts === undefined) {
-    return {
-      problems: ["needs the form HOST:PORT:ADDR:PORT, with IPv6 addresses in square brackets"],
-    };
-  }
+  if (parts === undefined) return { problems: [FORM] };
   const { host = "", port = "", address = "", toPort = "" } = parts;
   const problems: string[] = [];
   const name = normalizeRuleHost(host);
@@ -85,9 +82,9 @@ function parseRule(text: string): ParsedRule {
 }
 
 /**
- * Parses rules of the form `HOST:PORT:ADDR:PORT` with the meaning of curl's `--connect-to`: an empty HOST or first PORT matches any, an
- * empty ADDR or second PORT changes nothing. Unlike in curl, ADDR is an IP literal, because a name would need a lookup. Skips blank lines
- * and lines that start with `#`. Reports every problem with its rule. Never throws. Source: the curl manual, `--connect-to`.
+ * Parses rules `HOST:PORT:ADDR:PORT` with the meaning of curl's `--connect-to`: an empty HOST or first PORT matches any, an empty ADDR or
+ * second PORT changes nothing. Unlike in curl, ADDR is an IP literal, because a name would need a lookup. Skips blank lines and lines that
+ * start with `#`. Reports every problem with its rule. Never throws.
  */
 export function parseConnectTo(lines: readonly string[]): ParsedConnectTo {
   const byKey = new Map<string, { place: number; target: Target }>();
@@ -106,8 +103,8 @@ export function parseConnectTo(lines: readonly string[]): ParsedConnectTo {
 }
 
 /**
- * The target of the first rule that matches this host (a name or an IP literal, as in `URL.hostname`) and port; `undefined`
- * if none matches. Without `address` in the result, the host is looked up as usual and only the port differs.
+ * The target of the first rule that matches this host (as in `URL.hostname`) and port; `undefined`: none does. Without `address`, the host
+ * is looked up as usual.
  */
 export function findConnectTo(
   rules: ConnectToRules,

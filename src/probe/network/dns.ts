@@ -48,8 +48,8 @@ export function createTxtResolver(servers: readonly string[], timeoutMs: number)
 }
 
 /**
- * A resolver on c-ares. Every query has its own `Resolver` and time-out, so a name with dead servers delays no other name.
- * With `getaddrinfo` it would, because all lookups share a pool of four threads.
+ * A resolver on c-ares. Every query has its own `Resolver` and time-out, so a name with dead servers delays no other name. With
+ * `getaddrinfo` it would, because all lookups share a pool of four threads.
  *
  * @param servers `ADDR[:PORT]` as in `dns.setServers`; empty: the system's.
  * @param timeoutMs for one query, retries included.

@@ -40,14 +40,14 @@ export interface Connection {
 }
 
 /**
- * A connection that stalls after this many raw bytes counts as frozen even if no plaintext arrived, because a 16 KiB TLS
- * record that never completes yields none. Source: net4people/bbs#490 (15–20 KB; 12–24 KB elsewhere).
+ * A connection that stalls after this many raw bytes counts as frozen even without plaintext, because a 16 KiB TLS record that never
+ * completes yields none. Source: net4people/bbs#490 (15–20 KB; 12–24 KB elsewhere).
  */
 const FREEZE_BYTES = { from: 10_000, to: 40_000 } as const;
 
 /**
- * A complete response within the limits stays below this, even if every one-byte chunk has its own TLS record. More bytes
- * mean endless header spaces or chunk extensions, which no parser counts.
+ * A complete response within the limits stays below this, even if every one-byte chunk has its own TLS record. More bytes mean endless
+ * header spaces or chunk extensions, which no parser counts.
  */
 const MAX_RAW_BYTES = 4 * 1024 * 1024;
 
@@ -55,11 +55,10 @@ const MAX_RAW_BYTES = 4 * 1024 * 1024;
 const TICK_MS = 100;
 
 /**
- * Sends one request over an open connection, so that nothing (not even a proxy in the environment) can redirect it. Always
- * resolves, whatever the server does, and always destroys the connection.
+ * Sends one request over an open connection, so that nothing, not even a proxy in the environment, can redirect it. Always resolves and
+ * always destroys the connection.
  *
  * @param deadlineMs on the clock of `performance.now()`: the end of the whole probe.
- * @param request absent: a GET.
  */
 export function exchange(
   url: URL,

@@ -1,4 +1,5 @@
 import type { Oddity } from "../../model/probe-outcome.ts";
+import type { ProbeLimits } from "../limits.ts";
 
 /** Names are in lower case; a header that came more than once has all its values. Values are Latin-1. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -13,7 +14,7 @@ export interface ResponseHead {
 /** Why a response cannot be read. */
 export type ParseFault = "malformed" | "head-too-large" | "informational-flood";
 
-export interface ParserEvents {
+interface ParserEvents {
   readonly onHead: (head: ResponseHead) => void;
   /** A part of the body, without its framing. */
   readonly onBody: (part: Buffer) => void;
@@ -22,11 +23,7 @@ export interface ParserEvents {
   readonly onFault: (fault: ParseFault) => void;
 }
 
-export interface ParserLimits {
-  readonly headBytes: number;
-  /** Heads of 1xx before that of the answer. */
-  readonly informational: number;
-}
+type ParserLimits = Pick<ProbeLimits, "headBytes" | "informational">;
 
 /** Of a line of a chunked body. Source: net/http/http_chunked_decoder.h of Chromium, kMaxLineBufLen. */
 const MAX_CHUNK_LINE_BYTES = 16_384;
@@ -45,7 +42,7 @@ type Framing =
 
 /**
  * Reads one response of HTTP/1 as Chromium does. There is one request on one connection, so a body of unclear length cannot hide a second
- * response, and what browsers forgive is forgiven. Source: net/http of Chromium; docs/probe/measurement.md, "A response".
+ * response. Source: net/http of Chromium; docs/probe/measurement.md, "A response".
  */
 export class ResponseParser {
   readonly #events: ParserEvents;
@@ -205,9 +202,7 @@ function startOfStatusLine(bytes: Buffer): number | "none" | "unknown" {
   return start ?? (bytes.length < MAX_NOISE + 4 ? "unknown" : "none");
 }
 
-interface ReadHead extends ResponseHead {
-  readonly isHttp11: boolean;
-}
+type ReadHead = ResponseHead & { readonly isHttp11: boolean };
 
 /** Undefined: it has a status that is none, or a zero, which no browser takes. */
 function readHead(text: string, hasNoise: boolean): ReadHead | undefined {

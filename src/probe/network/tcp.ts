@@ -26,7 +26,7 @@ const CODES: Readonly<Record<string, Extract<FailureCode, `tcp-${string}`>>> = {
 
 /**
  * Opens a connection to exactly this address. Node's "happy eyeballs" is off: it limits each attempt except the last to 250 ms, so that
- * distant hosts with several addresses seem dead (nodejs/node#54359). An abort ends the attempt, and later destroys the open connection.
+ * distant hosts seem dead (nodejs/node#54359). An abort ends the attempt, and later destroys the open connection.
  */
 export function connectTcp(
   address: string,

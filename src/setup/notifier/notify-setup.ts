@@ -60,7 +60,7 @@ export async function prepareNotify(flags: NotifyFlags, io: Io): Promise<NotifyS
   };
 }
 
-/** The catalogue, for the names of services in notices. */
+/** For the names of services in notices. */
 async function readNames({
   catalogue = SHIPPED_CATALOGUE,
   ...others
