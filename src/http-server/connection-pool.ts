@@ -14,8 +14,8 @@ export type Admission<T> =
   | { readonly kind: "refused"; readonly reason: ConnectionCut };
 
 /**
- * How many connections the system may queue for the server. The event loop may accept all of them in one turn, so the queue
- * is at most half of the pool: connections of one turn then never displace each other before their first byte is read.
+ * How many connections the system may queue for the server. The event loop may accept all of them in one turn, so it is at most half of the
+ * pool: connections of one turn then never displace each other before their first byte is read.
  */
 export function backlogOf({ inAll }: PoolLimits): number {
   return Math.max(1, Math.min(MAX_BACKLOG, Math.floor(inAll / 2)));
@@ -34,8 +34,8 @@ interface Network<T> {
 
 /**
  * The open connections of a server. If there are too many, the newest is accepted and the one that has waited longest for its client is
- * dropped. An honest client sends its request at once and hardly ever waits, so slow clients displace each other. If every client waits for
- * the server, the newest is refused. A network at its limit gives up one of its own connections in the same way. Never throws.
+ * dropped: an honest client hardly ever waits, so slow ones displace each other. If all wait for the server, the newest is refused. A
+ * network at its limit gives up one of its own connections in the same way. Never throws.
  */
 export class ConnectionPool<T> {
   readonly #limits: PoolLimits;

@@ -4,9 +4,8 @@ export interface OriginRules {
   /** The only origin of our own pages, `https://status.example.ru`. */
   readonly ownOrigin?: string;
   /**
-   * Without `ownOrigin`: whether pages are our own if a browser on this machine loaded them from the host and port that it reports
-   * to. Only for an intake that listens on the loopback alone; otherwise no page is our own.
-   * @default false
+   * Without `ownOrigin`: whether pages are our own if a browser on this machine loaded them from the host and port that it reports to. Only for
+   * an intake that listens on the loopback alone.
    */
   readonly isLoopbackOwn?: boolean;
   /** Origins of other sites whose pages may send reports, exactly as in the `Origin` header. */
@@ -24,10 +23,9 @@ export interface OriginHeaders {
 export type OriginClass = "own" | "cors" | "none" | "foreign";
 
 /**
- * Whether an own page, an allowed page, no page (`none`: curl, a script), or a foreign page sent the request. Browsers send the
- * origin of every POST (Fetch Standard, "append a request Origin header"), and a page cannot forge it. A page under
- * `Referrer-Policy: no-referrer` sends `null`, which is accepted with `Sec-Fetch-Site: same-origin` and our own `Host`: with DNS
- * rebinding, pages of another site are of the same origin, but name another host. Never throws.
+ * Whether an own page, an allowed page, no page (`none`: curl, a script), or a foreign page sent the request. Browsers send the origin of every
+ * POST, and a page cannot forge it. A page under `Referrer-Policy: no-referrer` sends `null`, which is accepted with `Sec-Fetch-Site:
+ * same-origin` and our own `Host`: with DNS rebinding, pages of another site are of the same origin, but name another host. Never throws.
  */
 export function classifyOrigin(headers: OriginHeaders, rules: OriginRules): OriginClass {
   const { origin, fetchSite, host } = headers;

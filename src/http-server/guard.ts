@@ -156,7 +156,7 @@ export class ConnectionGuard {
   }
 }
 
-/** Calls `act` after the event loop has polled its sockets once more: a single `setImmediate` would run after the current poll. */
+/** Calls `act` after the event loop has polled its sockets once more: one `setImmediate` runs after the current poll. */
 function afterNextRead(act: () => void): void {
   setImmediate(() => setImmediate(act));
 }
@@ -173,9 +173,8 @@ function isClientsTurn({ inHand, last }: Connection): boolean {
 }
 
 /**
- * Ends a connection with a response that is written by hand, because it belongs to no request object. The client then has
- * some milliseconds to read it and to close. Closing at once would reset the connection, because further bytes of the client
- * would remain unread, and a reset can overtake the response. Never rejects.
+ * Ends a connection with a response that is written by hand, because it belongs to no request object. The client has some milliseconds to
+ * read it: closing at once would reset the connection, and a reset can overtake the response. Never rejects.
  */
 async function endWith(socket: Socket, answer: Response, lingerMs: number): Promise<void> {
   const body = await answer.text();
@@ -199,9 +198,9 @@ export interface ParserError {
   readonly rawPacket?: Buffer;
 }
 
+/** `target`: that of the request line, if there was one. */
 interface FoundFault {
   readonly fault: RequestFault;
-  /** The target of the request line, if there was one. */
   readonly target?: string;
 }
 
@@ -215,12 +214,12 @@ const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const LINE = new RegExp(`^(${TOKEN}) (\\S+) HTTP/\\d\\.\\d\\r?$`, "u");
 const BEGINNING = new RegExp(`^(${TOKEN})(?: (\\S*)(?: [HTP/\\d.]*\\r?)?)?$`, "u");
 
-/** Node rejects methods that it does not know as invalid HTTP, with one of these two codes. */
+/** Node rejects unknown methods as invalid HTTP, with one of these two codes. */
 const METHOD_CODES = new Set(["HPE_INVALID_METHOD", "HPE_INVALID_CONSTANT"]);
 
 /**
- * Classifies the fault of a request. The rest of the line shows whether an unknown method is HTTP at all; an incomplete
- * line is assumed to become valid. Never throws.
+ * Classifies the fault of a request. The rest of the line shows whether an unknown method is HTTP at all; an incomplete line is assumed to
+ * become valid. Never throws.
  */
 export function findFault(error: ParserError): FoundFault {
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return { fault: "too-slow" };

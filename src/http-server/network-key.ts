@@ -29,9 +29,9 @@ export interface NetworkKey {
 export type ToNetworkKey = (address: Address, atMs: number) => NetworkKey;
 
 /**
- * Keyed hashes (HMAC-SHA-256, RFC 2104) with a key of the UTC day that is derived from the secret. Within a day, hashes of a
- * network are equal; hashes of different days cannot be linked, and addresses cannot be found by trying all of them without the
- * secret. Intakes that count together need the same secret. Throws RangeError if it has fewer than 16 bytes.
+ * Keyed hashes (HMAC-SHA-256, RFC 2104) with a key of the UTC day that is derived from the secret: within a day, hashes of a network are equal;
+ * those of different days cannot be linked, and addresses cannot be found by trying all of them. Intakes that count together need the same
+ * secret. Throws RangeError if it has fewer than 16 bytes.
  */
 export function createNetworkKeys(secret: Uint8Array): ToNetworkKey {
   if (secret.byteLength < MIN_SECRET_BYTES) {
@@ -54,11 +54,8 @@ export function createNetworkKeys(secret: Uint8Array): ToNetworkKey {
 }
 
 function hash(key: Uint8Array, text: string): string {
-  return createHmac("sha256", key)
-    .update(text)
-    .digest()
-    .subarray(0, KEY_BYTES)
-    .toString("base64url");
+  const digest = createHmac("sha256", key).update(text).digest();
+  return digest.toString("base64url", 0, KEY_BYTES);
 }
 
 /** A parsed IP address. IPv4 inside IPv6 (`::ffff:192.0.2.1`, RFC 4291, section 2.5.5.2) is the IPv4 address. */

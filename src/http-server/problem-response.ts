@@ -40,14 +40,8 @@ export function describeProblem<Problem extends string>(
       // The rest of the body may still be arriving, and is not read.
       ...(code === "too-large" || code === "too-slow" ? { Connection: "close" } : {}),
     },
-    body: {
-      ...(type === undefined ? {} : { type }),
-      title,
-      status,
-      code,
-      ...(detail === undefined ? {} : { detail }),
-      ...(errors === undefined ? {} : { errors }),
-    },
+    // JSON has no keys without a value.
+    body: { type, title, status, code, detail, errors },
   };
 }
 
@@ -78,32 +72,27 @@ export function answerApiOptions(methods: string): ApiResponse<never> {
   };
 }
 
-/**
- * Adds the common headers: no cache may store a response, no page may learn where it came from, and only our own pages and allowed ones
- * may read it.
- */
+/** Adds the common headers: no cache stores a response, no page learns where it came from, only our own and allowed pages read it. */
 export function toApiResponse(
   { status, headers, body }: ApiResponse<string>,
   corsOrigin: string | undefined,
 ): Response {
   const text = body === undefined ? null : JSON.stringify(body);
   const { "Access-Control-Allow-Methods": _, ...plain } = headers ?? {};
+  const cors = {
+    "Access-Control-Allow-Origin": corsOrigin ?? "",
+    "Access-Control-Expose-Headers": "ETag, Location, Retry-After",
+  };
   return new Response(text, {
     status,
     headers: {
-      ...(text === null ? { "Content-Length": "0" } : { "Content-Type": "application/json" }),
-      ...(corsOrigin === undefined ? plain : headers),
-      ...(text === null ? {} : { "Content-Length": String(Buffer.byteLength(text)) }),
+      ...(text === null ? {} : { "Content-Type": "application/json" }),
+      ...(corsOrigin === undefined ? plain : { ...headers, ...cors }),
+      "Content-Length": String(Buffer.byteLength(text ?? "")),
       "Cache-Control": "no-store",
       "Referrer-Policy": "no-referrer",
       "X-Content-Type-Options": "nosniff",
       Vary: "Origin",
-      ...(corsOrigin === undefined
-        ? {}
-        : {
-            "Access-Control-Allow-Origin": corsOrigin,
-            "Access-Control-Expose-Headers": "ETag, Location, Retry-After",
-          }),
     },
   });
 }

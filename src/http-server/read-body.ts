@@ -1,15 +1,13 @@
 import { SECOND_MS } from "../model/time.ts";
 
+/** `broken`: the client disconnected, or the body is incomplete. */
 export type BodyResult =
   | { readonly kind: "body"; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly kind: "too-large" }
-  | { readonly kind: "too-slow" }
-  /** The client disconnected, or the body is incomplete. */
-  | { readonly kind: "broken" };
+  | { readonly kind: "too-large" | "too-slow" | "broken" };
 
 /**
- * Reads the body of a request, at most `maxBytes`. With a larger Content-Length it is not read at all; without one it is read up to the
- * chunk that exceeds the limit. Never rejects.
+ * Reads the body of a request, at most `maxBytes`. With a larger Content-Length it is not read at all; without one it is read up to the chunk
+ * that exceeds the limit. Never rejects.
  */
 export async function readBody(
   request: Request,

@@ -112,7 +112,8 @@ function isMaker(host: string): boolean {
   return MAKERS.some((maker) => host === maker || host.endsWith(`.${maker}`));
 }
 
-function asTried({ isUntried: _, ...tried }: Visitor): Visitor {
+function asTried(visitor: Visitor): Visitor {
+  const { isUntried: _, ...tried } = visitor;
   return tried;
 }
 

@@ -33,8 +33,8 @@ export function formatPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Findings as problems, sorted by position. At most 100 are listed; a last one then gives the number of the others, including
- * `uncollected`, which are further down and were only counted. Never throws.
+ * Findings as problems, sorted by position. At most 100 are listed; a last one then gives the number of the others, including `uncollected`,
+ * which are further down and were only counted. Never throws.
  */
 export function toProblems(
   text: string,

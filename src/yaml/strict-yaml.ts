@@ -41,12 +41,12 @@ export function locateMapping(parts: Located["parts"], offset: number): Located 
   return { value, offset, isRefused: false, parts };
 }
 
-/** Keys with which a file could attack a program that reads it (prototype pollution), with their messages. */
+/** Keys with which a file could attack a program that reads it (prototype pollution). */
 export const REFUSED_KEYS: ReadonlyMap<string, string> = new Map([
   ["<<", "merge keys are not allowed; write the keys out here."],
-  ["__proto__", "this key is not allowed; remove it."],
-  ["constructor", "this key is not allowed; remove it."],
-  ["prototype", "this key is not allowed; remove it."],
+  ...["__proto__", "constructor", "prototype"].map(
+    (key) => [key, "this key is not allowed; remove it."] as const,
+  ),
 ]);
 
 /** The usual fix, by error code of the YAML library. */
@@ -75,12 +75,8 @@ class NodeReader {
       return { value: node.value, offset: startOf(node, at), isRefused: false, parts: NO_PARTS };
     }
     // The remaining nodes are empty values, and aliases, which `readYamlTokens` reports.
-    return {
-      value: null,
-      offset: at,
-      isRefused: node !== null && node !== undefined,
-      parts: NO_PARTS,
-    };
+    const isRefused = node !== null && node !== undefined;
+    return { value: null, offset: at, isRefused, parts: NO_PARTS };
   }
 
   private readMap(map: YAMLMap, offset: number, path: readonly PropertyKey[]): Located {
@@ -121,10 +117,10 @@ function syntaxFindings(document: Document.Parsed): Finding[] {
 }
 
 /**
- * Reads one YAML 1.2 document, restricted to what people write by hand: no aliases, anchors, tags, directives, merge keys,
- * duplicate or dangerous keys, second documents, control characters. Bounded in time and memory for any input. `unreadable`: the
- * text has no value; `read` with findings: parts of the value are refused, and further checks can report the rest. Offsets refer to
- * the returned text. Never throws. See docs/services/catalogue.md, "What is refused".
+ * Reads one YAML 1.2 document, restricted to what people write by hand: no aliases, anchors, tags, directives, merge keys, duplicate or
+ * dangerous keys, second documents, control characters. Bounded in time and memory. `unreadable`: the text has no value; `read` with findings:
+ * parts of it are refused, and further checks can report the rest. Offsets refer to the returned text. Never throws. See
+ * docs/services/catalogue.md, "What is refused".
  */
 export function readStrictYaml(
   source: Uint8Array | string,
@@ -149,13 +145,13 @@ export function readStrictYaml(
   return { kind: "read", text, root, findings: [...read.findings, ...reader.findings] };
 }
 
-export type DecodedText =
+type DecodedText =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "refused"; readonly text: string; readonly finding: Finding };
 
 /**
- * Characters that are not printable by YAML 1.2, section 5.1 (controls except tab, line feed, carriage return and next line, two
- * noncharacters, lone surrogates), and lone carriage returns.
+ * Not printable by YAML 1.2, section 5.1 (controls except tab, line feed, carriage return and next line, two noncharacters, lone surrogates),
+ * and lone carriage returns.
  */
 const UNPRINTABLE = /(?![\t\n\r\u0085])[\p{Cc}\uFFFE\uFFFF\p{Surrogate}]|\r(?!\n)/u;
 
@@ -192,16 +188,14 @@ function decodeBytes(bytes: Uint8Array): DecodedText {
 }
 
 /**
- * Decodes UTF-8 bytes of at most `maxBytes`, with or without a byte order mark; refuses others with a finding. Of a string, only
- * the mark is removed. Never throws.
+ * Decodes UTF-8 bytes of at most `maxBytes`, with or without a byte order mark; refuses others with a finding. Of a string, only the mark is
+ * removed. Never throws.
  */
 export function decodeUtf8(source: Uint8Array | string, maxBytes: number): DecodedText {
   const isTooLong =
     source.length > maxBytes ||
     (typeof source === "string" && new TextEncoder().encode(source).length > maxBytes);
-  if (isTooLong) {
-    return refuse("", 0, `the file is over ${maxBytes} bytes; make it shorter.`);
-  }
+  if (isTooLong) return refuse("", 0, `the file is over ${maxBytes} bytes; make it shorter.`);
   return typeof source === "string"
     ? { kind: "text", text: source.replace(/^\uFEFF/, "") }
     : decodeBytes(source);
@@ -214,9 +208,6 @@ export function decodeText(source: Uint8Array | string, maxBytes: number): Decod
   const offset = decoded.text.search(UNPRINTABLE);
   if (offset < 0) return decoded;
   const code = (decoded.text.codePointAt(offset) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-  return refuse(
-    decoded.text,
-    offset,
-    `the character U+${code} is not allowed in this file; remove it.`,
-  );
+  const message = `the character U+${code} is not allowed in this file; remove it.`;
+  return refuse(decoded.text, offset, message);
 }

@@ -30,9 +30,7 @@ export function faultInName(name: string, maxLength: number = MAX_NAME): string 
   return faultInText(normalised, maxLength) ?? faultInVisibility(normalised);
 }
 
-/**
- * The normal form of a URL that can be probed, or the fault in it. Checks only the text: scheme, credentials, fragment, host. Never throws.
- */
+/** The normal form of a URL that can be probed, or the fault in its scheme, credentials, fragment or host. Never throws. */
 export function readUrl(text: string): { readonly href: string } | { readonly fault: string } {
   if (text.length > MAX_URL_CHARACTERS)
     return { fault: `is over ${MAX_URL_CHARACTERS} characters long; shorten it.` };
@@ -61,15 +59,14 @@ export function isCalendarDate(text: string): boolean {
 const DATE = z.iso.date();
 
 /**
- * Format characters that are visible: signs of the scripts below that enclose or underline numbers and abbreviations.
- * Source: Unicode, property Prepended_Concatenation_Mark.
+ * Visible format characters: signs of some scripts that enclose or underline numbers and abbreviations. Source: Unicode, property
+ * Prepended_Concatenation_Mark.
  */
 const DRAWN = "\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}";
 
 /**
- * Invisible characters: default-ignorable ones (Hangul fillers, zero-width spaces, joiners, variation selectors, tags), format
- * characters, and blanks with the category of a letter or symbol (Braille, null note head, hieroglyphs, Khitan filler, object
- * replacement character). Spaces are excluded. Source: Unicode, DerivedCoreProperties.txt and UnicodeData.txt.
+ * Default-ignorable characters, format characters, and blanks with the category of a letter or symbol (Braille, null note head, hieroglyphs,
+ * Khitan filler, object replacement character), without spaces. Source: Unicode, DerivedCoreProperties.txt and UnicodeData.txt.
  */
 const INVISIBLE = new RegExp(
   `(?![${DRAWN}])[\\p{Default_Ignorable_Code_Point}\\p{Cf}\\u2800\\uFFFC\\u{13441}\\u{13442}\\u{16FE4}\\u{1D159}]`,
@@ -114,8 +111,8 @@ const PLAIN = /^[\x20-\x7E\u0400-\u045F\u2010-\u201F№«»]+$/u;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /**
- * What is wrong with the invisible characters of a name and how to fix it; undefined if there are none, or all of them have a
- * visible effect. Source: docs/services/catalogue.md, "Names". Never throws.
+ * What is wrong with the invisible characters of a name and how to fix it; undefined: there are none, or all have a visible effect. Source:
+ * docs/services/catalogue.md, "Names". Never throws.
  */
 export function faultInVisibility(text: string): string | undefined {
   if (PLAIN.test(text) && text.trim() !== "") return undefined;
