@@ -60,10 +60,7 @@ export function clientAddressOf(
   return client;
 }
 
-/**
- * Maps a connection to the network of its limits: the /24 or /48 of its address. Undefined for a configured proxy, which carries the requests
- * of all clients. Everything that is not an address is one network.
- */
+/** The network of a connection for its limits: a /24 or /48. Undefined: a configured proxy. All that is not an address is one network. */
 export function createNetworkOf(proxies: BlockList): NetworkOf {
   // The list is the slowest part.
   const hasProxies = proxies.rules.length > 0;

@@ -3,10 +3,7 @@ import { parseAddress } from "./network-key.ts";
 export interface OriginRules {
   /** The only origin of our own pages, `https://status.example.ru`. */
   readonly ownOrigin?: string;
-  /**
-   * Without `ownOrigin`: whether pages are our own if a browser on this machine loaded them from the host and port that it reports to. Only for
-   * an intake that listens on the loopback alone.
-   */
+  /** Without `ownOrigin`: our own pages are those loaded from the host and port reported to. Only for an intake on the loopback alone. */
   readonly isLoopbackOwn?: boolean;
   /** Origins of other sites whose pages may send reports, exactly as in the `Origin` header. */
   readonly allowedOrigins: readonly string[];

@@ -26,10 +26,8 @@ export interface GuardRules {
   readonly lingerMs: number;
 }
 
-/** The state of one connection. */
 interface Connection {
   readonly socket: Socket;
-  /** Requests received but not yet answered. */
   inHand: number;
   last?: { readonly request: IncomingMessage; readonly response: ServerResponse };
   /** Found but not yet answered. In the body: of the last request, which the application already handles. */
@@ -65,7 +63,6 @@ export class ConnectionGuard {
     });
   }
 
-  /** Destroys every connection at once. */
   closeAll(): void {
     for (const socket of this.#connections.keys()) socket.destroy();
   }
@@ -172,10 +169,7 @@ function isClientsTurn({ inHand, last }: Connection): boolean {
   return inHand === 0 || (last !== undefined && hasBody(last.request) && !last.request.complete);
 }
 
-/**
- * Ends a connection with a response that is written by hand, because it belongs to no request object. The client has some milliseconds to
- * read it: closing at once would reset the connection, and a reset can overtake the response. Never rejects.
- */
+/** Ends a connection with a response written by hand. Closing at once would reset it, and a reset can overtake the response. Never rejects. */
 async function endWith(socket: Socket, answer: Response, lingerMs: number): Promise<void> {
   const body = await answer.text();
   const linger = setTimeout(() => socket.destroy(), lingerMs).unref();
@@ -217,10 +211,7 @@ const BEGINNING = new RegExp(`^(${TOKEN})(?: (\\S*)(?: [HTP/\\d.]*\\r?)?)?$`, "u
 /** Node rejects unknown methods as invalid HTTP, with one of these two codes. */
 const METHOD_CODES = new Set(["HPE_INVALID_METHOD", "HPE_INVALID_CONSTANT"]);
 
-/**
- * Classifies the fault of a request. The rest of the line shows whether an unknown method is HTTP at all; an incomplete line is assumed to
- * become valid. Never throws.
- */
+/** Classifies the fault of a request: is an unknown method HTTP at all? An incomplete line is assumed to become valid. Never throws. */
 export function findFault(error: ParserError): FoundFault {
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return { fault: "too-slow" };
   if (error.code === "HPE_HEADER_OVERFLOW") return { fault: "head-too-large" };

@@ -9,7 +9,6 @@ import { ConnectionGuard } from "./guard.ts";
 /** Time for open requests to end when the server closes. */
 const GRACE_MS = 500;
 
-/** How long a server waits for its clients, milliseconds. */
 export interface Times {
   /** From the first byte of a head, or the start of the connection, to the end of the head; then the response is 408. */
   readonly headMs: number;
@@ -19,7 +18,6 @@ export interface Times {
   readonly checkMs: number;
   /** Longest silence in both directions, also while a response is being prepared or is not read. */
   readonly silenceMs: number;
-  /** Between two requests. */
   readonly keepAliveMs: number;
   /** For a client to read the error response and to close. */
   readonly lingerMs: number;
@@ -42,13 +40,11 @@ const TIMES: Times = {
 const BEHIND_FRONT = { keepAliveMs: 150_000 } as const satisfies Partial<Times>;
 
 export interface ListenOptions {
-  /** 0: any free port. */
   readonly port: number;
   /** Name or address of the interface to listen on; 127.0.0.1 if it is left out. */
   readonly host?: string;
   /** Whether only a front connects. Idle connections then stay open for longer than the front keeps them. */
   readonly isBehindFront?: boolean;
-  /** @default All clients are one network, without a limit of its own. */
   readonly networkOf?: NetworkOf;
   /** @default As many connections as the descriptors of this process allow; an eighth of them for each network. */
   readonly limits?: Partial<PoolLimits>;

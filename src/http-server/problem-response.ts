@@ -1,4 +1,3 @@
-/** A setting that is not allowed. */
 export interface Fault {
   /** JSON Pointer (RFC 6901). */
   readonly pointer: string;
@@ -18,7 +17,6 @@ export interface ApiResponse<Problem extends string> {
 export interface ProblemDetails {
   /** Where the code is explained; absent: nowhere but in its title. */
   readonly type?: string;
-  /** What to do about it, for people. */
   readonly detail?: string;
   readonly errors?: readonly Fault[];
   readonly retryAfterMs?: number;
@@ -45,7 +43,6 @@ export function describeProblem<Problem extends string>(
   };
 }
 
-/** The answer to a defect. */
 export const INTERNAL_ERROR: ApiResponse<never> = {
   status: 500,
   body: { title: "internal error", status: 500 },

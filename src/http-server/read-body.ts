@@ -5,10 +5,7 @@ export type BodyResult =
   | { readonly kind: "body"; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: "too-large" | "too-slow" | "broken" };
 
-/**
- * Reads the body of a request, at most `maxBytes`. With a larger Content-Length it is not read at all; without one it is read up to the chunk
- * that exceeds the limit. Never rejects.
- */
+/** Reads at most `maxBytes` of a body; nothing of one whose Content-Length is larger. Never rejects. */
 export async function readBody(
   request: Request,
   timeoutMs: number,
@@ -60,7 +57,6 @@ async function readStream(request: Request, maxBytes: number): Promise<BodyResul
 const MAX_BODY_BYTES = 16 * 1024;
 const BODY_TIMEOUT_MS = 10 * SECOND_MS;
 
-/** The text of a body of JSON, or why there is none. */
 export type JsonText =
   | { readonly text: string }
   | {

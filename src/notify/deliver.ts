@@ -16,15 +16,12 @@ import { type Plan, type PlanContext, planMessage } from "./rules/plan-message.t
 
 /** What is new at one moment, and who wants to hear of it. */
 export interface News extends Pick<PlanContext, "lastRunMs" | "stateNow"> {
-  /** Number of the next change. */
   readonly next: number;
   /** With numbers below `next`, without gaps. */
   readonly changes: readonly Change[];
-  /** Keys of the channels that a change is for. */
   readonly channelsFor: (change: Change) => readonly string[];
   /** Number of subjects that a channel can hear of; undefined: there is no such channel. */
   readonly subjectsOf: (channel: string) => number | undefined;
-  /** Channels whose messages can be changed. */
   readonly mayEdit?: (channel: string) => boolean;
   /** Channels come and go unseen: a change is only for those that are there when it is taken, which is written down even if none are. */
   readonly isOpen?: boolean;
@@ -32,7 +29,6 @@ export interface News extends Pick<PlanContext, "lastRunMs" | "stateNow"> {
   readonly isPaused?: boolean;
 }
 
-/** News, and the way to tell them. */
 export interface Outbox extends News {
   /** Never rejects, and ends within seconds. */
   readonly send: (channel: string, message: Message) => Promise<SendResult>;
@@ -49,7 +45,6 @@ export interface Source {
   readonly onFailed: (channel: string, reason: string, tries: number) => void;
   /** Waits for what its cycles have begun beside the messages. Never rejects. Absent: nothing. */
   readonly settle?: () => Promise<void>;
-  /** Messages at once. */
   readonly concurrency: number;
   /** As in `openBook`. */
   readonly spacingMs?: number;
@@ -68,7 +63,6 @@ export function sendBy<Receiver>(
   };
 }
 
-/** What one cycle has done. */
 export interface Delivery {
   readonly delivered: number;
   readonly failed: number;
@@ -120,7 +114,6 @@ export async function deliver(
   return { ...counts, missed, open: book.channels().size };
 }
 
-/** What the messages of one cycle share. */
 interface Cycle extends Pick<Turn, "wallMs"> {
   readonly source: Pick<Source, "stopChannel" | "onFailed">;
   readonly outbox: Outbox;

@@ -100,16 +100,13 @@ async function findOwn(
 /** Longer than a message takes, with the write after it. */
 export const LEASE_MS: number = MINUTE_MS;
 
-/** What a cycle works with. */
 export interface Turn {
   readonly ledger: LedgerFile;
-  /** Random name of this process. */
   readonly holder: string;
   readonly wallMs: () => number;
   readonly signal: AbortSignal;
 }
 
-/** What a cycle knows, and writes down. */
 export interface Book {
   readonly channels: () => Ledger["channels"];
   /** Whether the lease lasts longer than a message takes. */
@@ -123,11 +120,7 @@ export interface Book {
   readonly record: () => Promise<boolean>;
 }
 
-/**
- * The ledger while a cycle works on it. Writes follow one another; each has everything that is known when it begins.
- *
- * @param spacingMs least time between the beginnings of two writes, so that many messages share one: each write has all channels.
- */
+/** Writes follow one another, at least `spacingMs` apart; each has all channels as they are when it begins. */
 export function openBook(
   taken: Ledger,
   { ledger, holder, wallMs }: Turn,
@@ -178,7 +171,6 @@ export function openBook(
   };
 }
 
-/** Waits until a time of `performance.now()`. */
 async function waitUntil(atMs: number): Promise<void> {
   const waitMs = atMs - performance.now();
   if (waitMs > 0) await delay(waitMs);

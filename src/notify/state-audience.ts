@@ -34,7 +34,6 @@ export function createStateReader(stateStore: ObjectStore): ReadState {
   };
 }
 
-/** How notices about a state are sent. */
 export interface NoticeDependencies extends AskDependencies {
   readonly keys: PushKeys;
   /** Of the website, without a slash at its end; "": it is not known. */

@@ -24,7 +24,6 @@ interface FrontEnv {
 }
 
 interface FrontOptions {
-  /** The public paths. */
   readonly routes?: readonly Route[];
   /** Called for each failed read; the client sees only a 503. */
   readonly onStoreError?: (error: StoreError) => void;
@@ -99,10 +98,7 @@ const CACHING: Readonly<Record<Lifetime, string>> = {
 
 const FOR_A_MINUTE = { "Cache-Control": CACHING.minute };
 
-/**
- * Headers of every response, so that scripts of other sites can read it. The exposed headers give the server's clock (the visitor's may
- * be wrong), the tag for a conditional request, and the wait after a 429 or 503.
- */
+/** Of every response, for scripts of other sites: with the server's clock, the tag for a conditional request, and the wait after a 503. */
 export const COMMON_HEADERS: HeaderFields = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": "Age, Date, ETag, Retry-After",

@@ -33,17 +33,13 @@ export const POLICIES: Readonly<Partial<Record<ObjectKind, Readonly<Record<strin
 /** How long caches may keep an object. All that changes with measurements and reports, for a minute. */
 export type Lifetime = "minute" | "hour" | "ever";
 
-/** An object of the store and how to serve it. */
 export interface ServedObject {
   readonly key: string;
   readonly kind: ObjectKind;
   readonly lasts: Lifetime;
 }
 
-/**
- * One family of public paths. The pattern must match the whole path without its leading slash, which is the key; a path that
- * ends with a slash is the index of that folder. Other paths are not public, whatever objects the store has.
- */
+/** Public paths, matched without their leading slash: that is the key, and a path that ends with a slash is the index of that folder. */
 export interface Route {
   readonly pattern: RegExp;
   /** Absent: given by the extension of the path. */
@@ -58,7 +54,6 @@ const SLUG = "(?![a-z0-9-]{201})[a-z0-9]+(?:-[a-z0-9]+)*";
 /** The code of a verdict, of this version or another. */
 const CODE = "[a-z_]{2,20}";
 
-/** As in the registry of monitors. */
 const ID = "[A-Za-z0-9_-]{1,64}";
 
 /** Documents for other programs. Source: docs/open-data.md. */
@@ -84,9 +79,8 @@ const ARCHIVE_ROUTES: readonly Route[] = [
 ];
 
 /**
- * The paths in the specification of the API, the other badges of a monitor (PNG, JSON, and other windows; the window of
- * `badge.svg` has no second name), and the website: pages in two languages with their assets, feeds, cards, and files for
- * robots, and the evidence. `docs/publish/fronts.md` lists them in words.
+ * The specification of the API, the other badges of a monitor, the website with its assets, feeds, cards and files for robots, and the
+ * evidence. `docs/publish/fronts.md` lists them in words.
  */
 export const ROUTES: readonly Route[] = [
   ...OPEN_ROUTES,
@@ -118,9 +112,8 @@ export const ROUTES: readonly Route[] = [
 export const MISSING_PAGE_KEY = "404.html";
 
 /**
- * The object for a request target (raw, as received); undefined if there is none. Ignores the query, because the interface
- * defines no parameters. Decodes nothing and resolves no dot segments, like the fronts of `docs/publish/fronts.md`: no public path
- * needs a percent sign. Never throws.
+ * The object for a request target (raw, as received); undefined if there is none. Ignores the query, decodes nothing and resolves no dot
+ * segments, like the fronts of `docs/publish/fronts.md`. Never throws.
  */
 export function findTarget(
   requestTarget: string,
@@ -142,10 +135,7 @@ export function findMove(requestTarget: string): string | undefined {
   return toPath(requestTarget) === "/en" ? "/en/" : undefined;
 }
 
-/**
- * Whether a missing path gets the 404 page for readers instead of JSON: not below `/api/`, not the metrics, and without a dot in the last
- * segment. Only the path counts, not `Accept`, so that caches keep one response for it. Source: docs/publish/fronts.md.
- */
+/** Whether a missing path gets the page for readers instead of JSON. Only the path counts. Source: docs/publish/fronts.md. */
 export function isPagePath(requestTarget: string): boolean {
   const path = toPath(requestTarget);
   const last = path.slice(path.lastIndexOf("/") + 1);

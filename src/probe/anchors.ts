@@ -10,7 +10,6 @@ export interface AnchorTries {
   readonly tries: readonly Outcome[];
 }
 
-/** All anchors at one time of a run. */
 export interface AnchorRound {
   readonly phase: AnchorPhase;
   readonly anchors: readonly AnchorTries[];

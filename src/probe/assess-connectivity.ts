@@ -42,11 +42,9 @@ const PATH_FAILURES: ReadonlySet<FailureCode> = new Set([
   "body-closed",
 ]);
 
-/** What the run knows besides its anchors. */
 export interface Surroundings {
   /** The typical delay of the event loop, milliseconds. */
   readonly lagMs: number;
-  /** Results of the endpoints so far. */
   readonly results: Iterable<EndpointResult>;
 }
 

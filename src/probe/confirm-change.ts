@@ -9,12 +9,10 @@ import {
   type Outcome,
 } from "../model/probe-outcome.ts";
 
-/** What earlier runs know of an endpoint. */
 export interface Baseline {
   readonly lastState: LastState;
   /** Failure of the last run. Absent: there was none. */
   readonly failure?: FailedOutcome;
-  /** It has failed for a day or longer. */
   readonly isLongFailing?: boolean;
   /** Silence may be a refusal of data centres, so a failing endpoint that is silent is asked again. */
   readonly isSilenceVague?: boolean;
@@ -27,7 +25,6 @@ export interface ConfirmDependencies {
   readonly probe: (attempt: number) => Promise<Outcome>;
   /** Resolves after the delay, or at once if the run is ending. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** A monotonic clock, milliseconds. */
   readonly now: () => number;
   /** Offsets from the end of the first probe, milliseconds, ascending. Empty: the first probe decides. */
   readonly delaysMs: readonly number[];
@@ -35,7 +32,6 @@ export interface ConfirmDependencies {
   readonly doubt?: Doubt;
   /** Compares a failure with other connections. Absent: no experiments. */
   readonly experiment?: (failure: FailedOutcome) => Promise<readonly ExperimentStep[]>;
-  /** Called before each wait, to report progress. */
   readonly onWait: (attempt: number, waitMs: number) => void;
 }
 
@@ -154,9 +150,7 @@ function refusedTimes(endMs: number, [delayMs]: readonly number[]): readonly num
     : Array.from({ length: REFUSED_TRIES }, (_, index) => endMs + ((index + 1) * delayMs) / 10);
 }
 
-/**
- * Asks at each time until the server says something, and adds each attempt. Gives the last one; undefined if there was no time to ask at.
- */
+/** Asks at each time until the server says something, and adds each attempt. Undefined: there was no time to ask at. */
 async function askUntilAnswer(
   times: readonly number[],
   attempts: Outcome[],

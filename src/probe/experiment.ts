@@ -22,7 +22,6 @@ export interface ExperimentDependencies {
   readonly limits: Pick<ProbeLimits, "tcpMs" | "tlsMs" | "firstByteMs">;
 }
 
-/** Addresses that a failure can be compared with. */
 export interface KnownAddresses {
   /** Addresses that other endpoints connected to in the last run. */
   readonly neighbours: readonly string[];
@@ -87,10 +86,7 @@ async function askOver(
   return opened.kind === "failed" ? "unreachable" : ask(opened.socket);
 }
 
-/**
- * Compares like with like: after a failure in the handshake any answer of TLS counts, an alert included; after one in HTTP only an
- * answer of HTTP does.
- */
+/** Compares like with like: after a failure in TLS any answer of TLS counts, an alert included; after one in HTTP only one of HTTP. */
 function askUnderNeutralName(
   raw: Socket,
   stage: Stage,

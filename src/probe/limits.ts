@@ -6,14 +6,12 @@ import { SECOND_MS } from "../model/time.ts";
  */
 export interface ProbeLimits {
   readonly dnsMs: number;
-  /** For each address. */
   readonly tcpMs: number;
   readonly tlsMs: number;
   /** From the request to the end of the response head. */
   readonly firstByteMs: number;
   /** Longest silence inside a body, on the raw socket. */
   readonly stallMs: number;
-  /** The whole probe, redirects included. */
   readonly totalMs: number;
   readonly headBytes: number;
   readonly bodyBytes: number;

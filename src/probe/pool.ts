@@ -1,7 +1,6 @@
 import pLimit, { type LimitFunction } from "p-limit";
 
 export interface PoolOptions {
-  /** Concurrent tasks. */
   readonly concurrency: number;
   /** Concurrent tasks for one host: filters freeze clients that open many connections to one network. */
   readonly perHost: number;

@@ -20,10 +20,8 @@ import {
 } from "./network/single-request.ts";
 import { createTrustRoots } from "./network/tls.ts";
 
-/** PEM certificates to trust in addition to Node's own. */
 export interface ExtraRoots {
   readonly everywhere: readonly string[];
-  /** Only for `trust: national`. */
   readonly national: readonly string[];
 }
 
@@ -31,7 +29,6 @@ export interface ExtraRoots {
 export interface ProbeConfig {
   /** Address of the resolver as c-ares takes it, `ADDR[:PORT]`; absent: the system's. */
   readonly dns?: string;
-  /** Of the website, which requests name. */
   readonly baseUrl?: string;
   /** Special-purpose ranges to which connecting is allowed. */
   readonly allowPrivate: readonly string[];
@@ -42,14 +39,10 @@ export interface ProbeConfig {
   readonly roots: ExtraRoots;
   /** Ports that a monitor may use in addition to 80 and 443. */
   readonly allowedPorts: readonly number[];
-  /** Rows of `data/blockpages.json`. */
   readonly fingerprints: unknown;
 }
 
-/**
- * Dependencies of a probe, with the limits of a service. Throws `RangeError` if a range is invalid, and `Error` if a line of `connectTo`
- * or a fingerprint is: check them before.
- */
+/** With the limits of a service. Throws `RangeError` or `Error` for an invalid range, line or fingerprint: check them before. */
 export function buildProbeDependencies(config: ProbeConfig): ProbeDependencies {
   const fingerprints = compileFingerprints(config.fingerprints);
   const { dns, roots } = config;

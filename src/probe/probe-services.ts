@@ -10,7 +10,6 @@ export interface SurveyDependencies {
   readonly probe: Probe;
   /** Absent: no experiments. */
   readonly experiment?: RunExperiment;
-  /** Addresses that endpoints connected to in the last run. */
   readonly neighbours: readonly string[];
   /** An address at which an endpoint was seen earlier, here or elsewhere. */
   readonly seenAddressOf?: (url: string) => string | undefined;
@@ -22,7 +21,6 @@ export interface SurveyDependencies {
   /** Ends the survey: endpoints not yet probed are skipped. */
   readonly signal: AbortSignal;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** A monotonic clock, milliseconds. */
   readonly now: () => number;
   readonly emit: Emit;
 }

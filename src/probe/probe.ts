@@ -29,9 +29,7 @@ import { findWall } from "./answer/walls.ts";
 
 /** The target of a probe: an endpoint, a monitor, or an anchor, which has no rules of its own. */
 export interface ProbeTarget extends Pick<Endpoint, "url" | "trust">, Expectation {
-  /** Replaces the limits of the probe. */
   readonly limits?: ProbeLimits;
-  /** The time of the server is wanted as well. */
   readonly asksTime?: true;
 }
 
@@ -167,7 +165,6 @@ function wallIn(answer: HttpResponse, { denied }: ProbeTarget, link: Link): stri
   return findWall(answer, link.url);
 }
 
-/** Classifies a response that is not followed. */
 function classifyLast(
   answer: HttpResponse,
   kind: Exclude<NextHop["kind"], "follow">,
@@ -181,7 +178,6 @@ function classifyLast(
   return refused(kind === "elsewhere" ? "redirect-unexpected" : "http-malformed");
 }
 
-/** What makes an answer another. */
 function keyOf({ url, cookie }: Link): string {
   return `${url.href} ${cookie}`;
 }

@@ -7,7 +7,6 @@ import {
   type VisitorShard,
 } from "../model/monitor/visitor.ts";
 
-/** A change of the record of one browser. */
 export type VisitorEdit =
   /** Takes the place of an earlier record of the same browser. */
   | { readonly kind: "subscribe"; readonly visitor: Visitor }
@@ -30,10 +29,7 @@ const MAKERS: readonly string[] = [
   "push.apple.com",
 ];
 
-/**
- * Subscriptions in one shard at a registrable domain that is no maker's: 512 in all. More would let a stranger make us flood a site, and
- * a stranger has as many hosts of his domain as he likes.
- */
+/** In one shard, at a registrable domain that is not a maker's: 512 in all. More would let a stranger make us flood a site. */
 const MAX_OF_DOMAIN = 2;
 
 interface Applied {
@@ -41,10 +37,7 @@ interface Applied {
   readonly result: VisitorEditResult;
 }
 
-/**
- * The shard after an edit; the same object if it changes nothing, so that an edit whose answer was lost can be tried again. The hash of a
- * token has so many bits that comparing it takes no care. Pure.
- */
+/** The same shard if nothing changes, so an edit can be tried again. Hashes have too many bits for comparing to take care. Pure. */
 export function applyVisitorEdit(shard: VisitorShard, edit: VisitorEdit): Applied {
   if (edit.kind === "subscribe") return subscribe(shard, edit.visitor);
   const known = shard.get(edit.id);

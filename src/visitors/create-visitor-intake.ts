@@ -37,12 +37,8 @@ const SLOWEST_WRITE_MS = 10 * SECOND_MS;
 /** Edits of one write, and edits that wait for one shard. */
 const MAX_EDITS = 500;
 
-/** What makes edits durable. */
 interface VisitorStorage {
-  /**
-   * Replaces one object of the state store, only over the version that was read; tries again with the newest. `apply` may be called
-   * several times; nothing is written if it returns the same object.
-   */
+  /** Replaces one object over the version that was read; `apply` may be called several times. Writes nothing if it returns the same object. */
   readonly editShard: (
     shardNumber: number,
     apply: (shard: VisitorShard) => VisitorShard,
@@ -51,7 +47,6 @@ interface VisitorStorage {
   readonly announceUntried: () => Promise<void>;
 }
 
-/** Settings and dependencies of the visitors' part of an intake. */
 export interface VisitorIntakeSettings extends Omit<
   VisitorApiDependencies,
   "persist" | "limitRate" | "limitSubscriptions" | "limitBlock" | "onKept" | "onRefused"
@@ -64,11 +59,9 @@ export interface VisitorIntakeSettings extends Omit<
 
 export interface VisitorIntake {
   readonly path: "/push";
-  /** `/push…`. */
   readonly app: Hono<RequestEnv>;
   /** The text format of Prometheus. */
   readonly metrics: () => Promise<string>;
-  /** Ends the running writes. */
   readonly close: () => Promise<void>;
 }
 

@@ -41,7 +41,6 @@ const RETRY_AFTER_MS = 30 * SECOND_MS;
 
 export interface VisitorApiDependencies extends OriginRules {
   readonly rules: VisitorRules;
-  /** Whether a notifier sends what browsers ask for. */
   readonly isOn: boolean;
   /** Resolves when the edit is durable, or cannot be made so. Never rejects. */
   readonly persist: (edit: VisitorEdit) => Promise<VisitorEditResult | "refused">;
@@ -50,11 +49,9 @@ export interface VisitorApiDependencies extends OriginRules {
   readonly toNetworkKey: ToNetworkKey;
   /** Of all requests of a network. */
   readonly limitRate: RateLimiter;
-  /** Of its subscriptions. */
   readonly limitSubscriptions: RateLimiter;
   /** Of the subscriptions of the block around it. */
   readonly limitBlock: RateLimiter;
-  /** An edit is durable. */
   readonly onKept: (kind: VisitorEdit["kind"]) => void;
   readonly onRefused: (problem: VisitorProblem) => void;
 }

@@ -23,10 +23,7 @@ function unknownKey(key: string, known: readonly string[]): string {
     : `unknown key; did you mean "${word}"? Remove it or rename it.`;
 }
 
-/**
- * A mapping with these keys and no others. The message about unknown keys has one line per key, in the order of `issue.keys`, because only
- * here the known keys are available.
- */
+/** A mapping with these keys and no others. Only here the known keys are available: the message has one line for each of `issue.keys`. */
 export function strictMapping<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
 ): z.ZodObject<Shape, z.core.$strict> {
@@ -110,10 +107,7 @@ function toFindings(issue: z.core.$ZodIssue, root: Located): Finding[] {
   }));
 }
 
-/**
- * Validates a located value and gives the schema's output, or a finding for every fault. Parts that are refused already give none. Throws
- * only if the schema does.
- */
+/** The schema's output, or a finding for every fault. Parts that are refused already give none. Throws only if the schema does. */
 export function checkShape<T>(root: Located, schema: z.ZodType<T>): Shaped<T> {
   const result = schema.safeParse(root.value);
   if (result.success) return { kind: "ok", value: result.data };

@@ -1,4 +1,3 @@
-/** One mistake in a file that people write. */
 export interface Problem {
   /** 1-based. */
   readonly line: number;

@@ -149,10 +149,7 @@ type DecodedText =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "refused"; readonly text: string; readonly finding: Finding };
 
-/**
- * Not printable by YAML 1.2, section 5.1 (controls except tab, line feed, carriage return and next line, two noncharacters, lone surrogates),
- * and lone carriage returns.
- */
+/** Not printable by YAML 1.2, section 5.1: controls, two noncharacters, lone surrogates; and lone carriage returns. */
 const UNPRINTABLE = /(?![\t\n\r\u0085])[\p{Cc}\uFFFE\uFFFF\p{Surrogate}]|\r(?!\n)/u;
 
 function refuse(text: string, offset: number, message: string): DecodedText {
@@ -187,10 +184,7 @@ function decodeBytes(bytes: Uint8Array): DecodedText {
   }
 }
 
-/**
- * Decodes UTF-8 bytes of at most `maxBytes`, with or without a byte order mark; refuses others with a finding. Of a string, only the mark is
- * removed. Never throws.
- */
+/** Decodes at most `maxBytes` of UTF-8, without a byte order mark; refuses others with a finding. Never throws. */
 export function decodeUtf8(source: Uint8Array | string, maxBytes: number): DecodedText {
   const isTooLong =
     source.length > maxBytes ||

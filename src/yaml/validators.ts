@@ -21,10 +21,7 @@ export function normaliseName(name: string): string {
   return name.trim().normalize("NFC");
 }
 
-/**
- * What is wrong with a display name, or undefined: it has 1 to `maxLength` characters after normalisation and no fault in visibility. Never
- * throws.
- */
+/** The fault of a name that has to have 1 to `maxLength` visible characters after normalisation. Never throws. */
 export function faultInName(name: string, maxLength: number = MAX_NAME): string | undefined {
   const normalised = normaliseName(name);
   return faultInText(normalised, maxLength) ?? faultInVisibility(normalised);
@@ -58,10 +55,7 @@ export function isCalendarDate(text: string): boolean {
 
 const DATE = z.iso.date();
 
-/**
- * Visible format characters: signs of some scripts that enclose or underline numbers and abbreviations. Source: Unicode, property
- * Prepended_Concatenation_Mark.
- */
+/** Visible format characters, which enclose or underline numbers. Source: Unicode, property Prepended_Concatenation_Mark. */
 const DRAWN = "\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}";
 
 /**
@@ -110,10 +104,7 @@ const PLAIN = /^[\x20-\x7E\u0400-\u045F\u2010-\u201F№«»]+$/u;
 
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/**
- * What is wrong with the invisible characters of a name and how to fix it; undefined: there are none, or all have a visible effect. Source:
- * docs/services/catalogue.md, "Names". Never throws.
- */
+/** The fault of an invisible character without a visible effect. Source: docs/services/catalogue.md, "Names". Never throws. */
 export function faultInVisibility(text: string): string | undefined {
   if (PLAIN.test(text) && text.trim() !== "") return undefined;
   const isVisible = [...text].some((one) => VISIBLE.test(one) && !INVISIBLE.test(one));

@@ -17,7 +17,6 @@ const PICTURES_KEPT = 20_000;
 /** PNG pixels for one SVG pixel: sharp on dense screens. */
 const PNG_ZOOM = 2;
 
-/** One badge in each of its forms. */
 export interface BadgePicture {
   readonly svg: Uint8Array;
   /** In the format of the endpoint badge of shields, with its fields alone. Source: https://shields.io/badges/endpoint-badge. */
@@ -75,13 +74,9 @@ const HEIGHT = 20 * PIXEL;
 const RADIUS = 4 * PIXEL;
 const PADDING = 6 * PIXEL;
 
-/** A part of a badge: text on a background. */
 type Part = ReturnType<typeof place>;
 
-/**
- * The badge as a self-contained SVG text, without ids, masks, styles or external resources, so that nothing else on a page can
- * change it. Coordinates are units of outlines, which need no decimals.
- */
+/** The badge as an SVG without ids, masks, styles or external resources, which nothing else on a page can change. Never has decimals. */
 export async function drawSvg(look: BadgeContent, typesetter: Typesetter): Promise<string> {
   const [labelText, messageText] = await Promise.all([
     typesetter.typeset(look.label),
@@ -110,10 +105,7 @@ function place(text: Outline, left: number, baseline: number) {
   return { text: moveOutline(text, left + PADDING, baseline), left, width: inner + 2 * PADDING };
 }
 
-/**
- * The background of the label extends under that of the value, whose left edge covers its right corners: this is shorter than a
- * path. Both meet on a whole pixel, so there is no seam.
- */
+/** Extends under the value, whose left edge covers its right corners: shorter than a path. They meet on a whole pixel, without a seam. */
 function labelGround(width: number): string {
   if (width === 0) return "";
   return `<rect width="${width + RADIUS}" height="${HEIGHT}" rx="${RADIUS}" fill="${LABEL_GROUND}"/>`;
@@ -138,7 +130,6 @@ const SIZE = 11 * UNITS_PER_PIXEL;
 /** Number of cached texts, of parts set by satori and of whole ones. */
 const LINES_KEPT = 2_000;
 
-/** Turns text into outlines. */
 export interface Typesetter {
   /** Height of capitals and digits, in units of outlines. */
   readonly capHeight: number;
@@ -165,10 +156,7 @@ export async function createTypesetter(font: Uint8Array): Promise<Typesetter> {
 
 type SetText = (text: string) => Promise<Outline>;
 
-/**
- * A percentage is composed of two halves that meet at the point: two hundred halves make all ten thousand, with the font's kerning
- * on both sides of the point.
- */
+/** A percentage is two halves that meet at the point: two hundred halves make all ten thousand, with the font's kerning. */
 async function compose(text: string, setLine: SetText): Promise<Outline> {
   if (text === "") return [];
   if (!/^\d{1,2}\.\d\d%$/u.test(text)) return await setLine(text);

@@ -17,7 +17,6 @@ const DESIGN = 1;
 
 export type BadgeLanguage = "ru" | "en";
 
-/** The words on a badge. */
 export interface BadgeWords {
   readonly language: BadgeLanguage;
   /** The owner's own label, which is untrusted. If absent or without a printable character, the word for uptime is used. */
@@ -48,10 +47,7 @@ export function looksOf(
   };
 }
 
-/**
- * A short text that is equal exactly for contents whose documents have equal bytes, apart from collisions of 64 bits: the number of
- * the design, the four messages (a message decides its tone), and the label or 64 bits of its hash.
- */
+/** Equal exactly for contents whose documents have equal bytes, but for collisions of 64 bits. A message decides its tone. */
 export function signatureOf(looks: BadgeContents): string {
   const messages = [looks["24h"], looks["7d"], looks["30d"], looks["90d"]].map(
     ({ message }) => message,
@@ -71,7 +67,6 @@ function shorten(label: string): string {
 
 const SVG_TYPE = "image/svg+xml; charset=utf-8";
 
-/** An object of a public monitor. */
 interface BadgeFile {
   readonly name: string;
   readonly contentType: string;

@@ -10,7 +10,6 @@ const WORDS_KEPT = 1_000;
 /** A letter that every font for badges has, which stands on the baseline. */
 const CAPITAL = "H";
 
-/** A size of text, and its largest number of lines. */
 export interface TextSize {
   readonly sizePixels: number;
   readonly mostLines: number;
@@ -28,7 +27,6 @@ export interface Block {
   readonly lines: readonly Outline[];
 }
 
-/** Sets the texts of cards. */
 export interface CardSetter {
   /** Untrusted text. Characters that the font cannot draw are removed; no lines if nothing remains. */
   setBlock(text: string, place: TextArea): Promise<Block>;

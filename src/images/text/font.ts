@@ -6,9 +6,7 @@ import { readPath } from "./parse-svg-path.ts";
 /** Space for the widest line, relative to the size of the text: more than 120 wide letters. */
 const ROOM_WIDTHS = 400;
 
-/** A font for drawing texts. */
 export interface Lettering {
-  /** Whether the font has a glyph for a code point. */
   readonly hasGlyph: (codePoint: number) => boolean;
   /**
    * One line as satori draws it, in whole units. Satori chooses its height on the page; the position of an "H" shows it.
@@ -49,11 +47,7 @@ async function layOut(text: string, fontSize: number, options: SatoriOptions): P
   );
 }
 
-/**
- * The same function, called once per input while its result is cached. A failure is not cached.
- *
- * @param max results kept.
- */
+/** The same function, called once per input while its result is cached, of which `max` are kept. A failure is not cached. */
 export function memoise<Value, Input = string>(
   max: number,
   work: (input: Input) => Promise<Value>,
@@ -71,10 +65,7 @@ export function memoise<Value, Input = string>(
   };
 }
 
-/**
- * The code points for which a font has glyphs, read from its `cmap` table. Throws if the bytes are not a TrueType or OpenType font
- * with a Unicode map of format 4 or 12. Source: OpenType 1.9.1, "cmap — Character to Glyph Index Mapping Table".
- */
+/** Whether a font has a glyph. Throws if it has no Unicode map of format 4 or 12. Source: OpenType 1.9.1, "cmap". */
 export function readCoverage(font: Uint8Array): (codePoint: number) => boolean {
   const view = new DataView(font.buffer, font.byteOffset, font.byteLength);
   const cmap = findTable(view, "cmap");

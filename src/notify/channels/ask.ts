@@ -15,29 +15,23 @@ const MAX_WAIT_MS = DAY_MS;
 /** Of an answer of which only the status counts. */
 const GLANCED_BYTES = 1_024;
 
-/** How to reach a receiver. */
 export interface AskDependencies {
   /** With the guards of URLs and addresses that strangers may name. */
   readonly probe: ProbeDependencies;
   readonly signal: AbortSignal;
 }
 
-/** What a receiver has answered, or the code of the failure. */
 export type ReceiverAnswer =
   | {
       readonly kind: "answer";
       readonly status: number;
       /** Its start, as far as the limit goes. */
       readonly body: Buffer;
-      /** As `Retry-After` says. */
       readonly retryAfterMs?: number;
     }
   | { readonly kind: "failed"; readonly reason: string };
 
-/**
- * One request through the guards of a probe: its URL, and each address before a connection to it. No redirect is followed. Ends within 10
- * seconds and never rejects.
- */
+/** One request through the guards of a probe, of its URL and each address. Follows no redirect, ends within 10 seconds, never rejects. */
 export async function askReceiver(
   url: URL,
   request: HttpRequest,

@@ -11,7 +11,6 @@ const MAX_WORDS_LENGTH = 160;
 
 const NUMBER_OF_CHAT = /^-?\d{1,19}$/u;
 
-/** A bot in channels.yaml, and the chat that it writes to. */
 export interface BotSettings {
   readonly chat: string;
   readonly token: SecretPlace;
@@ -19,7 +18,6 @@ export interface BotSettings {
   readonly base: string;
 }
 
-/** The chat that a bot writes to, and its secret. */
 export interface BotReceiver {
   readonly chat: string | number;
   readonly token: string;
@@ -32,7 +30,6 @@ export interface BotMessage {
   readonly isSilent: boolean;
 }
 
-/** One request to the API of a messenger. */
 export interface BotRequest extends Pick<HttpRequest, "method"> {
   /** What a failed test says was asked. */
   readonly name: string;
@@ -45,18 +42,15 @@ export interface BotRequest extends Pick<HttpRequest, "method"> {
 /** What an answer says, whichever messenger has given it. */
 export interface BotReply {
   readonly isDone: boolean;
-  /** Whether a message has the new content. */
   readonly isEdited: boolean;
   /** Why it is not done, in the messenger's words. */
   readonly words: string;
-  /** Name of the message that was sent. */
   readonly ref?: string | undefined;
   readonly retryAfterMs?: number | undefined;
   /** The number that the chat has now. */
   readonly movedTo?: number | undefined;
 }
 
-/** What differs between messengers. */
 export interface Messenger {
   /** Where `base` leads if it is left out. */
   readonly api: string;

@@ -26,7 +26,6 @@ const TRY_LATER = 75;
 const PASSED_ON = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"] as const;
 
 export interface ExecReceiver {
-  /** A program and its arguments; no shell reads them. */
   readonly command: readonly [string, ...string[]];
 }
 
@@ -52,10 +51,7 @@ export const EXEC: ChannelKind<ExecReceiver> = {
   remedy: "Give its path, and the right to execute it.",
 };
 
-/**
- * Gives a program one JSON object on standard input. 0: it has taken the message. Anything else is a failure that is tried again. It has 20
- * seconds. Never rejects.
- */
+/** Gives a program one JSON object. 0: it has taken the message; anything else, or 20 seconds, is a failure. Never rejects. */
 export function sendExec(
   { command: [program, ...args] }: ExecReceiver,
   message: object,

@@ -17,7 +17,6 @@ const ANSWER = z.object({
     .catch(undefined),
 });
 
-/** A bot of MAX. */
 export const MAX: ChannelKind<BotSettings> = botKind({
   // Its certificate is issued by the national authority: NODE_EXTRA_CA_CERTS has to name the root. Source: https://dev.max.ru/docs-api
   api: "https://platform-api2.max.ru",

@@ -15,19 +15,16 @@ const TTL_S = DAY_MS / SECOND_MS;
 export interface PushKeys {
   /** Uncompressed point of P-256, base64url. */
   readonly publicKey: string;
-  /** base64url. */
   readonly privateKey: string;
   /** `mailto:` or `https:`: whom a service can ask about our messages. */
   readonly contact: string;
 }
 
-/** What a browser shows. */
 export interface PushNotice {
   readonly title: string;
   readonly body: string;
   /** A later notice with the same tag replaces it. */
   readonly tag: string;
-  /** Opened by a click. */
   readonly url: string;
 }
 
@@ -65,10 +62,7 @@ async function sendEncrypted(
   return post(endpoint, { headers, ...(body === null ? {} : { body }) }, GONE, deps);
 }
 
-/**
- * Sends a browser a message that it does not show, to learn whether its service knows it. A browser that is off never gets it (RFC 8030,
- * section 5.2: a TTL of 0). Never rejects.
- */
+/** Asks the service of a browser whether it knows it, by a message that is not shown (RFC 8030, section 5.2: a TTL of 0). Never rejects. */
 export function tryPush(
   receiver: PushReceiver,
   keys: PushKeys,

@@ -31,7 +31,6 @@ const ANSWER = z.object({
     .catch(undefined),
 });
 
-/** A bot of Telegram. */
 export const TELEGRAM: ChannelKind<BotSettings> = botKind({
   api: "https://api.telegram.org",
   // Counted after the tags are read; ours are counted with them. Source: "sendMessage".

@@ -27,11 +27,8 @@ export const WEBHOOK: ChannelKind<{ readonly url: string; readonly secret: Secre
   remedy: "Compare the URL; --allow-private and --allow-port permit your own.",
 };
 
-/** A message of a webhook. */
 export interface WebhookMessage {
-  /** Equal for a repetition. */
   readonly id: string;
-  /** The body. */
   readonly payload: object;
 }
 

@@ -44,18 +44,15 @@ export function createOwnerSource(audience: StateAudience): Source {
   };
 }
 
-/** The key of a channel in the ledger. */
 function channelKeyOf(monitorId: string, channelId: string): string {
   return `${monitorId}/${channelId}`;
 }
 
-/** The monitor and the channel in a key. */
 function idsIn(key: string): { readonly monitorId: string; readonly channelId: string } {
   const [monitorId = "", channelId = ""] = key.split("/");
   return { monitorId, channelId };
 }
 
-/** A channel, and the monitor that it belongs to. */
 interface ChannelOfOwner {
   readonly owned: OwnedMonitor;
   readonly channel: OwnerChannel;
@@ -176,7 +173,6 @@ function toData({ before, after, sinceMs, atMs, code, changes }: Notice): object
   };
 }
 
-/** What a browser shows. */
 function toPush(
   { id, name, isPublic }: Monitor,
   { kind }: Message,

@@ -36,10 +36,8 @@ export const CHANGE = z.discriminatedUnion("kind", [
 /** A change of one subject, from an outbox that has each change once. */
 export type Change = Readonly<z.output<typeof CHANGE>>;
 
-/** A change of a condition. */
 export type ConditionChange = Readonly<z.output<typeof CONDITION>>;
 
-/** What a channel is told about one subject. */
 export interface Notice extends Pick<
   ConditionChange,
   "subject" | "before" | "after" | "sinceMs" | "atMs"
@@ -50,20 +48,17 @@ export interface Notice extends Pick<
   readonly changes: number;
 }
 
-/** One message of a channel. */
 export interface Message {
   /** Equal for equal content, so that a receiver knows a repetition. */
   readonly id: string;
   /** `added`: the channel works. `digest`: several subjects at once. */
   readonly kind: "added" | "changed" | "flapping" | "digest";
   readonly notices: readonly Notice[];
-  /** When the newest of it happened. */
   readonly atMs: number;
   /** A message that stands in the channel and is to be changed instead, by the name that its delivery gave. */
   readonly edits?: string;
 }
 
-/** What became of a message. */
 export type SendResult =
   | {
       readonly kind: "delivered";

@@ -14,12 +14,9 @@ const MAX_WAITING = 400;
 const FIRST_RETRY_MS = MINUTE_MS / 2;
 const MAX_RETRY_MS = HOUR_MS;
 
-/** What a channel knows of a subject. */
 const TOLD = z.strictObject({
   state: z.string(),
-  /** When that state began. */
   sinceMs: INSTANT,
-  /** When the channel was told. */
   toldAtMs: INSTANT,
 });
 export type Told = z.output<typeof TOLD>;
@@ -57,7 +54,6 @@ export const CHANNEL_LEDGER = z.strictObject({
   /** Failed attempts in a row, since `failingSinceMs`. */
   tries: z.int().min(0),
   failingSinceMs: INSTANT,
-  /** No attempt before. */
   nextAtMs: INSTANT,
 });
 export type ChannelLedger = Readonly<z.output<typeof CHANNEL_LEDGER>>;

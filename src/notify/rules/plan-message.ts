@@ -18,14 +18,12 @@ export interface PlanContext {
   readonly nowMs: number;
   /** Time of the last run that counted: a change that it did not undo has lasted. */
   readonly lastRunMs: number;
-  /** Number of subjects that the channel can hear of. */
   readonly subjects: number;
   /**
    * How a subject is now by a second document: a change that it does not confirm yet waits. `gone`: there is no such subject any more. Absent:
    * the outbox is all that is known.
    */
   readonly stateNow?: (subject: string) => string;
-  /** Whether a message that was delivered can be changed. */
   readonly mayEdit?: boolean;
 }
 
@@ -34,7 +32,6 @@ export interface Plan {
   /** Numbers of changes that were undone before anybody was told. */
   readonly skippedSeqs: ReadonlySet<number>;
   readonly message?: Message;
-  /** Numbers of the changes in the message. */
   readonly toldSeqs: ReadonlySet<number>;
 }
 

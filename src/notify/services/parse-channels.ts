@@ -28,7 +28,6 @@ const ID = checkedText((written) => {
 
 const NAMES = z.array(z.string()).min(1, "is empty; leave the key out for all services.");
 
-/** Keys that every channel may have. */
 const COMMON = {
   id: ID,
   kind: z.enum(KIND_NAMES),
@@ -104,10 +103,8 @@ const CHANNELS = strictMapping({
     }),
 });
 
-/** A channel as it is written. */
 type RawChannel = z.output<typeof OF_NO_KIND> & KindSettings;
 
-/** What a channel may be limited to. */
 export interface KnownServices {
   /** Slugs of each category, by its id. */
   readonly byCategory: ReadonlyMap<string, readonly string[]>;
@@ -115,10 +112,7 @@ export interface KnownServices {
   readonly isWhole: boolean;
 }
 
-/**
- * Parses `channels.yaml`. Either gives the channels, or every problem at once, sorted by position. Never throws. Source: docs/notify.md,
- * "channels.yaml".
- */
+/** Gives the channels, or every problem at once, sorted by position. Never throws. Source: docs/notify.md, "channels.yaml". */
 export function parseChannels(source: Uint8Array | string, known: KnownServices) {
   const yaml = readStrictYaml(source, MAX_BYTES);
   const { text } = yaml;
@@ -137,7 +131,6 @@ export function parseChannels(source: Uint8Array | string, known: KnownServices)
   return { kind: "ok" as const, channels, warnings: toProblems(text, strangers) };
 }
 
-/** Names of services and categories that are not known. */
 function findStrangers(root: Located, { byCategory, isWhole }: KnownServices): readonly Finding[] {
   const names = {
     services: { what: "service", all: [...byCategory.values()].flat(), effect: "" },

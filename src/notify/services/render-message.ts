@@ -11,7 +11,6 @@ import {
 } from "../../site/words/service-alert.ts";
 import type { Message, Notice } from "../rules/change.ts";
 
-/** What the words of a message depend on. */
 export interface RenderContext {
   /** Of the website, without a slash at its end; "": it is not known, and there are no links. */
   readonly baseUrl: string;
@@ -20,16 +19,13 @@ export interface RenderContext {
   readonly nameOf: (slug: string) => string;
 }
 
-/** A message for people. */
 export interface RenderedMessage {
   readonly text: AlertText;
-  /** Where to read more. */
   readonly url: string;
   /** Nothing in it is down, so it makes no sound. */
   readonly isSilent: boolean;
 }
 
-/** What happened, or a test. */
 export type ChannelMessage =
   | Message
   | { readonly kind: "test"; readonly id: string; readonly atMs: number };

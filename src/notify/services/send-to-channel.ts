@@ -24,7 +24,6 @@ export interface OpenChannel {
 
 export interface ChannelDependencies extends SendDependencies {
   readonly baseUrl: string;
-  /** The name of a service in a language. */
   readonly nameOf: (slug: string, language: Language) => string;
   readonly sleep: (ms: number) => Promise<void>;
 }
@@ -32,11 +31,7 @@ export interface ChannelDependencies extends SendDependencies {
 /** Sends a message to a channel of the operator. Never rejects, and no receiver is ever gone. */
 export type SendToChannel = (open: OpenChannel, message: ChannelMessage) => Promise<SendResult>;
 
-/**
- * Sends to channels, with a second between two messages to one chat. What a receiver says of a failure is told without the secrets.
- *
- * @param secrets of all channels.
- */
+/** Sends with a second between two messages to one chat. Failures are told without the secrets of all channels. */
 export function createSender(
   secrets: readonly string[],
   deps: () => ChannelDependencies,
@@ -58,7 +53,6 @@ export function createSender(
   };
 }
 
-/** The text without the secrets in it. */
 function hide(text: string, secrets: readonly string[]): string {
   return secrets.reduce(
     (left, secret) => (secret === "" ? left : left.replaceAll(secret, "…")),

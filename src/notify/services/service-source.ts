@@ -11,7 +11,6 @@ import type { ServiceChannel } from "./parse-channels.ts";
 import { createSender, type OpenChannel } from "./send-to-channel.ts";
 import { openWebsite, type PublicChange, type WebsiteReading } from "./website-client.ts";
 
-/** Channels at once. */
 const CONCURRENCY = 16;
 
 /** A list that is older comes from a runner that does not run, or is offline. Source: docs/notify.md, "Noise". */
@@ -20,7 +19,6 @@ const STALE_MS = FRESH_MS;
 /** Verdicts that a surge of reports confirms, so that they need not wait for the next run. */
 const AT_ONCE: ReadonlySet<string> = new Set(["fail", "err"]);
 
-/** With what channels of the operator are told. */
 export interface ServiceAudience extends SendDependencies {
   /** Of the website, or of its log of changes. */
   readonly websiteUrl: string;
@@ -66,7 +64,6 @@ export function createServiceSource(audience: ServiceAudience): Source {
   };
 }
 
-/** What the engine needs to know of a channel. */
 export type Listener = Pick<ServiceChannel, "slugs" | "kind">;
 
 /** What a log of changes and a list of services say at one moment. */
@@ -79,10 +76,7 @@ interface ServiceStates {
   readonly codeOf: (slug: string) => string | undefined;
 }
 
-/**
- * What is new of services, for those who listen. A change waits until the list confirms it, because a CDN may give a list that is newer than
- * the log: then the log would tell what is over. Pure.
- */
+/** A change waits until the list confirms it: a CDN may give a list that is newer than the log, which then tells what is over. Pure. */
 export function newsOfServices(
   { next, changes, updatedMs, codeOf }: ServiceStates,
   nowMs: number,

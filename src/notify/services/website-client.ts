@@ -12,7 +12,6 @@ const MAX_BYTES = 1024 * 1024;
 /** The website is asked no more often, however often a cycle comes. */
 const POLL_MS = 15 * SECOND_MS;
 
-/** Where the log of changes is below the address of a website. */
 const CHANGES_PATH = "/changes/v1.json";
 
 /** The website cannot be read, or what it gives is no such document. Nothing is told until it can. */
@@ -69,7 +68,6 @@ const STATUS = z
   .object({ updated: AT, services: z.array(SERVICE).max(MAX_ITEMS) })
   .transform(({ updated, services }) => ({ updatedMs: updated, services: new Map(services) }));
 
-/** What a website says at one moment. */
 export interface WebsiteReading {
   /** Without a slash at its end. */
   readonly baseUrl: string;

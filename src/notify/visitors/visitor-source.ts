@@ -33,9 +33,7 @@ const SPACING_MS = 500;
 /** A notice shows a few lines; the encrypted message has at most 4,096 bytes (RFC 8030, section 7.2), and a letter at most 4. */
 const MAX_CHARACTERS = 300;
 
-/** With what visitors are told. */
 export interface VisitorAudience extends StateAudience {
-  /** By slug: names. */
   readonly services: ReadonlyMap<string, Service>;
   readonly warn: (sentence: string) => void;
 }
@@ -117,7 +115,6 @@ async function remove(store: ObjectStore, ids: readonly string[]): Promise<void>
 }
 
 interface VisitorSending extends NoticeDependencies {
-  /** The name of a service in a language. */
   readonly nameOf: (slug: string, language: Visitor["language"]) => string;
 }
 
@@ -151,10 +148,7 @@ export function toVisitorOutbox(
   };
 }
 
-/**
- * Sends a message to the browser of a visitor. What its visitor does not follow any more is left out, and a message without anything else
- * counts as delivered. A later notice about the same service, or about several, replaces the earlier one. Never rejects.
- */
+/** Without what its visitor does not follow any more; a message without anything else counts as delivered. Never rejects. */
 async function sendToVisitor(
   visitor: Visitor,
   message: Message,

@@ -14,7 +14,6 @@ const CONCURRENCY = 64;
 /** A service that did not answer is asked again after so long. */
 const AGAIN_MS = HOUR_MS;
 
-/** What trials are made with. */
 interface VisitorTrialDependencies {
   readonly stateStore: ObjectStore;
   readonly readVisitors: ReadVisitors;

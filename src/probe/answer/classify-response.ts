@@ -7,7 +7,6 @@ import { isParked } from "./walls.ts";
 import { isMaintenancePage } from "./maintenance-page.ts";
 import { valuesOf } from "../network/response-parser.ts";
 
-/** The rules of an endpoint that classify a response. */
 export interface Expectation extends Pick<
   Endpoint,
   "expect" | "denied" | "body" | "notBody" | "location" | "sites" | "redirects" | "works"
@@ -67,10 +66,7 @@ function classifyText(answer: HttpResponse, expectation: Expectation): FailureCo
   return isWithoutPage(answer, expectation) ? undefined : "body-unexpected";
 }
 
-/**
- * Whether a working server sent a response that cannot contain the text of its page: a redirect that is the answer, or a refusal of robots or
- * strangers. A status that the endpoint lists in `expect` never is one.
- */
+/** Whether a response cannot contain the text of its page: a redirect that is the answer, or a refusal that `expect` does not list. */
 function isWithoutPage({ status }: HttpResponse, { expect, redirects }: Expectation): boolean {
   if (expect !== undefined) return false;
   if (redirects === "answer" && REDIRECT_STATUSES.has(status)) return true;

@@ -4,7 +4,6 @@ import { valuesOf } from "../network/response-parser.ts";
 
 /** A longer page may not be complete within what a probe reads (64 KiB). */
 const MAX_BYTES: number = 48 * 1024;
-/** Upper bounds of a maintenance page. */
 interface Bounds {
   /** Visible text: a maintenance page has one message; a page with more text is still useful. */
   readonly characters: number;
@@ -37,7 +36,6 @@ const NAMES: RegExp = anyOf(
   "we( ll| will) be( right)? back",
 );
 
-/** Sentences in the text of a page that announce current maintenance. */
 const SENTENCES: RegExp = anyOf(
   "(ведутся|идут|проводятся|проводим|ведем|выполняются|выполняем|проходят)( (плановые|технические|технологические|профилактические|регламентные|сервисные|на|нашем|сайте|сервере|портале)){1,4} (работы|обслуживание)",
   "(технические|профилактические|регламентные|плановые) работы (ведутся|идут|проводятся)",

@@ -1,10 +1,8 @@
-/** One encoding of a pattern. */
 interface Needle {
   readonly id: string;
   readonly bytes: Uint8Array;
 }
 
-/** Patterns compiled for `findPattern`. */
 export interface PatternSet {
   /** Bytes compared at each position: the length of the shortest needle. */
   readonly windowBytes: number;

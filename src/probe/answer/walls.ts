@@ -6,11 +6,9 @@ import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 
 /** One sign of a wall; all of its parts must hold. */
 interface Mark {
-  /** A host, and all below it. */
   readonly host?: string;
   readonly statuses?: readonly number[];
   readonly header?: string;
-  /** What the header has. */
   readonly contains?: string;
   /** How the path of a redirect begins, with its query. */
   readonly location?: string;
@@ -36,10 +34,7 @@ export function vendorOf(id: string): string {
   return WALLS.find((wall) => wall.id === id)?.vendor ?? id;
 }
 
-/**
- * The wall that has answered in place of a site; undefined: none is known by its marks. Only of answers that no third party can have written,
- * because a filter could pretend to be one.
- */
+/** The wall that has answered in place of a site. Only of answers that no third party can have written: a filter could pretend to be one. */
 export function findWall(answer: HttpResponse, url: URL): string | undefined {
   return WALLS.find(({ marks }) => marks.some((mark) => holds(mark, answer, url)))?.id;
 }

@@ -5,7 +5,6 @@ import { faultInHostName } from "../../model/host-name.ts";
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [network: Address, prefixBits: number];
 
-/** CIDR, name, source. */
 type Entry = readonly [cidr: string, name: string, source: string];
 
 /**
@@ -106,10 +105,7 @@ function writeAsGroups(dotted: string): string {
   return `${bytes.slice(0, 2).join("")}:${bytes.slice(2).join("")}`;
 }
 
-/**
- * Strict: four decimal parts without leading zeros, or RFC 4291 text without a zone. ipaddr.js alone would accept `0x7f.1` and
- * `2130706433`, which other software may read differently.
- */
+/** Strict: ipaddr.js alone would accept `0x7f.1`, `2130706433` and zones, which other software may read differently. */
 function parseLiteral(text: string): Address | undefined {
   if (isIPv4(text)) return ipaddr.IPv4.parse(text);
   if (!isIPv6(text) || text.includes("%")) return undefined;
@@ -209,7 +205,6 @@ const ONION_NAME = /(?:^|\.)onion$/u;
 const TOP_LEVEL = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)$/u;
 
 export interface UrlRules {
-  /** Allowed ports in addition to 80 and 443. */
   readonly ports: readonly number[];
   /** Why connecting to an address is not allowed, as in `createGuard`; undefined if it is allowed. */
   readonly refusalOfAddress: (address: string) => string | undefined;

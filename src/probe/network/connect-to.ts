@@ -7,12 +7,8 @@ interface Target {
   readonly port?: number;
 }
 
-/** Parsed rules; build them with `parseConnectTo`. */
 export interface ConnectToRules {
-  /**
-   * Keyed by `host:port`; an empty part matches any. Each key keeps only its first rule, with its position in the list, so that four
-   * look-ups find the first match.
-   */
+  /** By `host:port`; an empty part matches any. Each key keeps its first rule, with its position: four look-ups find the first match. */
   readonly byKey: ReadonlyMap<string, { readonly place: number; readonly target: Target }>;
 }
 
@@ -102,10 +98,7 @@ export function parseConnectTo(lines: readonly string[]): ParsedConnectTo {
   return problems.length > 0 ? { kind: "invalid", problems } : { kind: "ok", rules: { byKey } };
 }
 
-/**
- * The target of the first rule that matches this host (as in `URL.hostname`) and port; `undefined`: none does. Without `address`, the host
- * is looked up as usual.
- */
+/** The target of the first rule for this host (as in `URL.hostname`) and port. Without `address`, the host is looked up as usual. */
 export function findConnectTo(
   rules: ConnectToRules,
   host: string,
@@ -124,7 +117,6 @@ export function portOf(url: URL): number {
   return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
 }
 
-/** The name of a host in a rule's key. */
 function nameOf(host: string): string {
   return withoutBrackets(host).toLowerCase().replace(/\.$/, "");
 }

@@ -63,7 +63,6 @@ export function createResolver(servers: readonly string[], timeoutMs: number): R
   };
 }
 
-/** One query, which the signal or the limit ends. */
 async function query<T>(
   servers: readonly string[],
   limitMs: number,

@@ -26,7 +26,6 @@ export interface HttpResponse {
 
 export type HttpResult = HttpResponse | { readonly kind: "failed"; readonly code: HttpFailure };
 
-/** A request in place of the GET of a probe. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT";
   readonly headers: Readonly<Record<string, string>>;
@@ -45,10 +44,7 @@ export interface Connection {
  */
 const FREEZE_BYTES = { from: 10_000, to: 40_000 } as const;
 
-/**
- * A complete response within the limits stays below this, even if every one-byte chunk has its own TLS record. More bytes mean endless
- * header spaces or chunk extensions, which no parser counts.
- */
+/** No response within the limits has more, even with a TLS record for each byte: endless header spaces or chunk extensions. */
 const MAX_RAW_BYTES = 4 * 1024 * 1024;
 
 /** Interval between checks of the progress. Time-outs are late by at most this much. */
@@ -226,7 +222,6 @@ class AnswerReader {
   }
 }
 
-/** How a connection failed, by the code of the error of its socket. */
 const ERRORS: Readonly<Record<string, "reset" | "timeout">> = {
   ECONNRESET: "reset",
   EPIPE: "reset",

@@ -11,7 +11,6 @@ export interface ResponseHead {
   readonly oddities: readonly Oddity[];
 }
 
-/** Why a response cannot be read. */
 export type ParseFault = "malformed" | "head-too-large" | "informational-flood";
 
 interface ParserEvents {
@@ -34,7 +33,6 @@ const MAX_NOISE = 4;
 const LF = 10;
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** How the end of a body is found. */
 type Framing =
   | { readonly kind: "length"; left: number }
   | { readonly kind: "chunked"; state: "size" | "data" | "data-end" | "trailer"; left: number }
@@ -99,7 +97,6 @@ export class ResponseParser {
     }
   }
 
-  /** The index behind the empty line. */
   #endOfHead(bytes: Buffer, start: number): number | undefined {
     let at = bytes.indexOf(LF, Math.max(start, this.#scanned));
     while (at !== -1) {

@@ -78,7 +78,6 @@ export function onlyHop(
 export interface Failure {
   readonly kind: "failed";
   readonly code: FailureCode;
-  /** Id of the matching fingerprint. */
   readonly fingerprint?: string;
 }
 
@@ -88,7 +87,6 @@ export interface Unable {
   readonly reason: "ipv6-unavailable" | "runner-exhausted";
 }
 
-/** How a probe sends one request. */
 export type SendRequest = typeof sendRequest;
 
 /** One request, a GET unless another is given, over its own connection, which is closed before this resolves. */

@@ -158,10 +158,7 @@ function faultInName(host: string, certificate: PeerCertificate): Error | undefi
   return checkServerIdentity(host, { ...certificate, subject });
 }
 
-/**
- * Makes Node unpack only the leaf, which is all that the check of the name needs. The whole chain with its root costs a quarter of the
- * CPU time of a probe (0.55 ms instead of 0.05).
- */
+/** Makes Node unpack only the leaf: the whole chain costs a quarter of the CPU time of a probe (0.55 ms instead of 0.05). */
 export function unpackLeafOnly(socket: TLSSocket): void {
   const getLeaf = socket.getPeerCertificate.bind(socket, false);
   Object.defineProperty(socket, "getPeerCertificate", { value: () => getLeaf() });
@@ -226,7 +223,6 @@ const NATIONAL_ISSUERS = [
 /** Public sites have no longer chains. */
 const MAX_CHAIN_LENGTH = 8;
 
-/** What OpenSSL says of a chain that ends before a root. */
 const INCOMPLETE: ReadonlySet<string> = new Set([
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",

@@ -12,7 +12,6 @@ import { type ChannelFlags, type ReadChannels, readChannels } from "../files/cha
 import { readPushKey } from "../files/push-key.ts";
 import { type ProbeFlags, readProbeConfig } from "../read-probe-config.ts";
 
-/** Options of `notify` and `notify watch`. */
 export interface NotifyFlags extends ProbeFlags, ChannelFlags {
   readonly state: string;
   readonly ledger: string;
@@ -24,7 +23,6 @@ export interface NotifyFlags extends ProbeFlags, ChannelFlags {
 /** The checked settings of a notifier: at least one of both kinds of receivers. */
 export interface NotifySetup {
   readonly ledgerStore: ObjectStore;
-  /** Owners and visitors. */
   readonly owners?: Pick<VisitorAudience, "stateStore" | "keys" | "probe" | "services">;
   readonly services?: Pick<ServiceAudience, "websiteUrl" | "channels" | "services" | "probe">;
   /** Sentences about what may be a mistake. */
@@ -60,7 +58,6 @@ export async function prepareNotify(flags: NotifyFlags, io: Io): Promise<NotifyS
   };
 }
 
-/** For the names of services in notices. */
 async function readNames({
   catalogue = SHIPPED_CATALOGUE,
   ...others
