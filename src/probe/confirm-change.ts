@@ -55,18 +55,26 @@ export async function measureEndpoint(
   const isFailing = baseline.lastState === "failing";
   const experiment = isFailing ? startExperiment(baseline.failure, deps) : undefined;
   const first = await deps.probe(0);
-  const endMs = deps.now();
+  const confirmation = { ...deps, baseline, endMs: deps.now(), attempts: [first] };
   if (first.kind === "skipped") return settled(first);
   if (first.kind === "failed") {
     if (isFailing && !(baseline.isSilenceVague === true && isUnanswered(first)))
       return withExperiment(settled(first), experiment, deps);
-    const confirmed = await confirmFailure(first, endMs, baseline, shortened(baseline, deps));
-    return noteRefusal(confirmed, baseline);
+    return noteRefusal(await confirmFailure(first, shortened(confirmation)), baseline);
   }
-  if (isFailing) return confirmRecovery(first, endMs, baseline, deps);
+  if (isFailing) return confirmRecovery(first, confirmation);
   if (first.kind === "denied" || first.trace.timings.totalMs <= baseline.slowMs)
     return settled(first);
   return measureAgain(first, deps);
+}
+
+/** What further attempts work with. */
+interface Confirmation extends ConfirmDependencies {
+  readonly baseline: Baseline;
+  /** End of the first attempt. */
+  readonly endMs: number;
+  /** All so far, in order; each further one is added. */
+  readonly attempts: Outcome[];
 }
 
 function settled(outcome: Outcome): EndpointResult {
@@ -94,35 +102,30 @@ async function withExperiment(
   return steps === undefined ? result : { ...result, experiment: steps };
 }
 
-async function confirmFailure(
-  first: Outcome,
-  endMs: number,
-  { isSilenceVague = false }: Baseline,
-  deps: ConfirmDependencies,
-): Promise<EndpointResult> {
-  const attempts = [first];
-  const { delaysMs, doubt } = deps;
+async function confirmFailure(first: Outcome, confirmation: Confirmation): Promise<EndpointResult> {
+  const { attempts, delaysMs, doubt, endMs } = confirmation;
+  const { isSilenceVague = false } = confirmation.baseline;
   if (isSilenceVague && isUnanswered(first)) {
-    const last = (await askUntilAnswer(refusedTimes(endMs, delaysMs), attempts, deps)) ?? first;
+    const last = (await askUntilAnswer(refusedTimes(endMs, delaysMs), confirmation)) ?? first;
     if (last.kind !== "failed" || isUnanswered(last)) return concluded(attempts, last);
   }
   let experiment: Experiment | undefined;
   for (let index = 0; index <= delaysMs.length; index += 1) {
     const delayMs = delaysMs[index] ?? (isDoubtful(attempts, doubt) ? doubt?.delayMs : undefined);
     if (delayMs === undefined) break;
-    if (index === delaysMs.length - 1) experiment = startExperiment(attempts.at(-1), deps);
+    if (index === delaysMs.length - 1) experiment = startExperiment(attempts.at(-1), confirmation);
     const times = Array.from({ length: isSilenceVague ? VAGUE_TRIES : 1 }, () => endMs + delayMs);
-    const next = await askUntilAnswer(times, attempts, deps);
+    const next = await askUntilAnswer(times, confirmation);
     if (next !== undefined && next.kind !== "failed") return concluded(attempts, next);
   }
-  return withExperiment(concluded(attempts, attempts.at(-1) ?? first), experiment, deps);
+  return withExperiment(concluded(attempts, attempts.at(-1) ?? first), experiment, confirmation);
 }
 
 /** The last run has made all confirmations of a suspect. */
-function shortened({ lastState }: Baseline, deps: ConfirmDependencies): ConfirmDependencies {
-  if (lastState !== "suspect") return deps;
-  const { doubt: _, ...rest } = deps;
-  return { ...rest, delaysMs: deps.delaysMs.slice(0, 1) };
+function shortened(confirmation: Confirmation): Confirmation {
+  if (confirmation.baseline.lastState !== "suspect") return confirmation;
+  const { doubt: _, ...rest } = confirmation;
+  return { ...rest, delaysMs: rest.delaysMs.slice(0, 1) };
 }
 
 /** Silence of an owner that may refuse the runner says nothing about the way to it either. */
@@ -131,7 +134,7 @@ function noteRefusal(result: EndpointResult, { isSilenceVague }: Baseline): Endp
   return isNoted ? { ...result, mayBeRefused: true } : result;
 }
 
-/** The result of a failure that was confirmed, or not, by its last attempt. */
+/** The result of a change that was confirmed, or not, by its last attempt. */
 function concluded(attempts: readonly Outcome[], last: Outcome): EndpointResult {
   if (last.kind === "skipped")
     return { outcome: { kind: "skipped", reason: "unconfirmed" }, isFlaky: false, attempts };
@@ -153,13 +156,11 @@ function refusedTimes(endMs: number, [delayMs]: readonly number[]): readonly num
 /** Asks at each time until the server says something, and adds each attempt. Undefined: there was no time to ask at. */
 async function askUntilAnswer(
   times: readonly number[],
-  attempts: Outcome[],
-  deps: ConfirmDependencies,
+  confirmation: Confirmation,
 ): Promise<Outcome | undefined> {
   let last: Outcome | undefined;
   for (const atMs of times) {
-    last = await probeAt(atMs, attempts.length, deps);
-    attempts.push(last);
+    last = await probeAt(atMs, confirmation);
     if (!isUnanswered(last)) break;
   }
   return last;
@@ -186,17 +187,15 @@ export function mayLackRoute(outcome: Outcome): boolean {
 /** A filter that leaks lets single connections through: it would end an outage of months for minutes. */
 async function confirmRecovery(
   first: Outcome,
-  endMs: number,
-  { isLongFailing }: Baseline,
-  deps: ConfirmDependencies,
+  confirmation: Confirmation,
 ): Promise<EndpointResult> {
-  const attempts = [first];
-  for (const delayMs of deps.delaysMs.slice(0, isLongFailing === true ? 2 : 1)) {
-    const next = await probeAt(endMs + delayMs, attempts.length, deps);
-    attempts.push(next);
-    if (next.kind === "skipped" || next.kind === "failed") break;
+  const { attempts, delaysMs, baseline, endMs } = confirmation;
+  let last = first;
+  for (const delayMs of delaysMs.slice(0, baseline.isLongFailing === true ? 2 : 1)) {
+    last = await probeAt(endMs + delayMs, confirmation);
+    if (last.kind === "skipped" || last.kind === "failed") break;
   }
-  return { ...concluded(attempts, attempts.at(-1) ?? first), isFlaky: false };
+  return { ...concluded(attempts, last), isFlaky: false };
 }
 
 async function measureAgain(
@@ -210,9 +209,13 @@ async function measureAgain(
   return { outcome: isFaster ? second : first, isFlaky: false, attempts: [first, second] };
 }
 
-async function probeAt(atMs: number, attempt: number, deps: ConfirmDependencies): Promise<Outcome> {
-  const waitMs = Math.max(0, atMs - deps.now());
-  deps.onWait(attempt, waitMs);
-  await deps.sleep(waitMs);
-  return deps.probe(attempt);
+/** One more attempt. */
+async function probeAt(atMs: number, confirmation: Confirmation): Promise<Outcome> {
+  const { attempts, now, onWait, sleep, probe } = confirmation;
+  const waitMs = Math.max(0, atMs - now());
+  onWait(attempts.length, waitMs);
+  await sleep(waitMs);
+  const outcome = await probe(attempts.length);
+  attempts.push(outcome);
+  return outcome;
 }
