@@ -9,12 +9,8 @@ export interface OriginRules {
   readonly allowedOrigins: readonly string[];
 }
 
-/** Request headers; undefined where one is missing. */
-export interface OriginHeaders {
-  readonly origin: string | undefined;
-  readonly fetchSite: string | undefined;
-  readonly host: string | undefined;
-}
+/** Of the request headers `Origin`, `Sec-Fetch-Site` and `Host`. */
+type OriginHeaders = Readonly<Record<"origin" | "fetchSite" | "host", string | undefined>>;
 
 /** `cors`: an allowed page of another site, which needs CORS headers to read the response. */
 export type OriginClass = "own" | "cors" | "none" | "foreign";

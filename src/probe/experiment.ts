@@ -22,7 +22,7 @@ export interface ExperimentDependencies {
   readonly limits: Pick<ProbeLimits, "tcpMs" | "tlsMs" | "firstByteMs">;
 }
 
-export interface KnownAddresses {
+interface KnownAddresses {
   /** Addresses that other endpoints connected to in the last run. */
   readonly neighbours: readonly string[];
   /** An address of the endpoint itself that a control, or the runner, saw earlier. */

@@ -104,24 +104,17 @@ function targetOf(url: string): { readonly id: string | undefined } | undefined 
 /** Why a network may not ask now. Its address is only hashed for the limits, which are in memory. */
 function refusalOf(
   context: Context<RequestEnv>,
-  {
-    proxies,
-    toNetworkKey,
-    limitRate,
-    limitSubscriptions,
-    limitBlock,
-    nowMs,
-  }: VisitorApiDependencies,
+  deps: VisitorApiDependencies,
 ): VisitorResponse | undefined {
   const forwarded = context.req.header("X-Forwarded-For");
-  const address = clientAddressOf(socketAddressIn(context.env), forwarded, proxies);
+  const address = clientAddressOf(socketAddressIn(context.env), forwarded, deps.proxies);
   if (address === undefined) return answerProblem("no-address");
-  const atMs = nowMs();
-  const { network, block } = toNetworkKey(address, atMs);
-  const floodMs = limitRate(network, atMs);
+  const atMs = deps.nowMs();
+  const { network, block } = deps.toNetworkKey(address, atMs);
+  const floodMs = deps.limitRate(network, atMs);
   if (floodMs !== undefined) return answerProblem("flood", { retryAfterMs: floodMs });
   if (context.req.method !== "POST") return undefined;
-  const fullMs = limitSubscriptions(network, atMs) ?? limitBlock(block, atMs);
+  const fullMs = deps.limitSubscriptions(network, atMs) ?? deps.limitBlock(block, atMs);
   return fullMs === undefined
     ? undefined
     : answerProblem("limit-network", { retryAfterMs: fullMs });

@@ -80,19 +80,13 @@ const TITLE: TextArea = {
     { sizePixels: 52, mostLines: 3 },
   ],
 };
-const LABEL: TextArea = {
-  widthPixels: WIDTH - MARGIN - BESIDE,
-  steps: [58, 52, 46, 40].map((sizePixels) => ({ sizePixels, mostLines: 1 })),
-};
-const SUBLABEL: TextArea = {
-  widthPixels: WIDTH - MARGIN - BESIDE,
-  steps: [34, 30].map((sizePixels) => ({ sizePixels, mostLines: 1 })),
-};
-const SINCE = SUBLABEL;
-const SITE: TextArea = {
-  widthPixels: INNER - BESIDE_SIGN,
-  steps: [{ sizePixels: 30, mostLines: 1 }],
-};
+const LABEL = oneLine(WIDTH - MARGIN - BESIDE, 58, 52, 46, 40);
+const SUBLABEL = oneLine(WIDTH - MARGIN - BESIDE, 34, 30);
+const SITE = oneLine(INNER - BESIDE_SIGN, 30);
+
+function oneLine(widthPixels: number, ...sizes: readonly number[]): TextArea {
+  return { widthPixels, steps: sizes.map((sizePixels) => ({ sizePixels, mostLines: 1 })) };
+}
 
 /** Distance of baselines, and heights of capitals, relative to the size of the text. The font is Inter. */
 const LEADING = 1.2;
@@ -114,22 +108,18 @@ export async function drawCardSvg(look: CardContent, setter: CardSetter): Promis
   const [title, label, since, sublabel, site] = await Promise.all([
     setter.setBlock(look.title, TITLE),
     setter.setBlock(look.label, LABEL),
-    setter.setBlock(look.since ?? "", SINCE),
+    setter.setBlock(look.since ?? "", SUBLABEL),
     setter.setBlock(look.sublabel, SUBLABEL),
     setter.setBlock(look.site, SITE),
   ]);
   const middle = title.lines.length === 0 ? LONE_LIGHT_MIDDLE : LIGHT_MIDDLE;
   const baselines = look.since === undefined ? TWO_BASELINES : THREE_BASELINES;
+  const siteBaseline = SIGN_TOP + (SIGN_SIZE + site.sizePixels * CAPITAL) / 2;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="${colors.ground}"/>`,
     `<g transform="translate(${MARGIN} ${SIGN_TOP}) scale(${SIGN_SIZE / 64})">${SIGN}</g>`,
-    drawBlock(
-      site,
-      MARGIN + BESIDE_SIGN,
-      SIGN_TOP + (SIGN_SIZE + site.sizePixels * CAPITAL) / 2,
-      CARD_QUIET,
-    ),
+    drawBlock(site, MARGIN + BESIDE_SIGN, siteBaseline, CARD_QUIET),
     drawBlock(title, MARGIN, baselineOfTitle(title), CARD_INK),
     `<g transform="translate(${MARGIN} ${middle - LIGHT / 2}) scale(${LIGHT / 24})">${drawLight(look.color, colors)}</g>`,
     drawBlock(label, BESIDE, middle + baselines.label, colors.label),

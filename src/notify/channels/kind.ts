@@ -81,13 +81,8 @@ export const SECRET: z.ZodType<SecretPlace> = strictMapping({
     checkedText((written) => (written === "" ? "is empty; name a file." : undefined)),
   ),
 })
-  .check(({ value, issues }) => {
-    if ((value.env === undefined) === (value.file === undefined))
-      issues.push({
-        code: "custom",
-        input: value,
-        path: [],
-        message: "a secret is in one place; write { env: NAME } or { file: PATH }.",
-      });
-  })
+  .refine(
+    ({ env, file }) => (env === undefined) !== (file === undefined),
+    "a secret is in one place; write { env: NAME } or { file: PATH }.",
+  )
   .transform(({ env, file = "" }) => (env === undefined ? { file } : { env }));

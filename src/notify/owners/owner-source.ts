@@ -130,33 +130,35 @@ function sendToOwner(
   sending: OwnerSending,
 ): Promise<SendResult> {
   const { baseUrl, keys, wallMs } = sending;
-  const notice = message.notices.at(-1);
+  const told = { ...message, monitor, notice: message.notices.at(-1), baseUrl };
   return channel.kind === "webhook"
-    ? sendWebhook(channel, toWebhook(monitor, message, notice, baseUrl), wallMs(), sending)
-    : sendPush(channel, toPush(monitor, message, notice, channel.language, baseUrl), keys, sending);
+    ? sendWebhook(channel, toWebhook(told), wallMs(), sending)
+    : sendPush(channel, toPush(told, channel.language), keys, sending);
 }
 
-type Monitor = OwnedMonitor["monitor"];
+/** A message, what it says of the one monitor, and where the page of that is. */
+interface Told extends Pick<Message, "id" | "kind" | "atMs"> {
+  readonly monitor: OwnedMonitor["monitor"];
+  readonly notice: Notice | undefined;
+  readonly baseUrl: string;
+}
 
 /** The message of a webhook. Source of the form: docs/monitors/owners.md, "Alerts". */
-function toWebhook(
-  { id, url, name, isPublic }: Monitor,
-  message: Message,
-  notice: Notice | undefined,
-  baseUrl: string,
-): WebhookMessage {
+function toWebhook(told: Told): WebhookMessage {
+  const { monitor, notice, baseUrl } = told;
+  const { id, url, name, isPublic } = monitor;
   const page = isPublic && baseUrl !== "" ? { page: `${baseUrl}/m/${id}` } : {};
   return {
-    id: message.id,
+    id: told.id,
     payload: {
-      type: typeOf(message, notice),
-      timestamp: new Date(message.atMs).toISOString(),
+      type: typeOf(told),
+      timestamp: new Date(told.atMs).toISOString(),
       data: { id, url, name, ...page, ...(notice && toData(notice)) },
     },
   };
 }
 
-function typeOf({ kind }: Message, notice: Notice | undefined): string {
+function typeOf({ kind, notice }: Told): string {
   if (kind === "added") return "channel.added";
   return kind === "flapping" ? "monitor.flapping" : `monitor.${notice?.after ?? "healthy"}`;
 }
@@ -173,13 +175,8 @@ function toData({ before, after, sinceMs, atMs, code, changes }: Notice): object
   };
 }
 
-function toPush(
-  { id, name, isPublic }: Monitor,
-  { kind }: Message,
-  notice: Notice | undefined,
-  language: "ru" | "en",
-  baseUrl: string,
-): PushNotice {
+function toPush({ kind, monitor, notice, baseUrl }: Told, language: "ru" | "en"): PushNotice {
+  const { id, name, isPublic } = monitor;
   const alert = {
     kind: kind === "digest" ? "changed" : kind,
     name,
