@@ -14,9 +14,8 @@ export const WEBHOOK: ChannelKind<{ readonly url: string; readonly secret: Secre
     faultIn: (secret) => {
       const [, encoded] = /^(?:whsec_)?([A-Za-z0-9+/]+={0,2})$/u.exec(secret) ?? [];
       const { length } = Buffer.from(encoded ?? "", "base64");
-      return length >= 24 && length <= 64
-        ? undefined
-        : "secret of a webhook: whsec_ and 24 to 64 bytes in base64";
+      if (length >= 24 && length <= 64) return undefined;
+      return "secret of a webhook: whsec_ and 24 to 64 bytes in base64";
     },
   },
   mayEdit: false,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import { HOUR_MS } from "../../model/time.ts";
-import { type Visitor, visitorShardOf } from "../../model/monitor/visitor.ts";
+import { type Visitor, type VisitorShard, visitorShardOf } from "../../model/monitor/visitor.ts";
 import { type ObjectStore, StoreError } from "../../model/store.ts";
 import { StateError } from "../../state/state-file.ts";
 import { claimUntried, editVisitorShard, type ReadVisitors } from "../../state/visitor-shards.ts";
@@ -61,13 +61,9 @@ async function tryAll(
   };
   await Promise.all(untried.map((visitor) => limit(() => tryOne(visitor))));
   const answered = [...results.taken, ...results.gone];
+  const apply = (shard: VisitorShard): VisitorShard => applyTrials(shard, results);
   for (const number of new Set(answered.map(visitorShardOf)))
-    await editVisitorShard(
-      deps.stateStore,
-      number,
-      (shard) => applyTrials(shard, results),
-      (ms) => delay(ms),
-    );
+    await editVisitorShard(deps.stateStore, number, apply, (ms) => delay(ms));
   if (results.gone.size > 0) deps.onGone(results.gone.size);
   return answered.length;
 }

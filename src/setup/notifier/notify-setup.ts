@@ -73,12 +73,10 @@ export function parseChangesUrl(text: string): Parsed<string> {
     url !== undefined &&
     /^https?:$/u.test(url.protocol) &&
     `${url.username}${url.password}${url.search}${url.hash}` === "";
-  return isPlain
-    ? { value: url.href }
-    : {
-        problem:
-          "--changes: give the address of the website, or of its changes/v1.json, such as https://status.example.",
-      };
+  if (isPlain) return { value: url.href };
+  const problem =
+    "--changes: give the address of the website, or of its changes/v1.json, such as https://status.example.";
+  return { problem };
 }
 
 async function readChannelsIfAny(
