@@ -15,14 +15,8 @@ const timed = async <T>(
   return { value, ms: performance.now() - startMs };
 };
 
-const loaded = await timed(() =>
-  Promise.all([
-    import("../src/images/text/text-layout.ts"),
-    import("../src/images/badge/badge-svg.ts"),
-    import("../src/images/badge/badge-renderer.ts"),
-  ]),
-);
-const [{ createTypesetter }, { drawSvg }, { createBadgePainter }] = loaded.value;
+const loaded = await timed(() => import("../src/images/badge/badge-renderer.ts"));
+const { createBadgePainter, createTypesetter, drawSvg } = loaded.value;
 const [, , fontFile = ""] = process.argv;
 const font = await readFile(fontFile);
 // As the painter does for its first badge, but in two steps.

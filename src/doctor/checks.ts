@@ -4,7 +4,7 @@ import type { Catalogue } from "../model/service/catalogue.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { Resolve } from "../probe/network/dns.ts";
-import { zoneOf } from "../probe/network/zones.ts";
+import { zoneOf } from "../probe/assess-connectivity.ts";
 import type { Check } from "./check.ts";
 import {
   type ConditionalWriteSupport,

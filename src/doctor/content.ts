@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { badgeKeys } from "../images/badge/badge-files.ts";
+import { badgeKeys } from "../images/badge/content.ts";
 import type { Publication } from "../model/publication.ts";
 import { type Inventory, type ObjectStore, StoreError } from "../model/store.ts";
 import { localIdOf } from "../publish/object-groups.ts";

@@ -1,7 +1,6 @@
 import { BlockList } from "node:net";
 import type { NetworkOf } from "../model/connections.ts";
-import { type Address, parseAddress } from "./ip-address.ts";
-import { networkNameOf } from "./network-key.ts";
+import { type Address, networkNameOf, parseAddress } from "./network-key.ts";
 
 /** Longer than any real chain of proxies; bounds the time to read a hostile header. */
 const MAX_HOPS = 32;
@@ -21,29 +20,25 @@ export function readProxies(ranges: readonly string[]): ProxiesResult {
 }
 
 function addRange(proxies: BlockList, range: string): string | undefined {
-  const [host = "", length, ...rest] = range.split("/");
+  const [host = "", written, ...rest] = range.split("/");
   const address = parseAddress(host);
   if (address === undefined || rest.length > 0)
     return "write an address, or a range like 10.0.0.0/8.";
   const bits = address.family === "ipv4" ? 32 : 128;
+  const length = written ?? String(bits);
   // An IPv4-mapped IPv6 address: its prefix would have another meaning.
   if (address.family === "ipv4" && host.includes(":")) return "write it as IPv4.";
-  const prefix = length === undefined ? bits : toPrefix(length);
-  if (prefix === undefined || prefix > bits)
-    return `write a prefix of 1 to ${bits} after the slash.`;
+  // A prefix of 0 is refused: every client would be trusted, and could claim any network.
+  const prefix = /^[1-9]\d{0,2}$/u.test(length) ? Number(length) : Number.NaN;
+  if (!(prefix <= bits)) return `write a prefix of 1 to ${bits} after the slash.`;
   proxies.addSubnet(address.text, prefix, address.family);
   return undefined;
 }
 
-/** A prefix of 0 is refused: every client would be trusted, and could claim any network. */
-function toPrefix(text: string): number | undefined {
-  return /^[1-9]\d{0,2}$/u.test(text) ? Number(text) : undefined;
-}
-
 /**
- * The client's address: that of the socket, unless the socket belongs to a configured proxy. Then `X-Forwarded-For` is read from
- * right to left up to the first address that is not a proxy. If the header is malformed up to there, it is ignored and the socket's
- * address is used. Undefined if the socket has no address (it is closed, or there is none). Never throws.
+ * The client's address: that of the socket, unless it belongs to a configured proxy. Then `X-Forwarded-For` is read from right to left up to
+ * the first address that is not a proxy; a header that is malformed up to there is ignored. Undefined: the socket has no address. Never
+ * throws.
  */
 export function clientAddressOf(
   socketAddress: string | undefined,
@@ -65,12 +60,9 @@ export function clientAddressOf(
   return client;
 }
 
-/**
- * Maps a connection to the network that its limits apply to: the /24 or /48 of its address. Undefined for a configured proxy, which
- * carries the requests of all clients. Everything that is not an address is one network.
- */
+/** The network of a connection for its limits: a /24 or /48. Undefined: a configured proxy. All that is not an address is one network. */
 export function createNetworkOf(proxies: BlockList): NetworkOf {
-  // The list is the slowest part, and there may be thousands of connections.
+  // The list is the slowest part.
   const hasProxies = proxies.rules.length > 0;
   return (remoteAddress) => {
     const address = parseAddress(remoteAddress);
@@ -87,4 +79,17 @@ function isProxy(address: Address, proxies: BlockList): boolean {
 function withoutPort(hop: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/u.exec(hop)?.[1];
   return bracketed ?? /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/u.exec(hop)?.[1] ?? hop;
+}
+
+/** What an application knows beside a request: Node's adapter passes `incoming`, a cloud function `remoteAddress`. */
+export interface RequestEnv {
+  Bindings: {
+    readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
+    readonly remoteAddress?: string;
+  };
+}
+
+/** @param bindings undefined, despite the type of hono, if an application is called with a `Request` alone. */
+export function socketAddressIn(bindings: RequestEnv["Bindings"] | undefined): string | undefined {
+  return bindings?.remoteAddress ?? bindings?.incoming?.socket?.remoteAddress;
 }

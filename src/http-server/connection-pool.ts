@@ -1,30 +1,23 @@
 import type { ConnectionCut } from "../model/connections.ts";
 
-/** How many connections may be open at once. */
 export interface PoolLimits {
   readonly inAll: number;
   readonly perNetwork: number;
 }
 
-/** The decision about a new connection. */
 export type Admission<T> =
   | { readonly kind: "admitted" }
   /** Admitted in place of another connection, which has left the pool and must be closed. */
   | { readonly kind: "replacing"; readonly dropped: T; readonly reason: ConnectionCut }
   | { readonly kind: "refused"; readonly reason: ConnectionCut };
 
-/**
- * How many connections the system may queue for the server. The event loop may accept all of them in one turn, so the queue
- * is at most half of the pool: connections of one turn then never displace each other before their first byte is read.
- */
+/** Connections that the system may queue. At most half of the pool, so that those of one turn of the event loop never displace each other. */
 export function backlogOf({ inAll }: PoolLimits): number {
   return Math.max(1, Math.min(MAX_BACKLOG, Math.floor(inAll / 2)));
 }
 
-/** Node's default. */
 const MAX_BACKLOG = 511;
 
-/** The connections of one network. */
 interface Network<T> {
   readonly name: string;
   open: number;
@@ -33,10 +26,9 @@ interface Network<T> {
 }
 
 /**
- * The open connections of a server. If there are too many, the newest is accepted and the one that has waited longest for
- * its client is dropped. An honest client sends its request at once and hardly ever waits, so slow clients displace each
- * other. If every client waits for the server, the newest is refused. A network at its limit gives up one of its own
- * connections in the same way. Never throws.
+ * The open connections of a server. If there are too many, the newest is accepted and the one that has waited longest for its client is
+ * dropped: an honest client hardly ever waits, so slow ones displace each other. If all wait for the server, the newest is refused. A
+ * network at its limit gives up one of its own connections in the same way. Never throws.
  */
 export class ConnectionPool<T> {
   readonly #limits: PoolLimits;

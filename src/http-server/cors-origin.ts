@@ -1,33 +1,24 @@
-import { parseAddress } from "./ip-address.ts";
+import { parseAddress } from "./network-key.ts";
 
 export interface OriginRules {
   /** The only origin of our own pages, `https://status.example.ru`. */
   readonly ownOrigin?: string;
-  /**
-   * Without `ownOrigin`: whether pages are our own if a browser on this machine loaded them from the host and port that it reports
-   * to. Only for an intake that listens on the loopback alone; otherwise no page is our own.
-   * @default false
-   */
+  /** Without `ownOrigin`: our own pages are those loaded from the host and port reported to. Only for an intake on the loopback alone. */
   readonly isLoopbackOwn?: boolean;
   /** Origins of other sites whose pages may send reports, exactly as in the `Origin` header. */
   readonly allowedOrigins: readonly string[];
 }
 
-/** Request headers; undefined where one is missing. */
-export interface OriginHeaders {
-  readonly origin: string | undefined;
-  readonly fetchSite: string | undefined;
-  readonly host: string | undefined;
-}
+/** Of the request headers `Origin`, `Sec-Fetch-Site` and `Host`. */
+type OriginHeaders = Readonly<Record<"origin" | "fetchSite" | "host", string | undefined>>;
 
 /** `cors`: an allowed page of another site, which needs CORS headers to read the response. */
 export type OriginClass = "own" | "cors" | "none" | "foreign";
 
 /**
- * Whether an own page, an allowed page, no page (`none`: curl, a script), or a foreign page sent the request. Browsers send the
- * origin of every POST (Fetch Standard, "append a request Origin header"), and a page cannot forge it. A page under
- * `Referrer-Policy: no-referrer` sends `null`, which is accepted with `Sec-Fetch-Site: same-origin` and our own `Host`: with DNS
- * rebinding, pages of another site are of the same origin, but name another host. Never throws.
+ * Whether an own page, an allowed page, no page (`none`: curl, a script), or a foreign page sent the request. Browsers send the origin of every
+ * POST, and a page cannot forge it. A page under `Referrer-Policy: no-referrer` sends `null`, which is accepted with `Sec-Fetch-Site:
+ * same-origin` and our own `Host`: with DNS rebinding, pages of another site are of the same origin, but name another host. Never throws.
  */
 export function classifyOrigin(headers: OriginHeaders, rules: OriginRules): OriginClass {
   const { origin, fetchSite, host } = headers;
@@ -36,6 +27,18 @@ export function classifyOrigin(headers: OriginHeaders, rules: OriginRules): Orig
     return fetchSite === "same-origin" && isOwnHost(host, rules) ? "own" : "foreign";
   if (isOwn(origin, host, rules)) return "own";
   return rules.allowedOrigins.includes(origin) ? "cors" : "foreign";
+}
+
+/** As `classifyOrigin`, for the headers of a request. */
+export function originOf(headers: Headers, rules: OriginRules): OriginClass {
+  const read = (name: string): string | undefined => headers.get(name) ?? undefined;
+  const [origin, fetchSite, host] = ["Origin", "Sec-Fetch-Site", "Host"].map(read);
+  return classifyOrigin({ origin, fetchSite, host }, rules);
+}
+
+/** Whether a page may read the answer. */
+export function isTrusted(origin: OriginClass): boolean {
+  return origin === "own" || origin === "cors";
 }
 
 /** Whether only this machine can reach the address. */

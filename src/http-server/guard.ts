@@ -1,8 +1,18 @@
-import { type IncomingMessage, STATUS_CODES, type Server, type ServerResponse } from "node:http";
+import {
+  type IncomingMessage,
+  METHODS,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { AnswerFault, ConnectionObserver, NetworkOf } from "../model/connections.ts";
-import { type FoundFault, type ParserError, findFault } from "./faults.ts";
+import type {
+  AnswerFault,
+  ConnectionObserver,
+  NetworkOf,
+  RequestFault,
+} from "../model/connections.ts";
 import { ConnectionPool, type PoolLimits } from "./connection-pool.ts";
 
 export interface GuardRules {
@@ -16,10 +26,8 @@ export interface GuardRules {
   readonly lingerMs: number;
 }
 
-/** The state of one connection. */
 interface Connection {
   readonly socket: Socket;
-  /** Requests received but not yet answered. */
   inHand: number;
   last?: { readonly request: IncomingMessage; readonly response: ServerResponse };
   /** Found but not yet answered. In the body: of the last request, which the application already handles. */
@@ -55,7 +63,6 @@ export class ConnectionGuard {
     });
   }
 
-  /** Destroys every connection at once. */
   closeAll(): void {
     for (const socket of this.#connections.keys()) socket.destroy();
   }
@@ -146,7 +153,7 @@ export class ConnectionGuard {
   }
 }
 
-/** Calls `act` after the event loop has polled its sockets once more: a single `setImmediate` would run after the current poll. */
+/** Calls `act` after the event loop has polled its sockets once more: one `setImmediate` runs after the current poll. */
 function afterNextRead(act: () => void): void {
   setImmediate(() => setImmediate(act));
 }
@@ -162,11 +169,7 @@ function isClientsTurn({ inHand, last }: Connection): boolean {
   return inHand === 0 || (last !== undefined && hasBody(last.request) && !last.request.complete);
 }
 
-/**
- * Ends a connection with a response that is written by hand, because it belongs to no request object. The client then has
- * some milliseconds to read it and to close. Closing at once would reset the connection, because further bytes of the client
- * would remain unread, and a reset can overtake the response. Never rejects.
- */
+/** Ends a connection with a response written by hand. Closing at once would reset it, and a reset can overtake the response. Never rejects. */
 async function endWith(socket: Socket, answer: Response, lingerMs: number): Promise<void> {
   const body = await answer.text();
   const linger = setTimeout(() => socket.destroy(), lingerMs).unref();
@@ -179,4 +182,51 @@ async function endWith(socket: Socket, answer: Response, lingerMs: number): Prom
   const { status } = answer;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines}\r\n${body}`);
   socket.resume();
+}
+
+/** Node's error for bytes that are not a valid request. `rawPacket` is the last packet received. */
+export interface ParserError {
+  readonly code?: string;
+  /** Offset in the packet at which the parser stopped. */
+  readonly bytesParsed?: number;
+  readonly rawPacket?: Buffer;
+}
+
+/** `target`: that of the request line, if there was one. */
+interface FoundFault {
+  readonly fault: RequestFault;
+  readonly target?: string;
+}
+
+/** Longest part of a request line that is parsed: no response depends on a longer target. */
+const MAX_LINE_BYTES = 1_024;
+
+const LINE_FEED = 0x0a;
+
+/** The token of RFC 9110, section 5.6.2, and the request line of RFC 9112, section 3. */
+const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const LINE = new RegExp(`^(${TOKEN}) (\\S+) HTTP/\\d\\.\\d\\r?$`, "u");
+const BEGINNING = new RegExp(`^(${TOKEN})(?: (\\S*)(?: [HTP/\\d.]*\\r?)?)?$`, "u");
+
+/** Node rejects unknown methods as invalid HTTP, with one of these two codes. */
+const METHOD_CODES = new Set(["HPE_INVALID_METHOD", "HPE_INVALID_CONSTANT"]);
+
+/** Classifies the fault of a request: is an unknown method HTTP at all? An incomplete line is assumed to become valid. Never throws. */
+export function findFault(error: ParserError): FoundFault {
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") return { fault: "too-slow" };
+  if (error.code === "HPE_HEADER_OVERFLOW") return { fault: "head-too-large" };
+  if (!METHOD_CODES.has(error.code ?? "")) return { fault: "malformed" };
+  const { text, isWhole } = lineOf(error);
+  const [, method, target] = (isWhole ? LINE : BEGINNING).exec(text) ?? [];
+  if (method === undefined || METHODS.includes(method)) return { fault: "malformed" };
+  return { fault: "unknown-method", ...(target === undefined ? {} : { target }) };
+}
+
+/** The line in which the parser stopped: the same packet may contain other requests before it. */
+function lineOf({ rawPacket, bytesParsed = 0 }: ParserError): { text: string; isWhole: boolean } {
+  if (rawPacket === undefined) return { text: "", isWhole: false };
+  const begin = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf(LINE_FEED, bytesParsed - 1) + 1;
+  const rest = rawPacket.subarray(begin, begin + MAX_LINE_BYTES);
+  const end = rest.indexOf(LINE_FEED);
+  return { text: rest.toString("latin1", 0, end < 0 ? rest.length : end), isWhole: end >= 0 };
 }

@@ -1,20 +1,14 @@
+import { readFile } from "node:fs/promises";
 import { type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type HttpBindings, RequestError, getRequestListener } from "@hono/node-server";
-import type {
-  AnswerFault,
-  ConnectionObserver,
-  NetworkOf,
-  RequestFault,
-} from "../model/connections.ts";
-import { ConnectionGuard } from "./guard.ts";
+import type { AnswerFault, ConnectionObserver, NetworkOf } from "../model/connections.ts";
 import { type PoolLimits, backlogOf } from "./connection-pool.ts";
-import { readFile } from "node:fs/promises";
+import { ConnectionGuard } from "./guard.ts";
 
 /** Time for open requests to end when the server closes. */
 const GRACE_MS = 500;
 
-/** How long a server waits for its clients, milliseconds. */
 export interface Times {
   /** From the first byte of a head, or the start of the connection, to the end of the head; then the response is 408. */
   readonly headMs: number;
@@ -24,7 +18,6 @@ export interface Times {
   readonly checkMs: number;
   /** Longest silence in both directions, also while a response is being prepared or is not read. */
   readonly silenceMs: number;
-  /** Between two requests. */
   readonly keepAliveMs: number;
   /** For a client to read the error response and to close. */
   readonly lingerMs: number;
@@ -41,25 +34,17 @@ const TIMES: Times = {
 };
 
 /**
- * A request is lost if its connection is being closed, and a front must not send a report twice. So the front must close first:
- * Caddy does after 120 s, Varnish and nginx after 60 s. Source: their settings keepalive, backend_idle_timeout, keepalive_timeout.
+ * A request is lost if its connection is being closed, and a front must not send a report twice. So the front must close first: Caddy does
+ * after 120 s, Varnish and nginx after 60 s. Source: their settings keepalive, backend_idle_timeout, keepalive_timeout.
  */
 const BEHIND_FRONT = { keepAliveMs: 150_000 } as const satisfies Partial<Times>;
 
 export interface ListenOptions {
-  /** 0: any free port. */
   readonly port: number;
-  /**
-   * Name or address of the interface to listen on.
-   * @default "127.0.0.1"
-   */
+  /** Name or address of the interface to listen on; 127.0.0.1 if it is left out. */
   readonly host?: string;
-  /**
-   * Whether only a front connects. Idle connections then stay open for longer than the front keeps them.
-   * @default false
-   */
+  /** Whether only a front connects. Idle connections then stay open for longer than the front keeps them. */
   readonly isBehindFront?: boolean;
-  /** @default All clients are one network, without a limit of its own. */
   readonly networkOf?: NetworkOf;
   /** @default As many connections as the descriptors of this process allow; an eighth of them for each network. */
   readonly limits?: Partial<PoolLimits>;
@@ -74,7 +59,7 @@ export interface Listening {
   readonly url: string;
   /** The bound address: `127.0.0.1`; `0.0.0.0` and `::` mean every address. */
   readonly address: string;
-  /** Accepts no new connections, gives open requests half a second to end, and destroys the remaining connections. */
+  /** Accepts no new connections, gives open requests half a second to end, and destroys the remaining ones. */
   close(): Promise<void>;
 }
 
@@ -90,19 +75,18 @@ export type FetchHandler = (
 ) => Response | Promise<Response>;
 
 /**
- * Serves the handler over HTTP/1.1 until closed. `answerFault` answers invalid requests and errors thrown by the handler.
- * Slow clients, and too many of them, are cut off: docs/reports/intake.md, Connections. Rejects with `ListenError` if the address is
- * taken or cannot be used.
+ * Serves the handler over HTTP/1.1 until closed. `answerFault` answers invalid requests and errors thrown by the handler. Slow clients, and
+ * too many of them, are cut off: docs/reports/intake.md, Connections. Rejects with `ListenError` if the address cannot be used.
  */
 export async function listen(handler: FetchHandler, options: ListenOptions): Promise<Listening> {
   const { port, host = "127.0.0.1", answerFault, observer = {} } = options;
   const times = { ...TIMES, ...(options.isBehindFront && BEHIND_FRONT), ...options.times };
   const limits = await limitsOf(options);
-  const onAdapterFault = (fault: RequestFault): Response => {
+  const server = createHttpServer(handler, times, (error) => {
+    const fault = error instanceof RequestError ? "malformed" : "internal";
     observer.onFault?.(fault);
     return answerFault(fault);
-  };
-  const server = createHttpServer(handler, onAdapterFault, times);
+  });
   const guard = new ConnectionGuard(server, {
     limits,
     networkOf: options.networkOf ?? (() => ""),
@@ -115,8 +99,9 @@ export async function listen(handler: FetchHandler, options: ListenOptions): Pro
     server.once("error", (error) => reject(toListenError(error, host, port)));
     server.listen({ port, host, backlog: backlogOf(limits) }, resolve);
   });
-  const bound = addressOf(server);
-  return { url: urlOf(bound), address: bound.address, close: () => closeSoon(server, guard) };
+  const { address, port: bound } = addressOf(server);
+  const url = `http://${toUrlHost(address)}:${bound}`;
+  return { url, address, close: () => closeSoon(server, guard) };
 }
 
 async function limitsOf(options: ListenOptions): Promise<PoolLimits> {
@@ -127,17 +112,13 @@ async function limitsOf(options: ListenOptions): Promise<PoolLimits> {
 
 function createHttpServer(
   handler: FetchHandler,
-  onAdapterFault: (fault: RequestFault) => Response,
   times: Times,
+  errorHandler: (error: unknown) => Response,
 ): Server {
   const listener = getRequestListener(
     // The server is node:http, so the bindings are those of HTTP/1; the adapter's type also allows HTTP/2.
     (request, bindings) => handler(request, bindings as HttpBindings),
-    {
-      overrideGlobalObjects: false,
-      errorHandler: (error) =>
-        onAdapterFault(error instanceof RequestError ? "malformed" : "internal"),
-    },
+    { overrideGlobalObjects: false, errorHandler },
   );
   const server = createServer(
     {
@@ -191,10 +172,6 @@ function addressOf(server: Server): AddressInfo {
   return bound;
 }
 
-function urlOf({ address, port }: AddressInfo): string {
-  return `http://${toUrlHost(address)}:${port}`;
-}
-
 /** The URL names the loopback address for "every address", because not every client can connect to `0.0.0.0` or `::`. */
 function toUrlHost(address: string): string {
   if (address === "0.0.0.0") return "127.0.0.1";
@@ -203,19 +180,18 @@ function toUrlHost(address: string): string {
 }
 
 /**
- * Descriptors that connections may not use: 32 for the process and its threads (26 were seen), 64 for the stores (the main
- * thread has one client with 16 requests at once, the publishing thread up to three), 16 for the journal, the catalogue and
- * the registry, 16 for the operations port.
+ * Descriptors that connections may not use: 32 for the process and its threads (26 were seen), 64 for the stores (one client with 16
+ * requests at once, the publishing thread up to three), 16 for journal, catalogue and registry, 16 for the operations port.
  */
 export const RESERVED_DESCRIPTORS = 32 + 64 + 16 + 16;
 
 /** An intake needs no more, and each takes some 10 kB of memory. */
 const MAX_CONNECTIONS = 4_096;
 
-/** The default of most systems, for systems that do not report their limit. */
+/** The default of most systems, if they do not report their limit. */
 const USUAL_DESCRIPTORS = 1_024;
 
-/** The descriptors that this process may open, as the system reports; 1,024 if it does not. Never rejects. */
+/** The descriptors that this process may open, as the system reports; otherwise 1,024. Never rejects. */
 export async function readDescriptorLimit(file = "/proc/self/limits"): Promise<number> {
   // Only Linux has this file. The first number is the soft limit, which Node has already raised to the hard limit.
   const text = await readFile(file, "utf8").catch(() => "");
@@ -224,7 +200,7 @@ export async function readDescriptorLimit(file = "/proc/self/limits"): Promise<n
   return limit === "unlimited" ? Number.POSITIVE_INFINITY : Number(limit);
 }
 
-/** Connections that a server may keep open: the limit without the reserve, but at least a quarter of it and at most 4,096. */
+/** Connections that a server may keep open: the limit without the reserve, at least a quarter of it, at most 4,096. */
 export function connectionsWithin(descriptors: number): number {
   const left = Math.max(descriptors - RESERVED_DESCRIPTORS, Math.floor(descriptors / 4));
   return Math.max(1, Math.min(left, MAX_CONNECTIONS));

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
+import { isIPv4, isIPv6 } from "node:net";
 import { toUtcDay } from "../model/time.ts";
-import type { Address } from "./ip-address.ts";
 
 /** 96 bits: two of a million networks share a key once in 10^17 days. */
 const KEY_BYTES = 12;
@@ -29,9 +29,9 @@ export interface NetworkKey {
 export type ToNetworkKey = (address: Address, atMs: number) => NetworkKey;
 
 /**
- * Keyed hashes (HMAC-SHA-256, RFC 2104) with a key of the UTC day that is derived from the secret. Within a day, hashes of a
- * network are equal; hashes of different days cannot be linked, and addresses cannot be found by trying all of them without the
- * secret. Intakes that count together need the same secret. Throws RangeError if it has fewer than 16 bytes.
+ * Keyed hashes (HMAC-SHA-256, RFC 2104) with a key of the UTC day that is derived from the secret: within a day, hashes of a network are equal;
+ * those of different days cannot be linked, and addresses cannot be found by trying all of them. Intakes that count together need the same
+ * secret. Throws RangeError if it has fewer than 16 bytes.
  */
 export function createNetworkKeys(secret: Uint8Array): ToNetworkKey {
   if (secret.byteLength < MIN_SECRET_BYTES) {
@@ -54,9 +54,47 @@ export function createNetworkKeys(secret: Uint8Array): ToNetworkKey {
 }
 
 function hash(key: Uint8Array, text: string): string {
-  return createHmac("sha256", key)
-    .update(text)
-    .digest()
-    .subarray(0, KEY_BYTES)
-    .toString("base64url");
+  const digest = createHmac("sha256", key).update(text).digest();
+  return digest.toString("base64url", 0, KEY_BYTES);
+}
+
+/** A parsed IP address. IPv4 inside IPv6 (`::ffff:192.0.2.1`, RFC 4291, section 2.5.5.2) is the IPv4 address. */
+export interface Address {
+  readonly family: "ipv4" | "ipv6";
+  readonly text: string;
+  /** Four bytes, or eight groups of 16 bits. */
+  readonly parts: readonly number[];
+}
+
+/** A zone (`%eth0`) is dropped, because it does not identify the client. Undefined: not an address. Never throws. */
+export function parseAddress(text: string): Address | undefined {
+  if (isIPv4(text)) return toIpv4(text.split(".").map(Number));
+  if (!isIPv6(text)) return undefined;
+  const bare = text.split("%", 1)[0] ?? "";
+  const groups = toGroups(bare);
+  const [high = 0, low = 0] = groups.slice(6);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isMapped) return toIpv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
+  return { family: "ipv6", text: bare, parts: groups };
+}
+
+function toIpv4(bytes: readonly number[]): Address {
+  return { family: "ipv4", text: bytes.join("."), parts: bytes };
+}
+
+/** The text has to be a valid IPv6 address. Expands `::`. */
+function toGroups(text: string): readonly number[] {
+  const [head = "", tail = ""] = text.split("::");
+  const left = readGroups(head);
+  const right = readGroups(tail);
+  return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
+}
+
+function readGroups(text: string): readonly number[] {
+  if (text === "") return [];
+  return text.split(":").flatMap((group) => {
+    if (!group.includes(".")) return [Number.parseInt(group, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number);
+    return [a * 256 + b, c * 256 + d];
+  });
 }

@@ -1,4 +1,3 @@
-/** A setting that is not allowed. */
 export interface Fault {
   /** JSON Pointer (RFC 6901). */
   readonly pointer: string;
@@ -18,7 +17,6 @@ export interface ApiResponse<Problem extends string> {
 export interface ProblemDetails {
   /** Where the code is explained; absent: nowhere but in its title. */
   readonly type?: string;
-  /** What to do about it, for people. */
   readonly detail?: string;
   readonly errors?: readonly Fault[];
   readonly retryAfterMs?: number;
@@ -40,16 +38,15 @@ export function describeProblem<Problem extends string>(
       // The rest of the body may still be arriving, and is not read.
       ...(code === "too-large" || code === "too-slow" ? { Connection: "close" } : {}),
     },
-    body: {
-      ...(type === undefined ? {} : { type }),
-      title,
-      status,
-      code,
-      ...(detail === undefined ? {} : { detail }),
-      ...(errors === undefined ? {} : { errors }),
-    },
+    // JSON has no keys without a value.
+    body: { type, title, status, code, detail, errors },
   };
 }
+
+export const INTERNAL_ERROR: ApiResponse<never> = {
+  status: 500,
+  body: { title: "internal error", status: 500 },
+};
 
 /** 405 with the methods that the path has. */
 export function withAllowed<Problem extends string>(
@@ -72,32 +69,27 @@ export function answerApiOptions(methods: string): ApiResponse<never> {
   };
 }
 
-/**
- * Adds the common headers: no cache may store a response, no page may learn where it came from, and only our own pages and allowed ones
- * may read it.
- */
+/** Adds the common headers: no cache stores a response, no page learns where it came from, only our own and allowed pages read it. */
 export function toApiResponse(
   { status, headers, body }: ApiResponse<string>,
   corsOrigin: string | undefined,
 ): Response {
   const text = body === undefined ? null : JSON.stringify(body);
   const { "Access-Control-Allow-Methods": _, ...plain } = headers ?? {};
+  const cors = {
+    "Access-Control-Allow-Origin": corsOrigin ?? "",
+    "Access-Control-Expose-Headers": "ETag, Location, Retry-After",
+  };
   return new Response(text, {
     status,
     headers: {
-      ...(text === null ? { "Content-Length": "0" } : { "Content-Type": "application/json" }),
-      ...(corsOrigin === undefined ? plain : headers),
-      ...(text === null ? {} : { "Content-Length": String(Buffer.byteLength(text)) }),
+      ...(text === null ? {} : { "Content-Type": "application/json" }),
+      ...(corsOrigin === undefined ? plain : { ...headers, ...cors }),
+      "Content-Length": String(Buffer.byteLength(text ?? "")),
       "Cache-Control": "no-store",
       "Referrer-Policy": "no-referrer",
       "X-Content-Type-Options": "nosniff",
       Vary: "Origin",
-      ...(corsOrigin === undefined
-        ? {}
-        : {
-            "Access-Control-Allow-Origin": corsOrigin,
-            "Access-Control-Expose-Headers": "ETag, Location, Retry-After",
-          }),
     },
   });
 }

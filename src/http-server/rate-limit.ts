@@ -2,22 +2,11 @@ import { createNewestMap } from "../model/bounded-map.ts";
 import { SECOND_MS } from "../model/time.ts";
 
 export interface FloodLimits {
-  /**
-   * Most posts of one network in a burst.
-   * @default 60
-   */
+  /** Most posts of one network in a burst. */
   readonly burst?: number;
-  /**
-   * Sustained posts per second of one network. A network counts once per service and hour, so even the gateway of a mobile provider
-   * needs no more.
-   * @default 1
-   */
+  /** Sustained posts of one network. It counts once per service and hour, so even the gateway of a mobile provider needs no more. */
   readonly perSecond?: number;
-  /**
-   * Networks that are kept: at least so many recent ones, at most twice as many; about 150 bytes each. A dropped one starts with a
-   * full bucket.
-   * @default 50_000
-   */
+  /** Networks that are kept: so many recent ones, at most twice as many; about 150 bytes each. A dropped one starts with a full bucket. */
   readonly networks?: number;
 }
 

@@ -1,14 +1,11 @@
+import { SECOND_MS } from "../model/time.ts";
+
+/** `broken`: the client disconnected, or the body is incomplete. */
 export type BodyResult =
   | { readonly kind: "body"; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly kind: "too-large" }
-  | { readonly kind: "too-slow" }
-  /** The client disconnected, or the body is incomplete. */
-  | { readonly kind: "broken" };
+  | { readonly kind: "too-large" | "too-slow" | "broken" };
 
-/**
- * Reads the body of a request, at most `maxBytes`. With a larger Content-Length it is not read at all; without one it is read up to the
- * chunk that exceeds the limit. Never rejects.
- */
+/** Reads at most `maxBytes` of a body; nothing of one whose Content-Length is larger. Never rejects. */
 export async function readBody(
   request: Request,
   timeoutMs: number,
@@ -54,4 +51,29 @@ async function readStream(request: Request, maxBytes: number): Promise<BodyResul
     chunks.push(part.value);
   }
   return { kind: "body", bytes: new Uint8Array(Buffer.concat(chunks)) };
+}
+
+/** Enough for every setting at its longest, with each character escaped. */
+const MAX_BODY_BYTES = 16 * 1024;
+const BODY_TIMEOUT_MS = 10 * SECOND_MS;
+
+export type JsonText =
+  | { readonly text: string }
+  | {
+      readonly problem: "unknown-media-type" | "too-large" | "too-slow" | "malformed";
+      readonly detail?: string;
+    };
+
+/** The body of a request as text. Other pages could send a form without asking, so only JSON is read. Never rejects. */
+export async function readJsonText(request: Request): Promise<JsonText> {
+  const type = (request.headers.get("Content-Type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
+  const isJson = type === "application/json" || type === "application/merge-patch+json";
+  if (!isJson || request.headers.has("Content-Encoding")) return { problem: "unknown-media-type" };
+  const body = await readBody(request, BODY_TIMEOUT_MS, MAX_BODY_BYTES);
+  if (body.kind !== "body") return { problem: body.kind === "broken" ? "malformed" : body.kind };
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(body.bytes) };
+  } catch {
+    return { problem: "malformed", detail: "not UTF-8" };
+  }
 }

@@ -1,10 +1,8 @@
 import type { BadgeTone } from "../model/monitor/monitor.ts";
 import type { Color } from "../contract/codes/verdict.ts";
 
-/** Colour of all text on badges. */
 export const TEXT_COLOR = "#fff";
 
-/** Background of the label. */
 export const LABEL_GROUND = "#4a525b";
 
 /**
@@ -27,10 +25,7 @@ export interface CardColors {
   readonly label: string;
 }
 
-/**
- * Text in `label`, `CARD_INK` and `CARD_QUIET` has a contrast of at least 4.5 : 1 with each background, a light 3 : 1. Source: WCAG
- * 2.2.
- */
+/** Texts have a contrast of at least 4.5 : 1 with each background, a light 3 : 1. Source: WCAG 2.2. */
 export const CARD_COLORS = {
   ok: { ground: "#e8f4ea", light: "#1a7f37", label: "#125a27" },
   warn: { ground: "#fcf2d9", light: "#a86400", label: "#744600" },
@@ -38,7 +33,5 @@ export const CARD_COLORS = {
   none: { ground: "#edeff2", light: "#6e7781", label: "#4a525b" },
 } as const satisfies Record<Color, CardColors>;
 
-/** Colour of the title of a card. */
 export const CARD_INK = "#1b1f24";
-/** Colour of the secondary texts of a card. */
 export const CARD_QUIET = "#57606a";

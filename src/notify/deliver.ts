@@ -1,7 +1,6 @@
 import pLimit from "p-limit";
 import { DAY_MS, SECOND_MS } from "../model/time.ts";
-import type { Ledger, LedgerFile } from "./ledger.ts";
-import { type Book, LEASE_MS, openBook } from "./book.ts";
+import { type Book, LEASE_MS, type Ledger, openBook, type Turn } from "./ledger.ts";
 import type { Change, Message, SendResult } from "./rules/change.ts";
 import {
   type ChannelLedger,
@@ -16,27 +15,20 @@ import {
 import { type Plan, type PlanContext, planMessage } from "./rules/plan-message.ts";
 
 /** What is new at one moment, and who wants to hear of it. */
-export interface News {
-  /** Number of the next change. */
+export interface News extends Pick<PlanContext, "lastRunMs" | "stateNow"> {
   readonly next: number;
   /** With numbers below `next`, without gaps. */
   readonly changes: readonly Change[];
-  readonly lastRunMs: number;
-  /** Keys of the channels that a change is for. */
   readonly channelsFor: (change: Change) => readonly string[];
   /** Number of subjects that a channel can hear of; undefined: there is no such channel. */
   readonly subjectsOf: (channel: string) => number | undefined;
-  /** As in `PlanContext`. */
-  readonly stateNow?: PlanContext["stateNow"];
-  /** Channels whose messages can be changed. */
   readonly mayEdit?: (channel: string) => boolean;
-  /** Channels come and go unseen, so a change is only for those that are there when it is taken: that is written down even if there are none. */
+  /** Channels come and go unseen: a change is only for those that are there when it is taken, which is written down even if none are. */
   readonly isOpen?: boolean;
   /** Nothing is sent: what is known is too old. */
   readonly isPaused?: boolean;
 }
 
-/** News, and the way to tell them. */
 export interface Outbox extends News {
   /** Never rejects, and ends within seconds. */
   readonly send: (channel: string, message: Message) => Promise<SendResult>;
@@ -53,7 +45,6 @@ export interface Source {
   readonly onFailed: (channel: string, reason: string, tries: number) => void;
   /** Waits for what its cycles have begun beside the messages. Never rejects. Absent: nothing. */
   readonly settle?: () => Promise<void>;
-  /** Messages at once. */
   readonly concurrency: number;
   /** As in `openBook`. */
   readonly spacingMs?: number;
@@ -72,18 +63,6 @@ export function sendBy<Receiver>(
   };
 }
 
-/** What a cycle works with. */
-export interface Turn {
-  readonly ledger: LedgerFile;
-  /** Random name of this process. */
-  readonly holder: string;
-  readonly wallMs: () => number;
-  readonly signal: AbortSignal;
-}
-
-type DeliveryDependencies = Turn & Pick<Source, "stopChannel" | "onFailed">;
-
-/** What one cycle has done. */
 export interface Delivery {
   readonly delivered: number;
   readonly failed: number;
@@ -100,12 +79,12 @@ const CYCLE_MS = 45 * SECOND_MS;
 const GIVE_UP_MS = 5 * DAY_MS;
 
 /**
- * One cycle: takes new changes from the outbox, sends what is due, and writes down what has arrived. `busy`: another notifier is
- * sending. After a crash, messages may be repeated that were under way, with the same ids. Throws `LedgerError`, `StoreError`, and
- * what the source throws.
+ * One cycle: takes new changes from the outbox, sends what is due, and writes down what has arrived. `busy`: another notifier is sending.
+ * After a crash, messages that were under way may be repeated, with the same ids. Throws `LedgerError`, `StoreError`, and what the source
+ * throws.
  */
 export async function deliver(
-  source: Pick<Source, "read" | "stopChannel" | "onFailed" | "concurrency" | "spacingMs">,
+  source: Omit<Source, "ledgerKey" | "settle">,
   turn: Turn,
 ): Promise<Delivery | "busy"> {
   const { ledger, holder, wallMs } = turn;
@@ -123,27 +102,31 @@ export async function deliver(
   const isNew = outbox.isOpen === true && before.cursor !== outbox.next;
   const isIdle = due.length === 0 && before.cursor !== undefined && !isNew;
   if (isIdle) return { ...counts, missed, open: taken.channels.size };
-  const deps = { ...source, ...turn };
-  const book = openBook(taken, deps);
-  for (const [channel] of due) offer(channel, outbox, book, wallMs());
-  if (!(await book.save(LEASE_MS))) return "busy";
-  const limit = pLimit(source.concurrency);
+  const book = openBook(taken, turn, source.spacingMs);
   const endMs = wallMs() + CYCLE_MS;
   const mayGoOn = (): boolean => !turn.signal.aborted && wallMs() < endMs && book.isHeld();
-  await Promise.all(
-    due.map(([channel]) => limit(() => serveChannel(channel, outbox, book, mayGoOn, counts, deps))),
-  );
+  const cycle: Cycle = { source, outbox, book, wallMs, mayGoOn, counts };
+  for (const [channel] of due) offer(channel, cycle);
+  if (!(await book.save(LEASE_MS))) return "busy";
+  const limit = pLimit(source.concurrency);
+  await Promise.all(due.map(([channel]) => limit(() => serveChannel(channel, cycle))));
   await book.save(0);
   return { ...counts, missed, open: book.channels().size };
 }
 
+interface Cycle extends Pick<Turn, "wallMs"> {
+  readonly source: Pick<Source, "stopChannel" | "onFailed">;
+  readonly outbox: Outbox;
+  readonly book: Book;
+  readonly mayGoOn: () => boolean;
+  readonly counts: { delivered: number; failed: number };
+}
+
 function contextOf(channel: string, outbox: News, nowMs: number): PlanContext {
-  const { lastRunMs, stateNow } = outbox;
   return {
+    ...outbox,
     nowMs,
-    lastRunMs,
     subjects: outbox.subjectsOf(channel) ?? 1,
-    ...(stateNow === undefined ? {} : { stateNow }),
     mayEdit: outbox.mayEdit?.(channel) ?? false,
   };
 }
@@ -160,12 +143,8 @@ function byUrgency(channels: Ledger["channels"]): readonly (readonly [string, Ch
   return [...channels].toSorted(([, a], [, b]) => a.tries - b.tries);
 }
 
-interface Taken {
-  readonly taken: Ledger;
-  readonly missed: number;
-}
-
-function takeChanges(ledger: Ledger, outbox: News, nowMs: number): Taken {
+/** The ledger with the new changes, and how many left the outbox before they were seen. */
+function takeChanges(ledger: Ledger, outbox: News, nowMs: number) {
   const { changes, next } = outbox;
   // A new notifier does not bring up the past. A lost state begins again at 1.
   const fresh = changes.find(({ atMs }) => atMs > nowMs - QUIET_MS)?.seq ?? next;
@@ -190,15 +169,8 @@ function takeChanges(ledger: Ledger, outbox: News, nowMs: number): Taken {
 }
 
 /** Sends the messages of one channel, one after another, until none is due or one fails. */
-async function serveChannel(
-  channel: string,
-  outbox: Outbox,
-  book: Book,
-  mayGoOn: () => boolean,
-  counts: { delivered: number; failed: number },
-  deps: DeliveryDependencies,
-): Promise<void> {
-  const { wallMs } = deps;
+async function serveChannel(channel: string, cycle: Cycle): Promise<void> {
+  const { outbox, book, counts, mayGoOn, wallMs } = cycle;
   for (;;) {
     const known = book.get(channel);
     if (known.nextAtMs > wallMs() || !mayGoOn()) return;
@@ -209,16 +181,17 @@ async function serveChannel(
     if (result.kind === "delivered") {
       counts.delivered += 1;
       book.set(channel, noteDelivered(left, plan.message, plan.toldSeqs, wallMs(), result.ref));
+      offer(channel, cycle);
     } else counts.failed += 1;
-    if (result.kind === "gone") await giveUp(channel, book, deps);
-    if (result.kind === "failed") await noteFailure(channel, left, plan, result, book, deps);
-    if (result.kind === "delivered") offer(channel, outbox, book, wallMs());
+    if (result.kind === "gone") await giveUp(channel, cycle);
+    if (result.kind === "failed") await noteFailure(channel, left, plan, result, cycle);
     if (!(await book.record()) || result.kind !== "delivered") return;
   }
 }
 
-/** Puts down what comes next, to be written before it is sent: a notifier that dies may have told it. */
-function offer(channel: string, outbox: News, book: Book, nowMs: number): void {
+/** Puts down what comes next before it is sent: a notifier that dies may have told it. */
+function offer(channel: string, { outbox, book, wallMs }: Cycle): void {
+  const nowMs = wallMs();
   const known = book.get(channel);
   if (known.nextAtMs > nowMs) return;
   const { message } = planMessage(known, contextOf(channel, outbox, nowMs));
@@ -230,18 +203,18 @@ async function noteFailure(
   known: ChannelLedger,
   { message }: Plan,
   { reason, retryAfterMs }: Extract<SendResult, { kind: "failed" }>,
-  book: Book,
-  deps: DeliveryDependencies,
+  cycle: Cycle,
 ): Promise<void> {
-  const nowMs = deps.wallMs();
+  const { source, book, wallMs } = cycle;
+  const nowMs = wallMs();
   const next = noteFailed(known, message?.notices ?? [], retryAfterMs, nowMs);
-  deps.onFailed(channel, reason, next.tries);
-  if (deps.stopChannel !== undefined && nowMs - next.failingSinceMs > GIVE_UP_MS)
-    return giveUp(channel, book, deps);
+  source.onFailed(channel, reason, next.tries);
+  if (source.stopChannel !== undefined && nowMs - next.failingSinceMs > GIVE_UP_MS)
+    return giveUp(channel, cycle);
   book.set(channel, next);
 }
 
-async function giveUp(channel: string, book: Book, deps: DeliveryDependencies): Promise<void> {
-  await deps.stopChannel?.(channel);
+async function giveUp(channel: string, { source, book }: Cycle): Promise<void> {
+  await source.stopChannel?.(channel);
   book.drop(channel);
 }

@@ -1,23 +1,30 @@
-import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { writeIfUnchanged, type ETag, type ObjectStore } from "../model/store.ts";
-import type { ChannelLedger } from "./rules/channel-ledger.ts";
+import {
+  type ChannelLedger,
+  CHANNEL_LEDGER,
+  mapOf,
+  NEW_CHANNEL,
+  pruneLedger,
+} from "./rules/channel-ledger.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { MINUTE_MS } from "../model/time.ts";
+import { INSTANT } from "./rules/change.ts";
 
-/** The right to send, held by one notifier until it ends. */
-export interface Lease {
-  /** Random name of a process. */
-  readonly holder: string;
-  readonly untilMs: number;
-}
+const LEDGER = z.strictObject({
+  format: z.literal("status-snapshot/ledger"),
+  version: z.literal(1),
+  /** Number of the first change of the outbox that was not taken yet; absent before the first cycle. */
+  cursor: z.exactOptional(z.int().min(1)),
+  /** The right to send, held until it ends by the notifier with this random name. */
+  lease: z.exactOptional(z.strictObject({ holder: z.string(), untilMs: INSTANT })),
+  /** By key of the channel; one without news has none. */
+  channels: mapOf(CHANNEL_LEDGER),
+});
 
 /** What a notifier knows between two cycles. */
-export interface Ledger {
-  /** Number of the first change of the outbox that was not taken yet; undefined before the first cycle. */
-  readonly cursor?: number;
-  readonly lease?: Lease;
-  /** By key of the channel; one without news has none. */
-  readonly channels: ReadonlyMap<string, ChannelLedger>;
-}
+export type Ledger = Readonly<Omit<z.output<typeof LEDGER>, "format" | "version">>;
 
 const EMPTY: Ledger = { channels: new Map() };
 
@@ -26,100 +33,27 @@ export class LedgerError extends Error {
   override readonly name = "LedgerError";
 }
 
-const instant = z.number().min(0);
-const change = { seq: z.int().min(1), subject: z.string(), atMs: instant };
-
-const CHANNEL = z.strictObject({
-  waiting: z
-    .array(
-      z.discriminatedUnion("kind", [
-        z.strictObject({
-          ...change,
-          kind: z.literal("changed"),
-          before: z.string(),
-          sinceMs: instant,
-          after: z.string(),
-          code: z.exactOptional(z.string()),
-          id: z.exactOptional(z.string()),
-          isUrgent: z.exactOptional(z.literal(true)),
-          beganMs: z.exactOptional(instant),
-        }),
-        z.strictObject({ ...change, kind: z.literal("added") }),
-      ]),
-    )
-    .readonly(),
-  told: z
-    .array(
-      z.tuple([
-        z.string(),
-        z.strictObject({ state: z.string(), sinceMs: instant, toldAtMs: instant }),
-      ]),
-    )
-    .readonly(),
-  offered: z.array(z.tuple([z.string(), z.string()])).readonly(),
-  sent: z.exactOptional(
-    z.array(z.tuple([z.string(), z.strictObject({ ref: z.string(), atMs: instant })])).readonly(),
-  ),
-  tries: z.int().min(0),
-  failingSinceMs: instant,
-  nextAtMs: instant,
-});
-
-const LEDGER = z.strictObject({
-  format: z.literal("status-snapshot/ledger"),
-  version: z.literal(1),
-  cursor: z.exactOptional(z.int().min(1)),
-  lease: z.exactOptional(z.strictObject({ holder: z.string(), untilMs: instant })),
-  channels: z.array(z.tuple([z.string(), CHANNEL])).readonly(),
-});
-
 /** The ledger as bytes: gzip over JSON. Throws if it does not fit its own layout. */
-export function encodeLedger({ channels, ...others }: Ledger): Uint8Array {
-  const wire = {
-    format: "status-snapshot/ledger",
-    version: 1,
-    ...others,
-    channels: [...channels].map(([key, { told, offered, sent, ...one }]) => [
-      key,
-      // Without messages that can be changed, an older program can read it too.
-      { ...one, told: [...told], offered: [...offered], ...(sent.size > 0 && { sent: [...sent] }) },
-    ]),
-  };
-  return gzipSync(JSON.stringify(LEDGER.parse(wire)), { level: 4 });
+export function encodeLedger(ledger: Ledger): Uint8Array {
+  const wire = { format: "status-snapshot/ledger", version: 1, ...ledger } as const;
+  return gzipSync(JSON.stringify(z.encode(LEDGER, wire)), { level: 4 });
 }
 
 /** The ledger in the bytes. Throws `LedgerError`. */
 export function decodeLedger(bytes: Uint8Array, name: string): Ledger {
-  const parsed = LEDGER.safeParse(inflate(bytes, name));
-  if (!parsed.success) throw damaged(name);
-  const { format: _, version: __, channels, ...others } = parsed.data;
-  return {
-    ...others,
-    channels: new Map(
-      channels.map(([key, { told, offered, sent, ...one }]) => [
-        key,
-        { ...one, told: new Map(told), offered: new Map(offered), sent: new Map(sent) },
-      ]),
-    ),
-  };
+  try {
+    const text = gunzipSync(bytes, { maxOutputLength: MAX_BYTES }).toString("utf8");
+    const { format: _, version: __, ...ledger } = LEDGER.parse(JSON.parse(text));
+    return ledger;
+  } catch {
+    throw new LedgerError(
+      `${name} is not a ledger of this program, or damaged. Restore it from a copy, or remove it: then only changes of the last quarter of an hour are sent.`,
+    );
+  }
 }
 
 /** A ledger of the longest outage stays far below it. */
 const MAX_BYTES = 256 * 1024 * 1024;
-
-function inflate(bytes: Uint8Array, name: string): unknown {
-  try {
-    return JSON.parse(gunzipSync(bytes, { maxOutputLength: MAX_BYTES }).toString("utf8"));
-  } catch {
-    throw damaged(name);
-  }
-}
-
-function damaged(name: string): LedgerError {
-  return new LedgerError(
-    `${name} is not a ledger of this program, or damaged. Restore it from a copy, or remove it: then only changes of the last quarter of an hour are sent.`,
-  );
-}
 
 /** A ledger in a store, written only over the version that was read or written last. */
 export interface LedgerFile {
@@ -160,4 +94,83 @@ async function findOwn(
 ): Promise<ETag | undefined> {
   const found = await store.read(key);
   return found !== undefined && Buffer.from(found.body).equals(body) ? found.etag : undefined;
+}
+
+/** Longer than a message takes, with the write after it. */
+export const LEASE_MS: number = MINUTE_MS;
+
+export interface Turn {
+  readonly ledger: LedgerFile;
+  readonly holder: string;
+  readonly wallMs: () => number;
+  readonly signal: AbortSignal;
+}
+
+export interface Book {
+  readonly channels: () => Ledger["channels"];
+  /** Whether the lease lasts longer than a message takes. */
+  readonly isHeld: () => boolean;
+  readonly get: (channel: string) => ChannelLedger;
+  readonly set: (channel: string, next: ChannelLedger) => void;
+  readonly drop: (channel: string) => void;
+  /** Writes everything down, with a lease of this length. False: another notifier has written. Throws `StoreError`. */
+  readonly save: (leaseMs: number) => Promise<boolean>;
+  /** As `save`, and joins the write that waits, if there is one. */
+  readonly record: () => Promise<boolean>;
+}
+
+/** Writes follow one another, at least `spacingMs` apart; each has all channels as they are when it begins. */
+export function openBook(
+  taken: Ledger,
+  { ledger, holder, wallMs }: Turn,
+  spacingMs: number = 0,
+): Book {
+  const channels = new Map(taken.channels);
+  let untilMs = 0;
+  let beganMs = Number.NEGATIVE_INFINITY;
+  let isLost = false;
+  let saving: Promise<boolean> = Promise.resolve(true);
+  let queued: Promise<boolean> | undefined;
+  const write = async (leaseMs: number): Promise<boolean> => {
+    if (isLost) return false;
+    beganMs = performance.now();
+    const lease = { holder, untilMs: wallMs() + leaseMs };
+    try {
+      isLost = !(await ledger.save({ ...taken, lease, channels: new Map(channels) }));
+    } catch (error) {
+      // Nothing more is sent that could not be written down.
+      isLost = true;
+      throw error;
+    }
+    if (!isLost) ({ untilMs } = lease);
+    return !isLost;
+  };
+  const save = (leaseMs: number): Promise<boolean> => {
+    saving = saving.then(() => write(leaseMs));
+    return saving;
+  };
+  return {
+    channels: () => channels,
+    isHeld: () => !isLost && wallMs() < untilMs - LEASE_MS / 2,
+    get: (channel) => channels.get(channel) ?? NEW_CHANNEL,
+    set: (channel, next) => {
+      const pruned = pruneLedger(next, wallMs());
+      if (pruned === undefined) channels.delete(channel);
+      else channels.set(channel, pruned);
+    },
+    drop: (channel) => void channels.delete(channel),
+    save,
+    record: () => {
+      queued ??= Promise.all([saving, waitUntil(beganMs + spacingMs)]).then(() => {
+        queued = undefined;
+        return save(LEASE_MS);
+      });
+      return queued;
+    },
+  };
+}
+
+async function waitUntil(atMs: number): Promise<void> {
+  const waitMs = atMs - performance.now();
+  if (waitMs > 0) await delay(waitMs);
 }

@@ -1,59 +1,54 @@
+import { createHash } from "node:crypto";
 import { type Context, Hono } from "hono";
 import { compress } from "hono/compress";
+import type { RequestFault } from "../model/connections.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import {
-  answerError,
-  answerMethodNotAllowed,
-  answerMissingPage,
-  answerMoved,
-  answerNotFound,
-  answerObject,
-  previewOptions,
-} from "./answer.ts";
-import {
+  CONTENT_TYPES,
   findMove,
   findTarget,
   isPagePath,
+  type Lifetime,
   MISSING_PAGE_KEY,
+  type ObjectKind,
+  POLICIES,
   type Route,
   ROUTES,
+  type ServedObject,
 } from "./preview-routes.ts";
+import { CACHE_A_MINUTE, CACHE_AN_HOUR, CACHE_FOR_EVER } from "../model/service/snapshot.ts";
 
 /** Data from the Node adapter; absent if the front is called without a socket. */
-export interface FrontEnv {
+interface FrontEnv {
   Bindings: { incoming?: { readonly url?: string | undefined } };
 }
 
-export interface FrontOptions {
-  /**
-   * The public paths.
-   * @default ROUTES
-   */
+interface FrontOptions {
   readonly routes?: readonly Route[];
   /** Called for each failed read; the client sees only a 503. */
   readonly onStoreError?: (error: StoreError) => void;
 }
 
 /**
- * Serves public paths from a store exactly as the CDN in front of it: paths, types, headers, CORS, 301, 304, 404, 405.
- * A failing store gives a 503, any other exception a 500; both have the common headers. Register other routes first,
- * because the front answers every path.
+ * Serves public paths from a store exactly as the CDN in front of it: paths, types, headers, CORS, 301, 304, 404, 405. A failing store
+ * gives a 503, any other exception a 500; both have the common headers. Register other routes first, because the front answers every path.
  */
 export function createFront(
   store: Pick<ObjectStore, "read">,
-  options: FrontOptions = {},
+  { routes = ROUTES, onStoreError }: FrontOptions = {},
 ): Hono<FrontEnv> {
-  const { routes = ROUTES, onStoreError } = options;
   const app = new Hono<FrontEnv>();
   app.use(compress());
 
   app.all("*", async (context) => {
     const { method } = context.req;
-    if (method === "OPTIONS") return previewOptions();
+    if (method === "OPTIONS") return answerPreflight();
     if (method !== "GET" && method !== "HEAD") return answerMethodNotAllowed();
     const requestTarget = requestTargetOf(context);
     const move = findMove(requestTarget);
-    if (move !== undefined) return answerMoved(move);
+    // Without a lifetime caches may keep a 301 forever.
+    if (move !== undefined)
+      return answerEmpty(301, { ...FOR_A_MINUTE, Location: move, "Content-Length": "0" });
     const target = findTarget(requestTarget, routes);
     const found = target === undefined ? undefined : await store.read(target.key);
     if (target === undefined || found === undefined) return answerMissing(requestTarget);
@@ -65,7 +60,10 @@ export function createFront(
     if (!isPagePath(requestTarget)) return answerNotFound();
     try {
       const page = await store.read(MISSING_PAGE_KEY);
-      return page === undefined ? answerNotFound() : answerMissingPage(page.body);
+      // Never 304, because the page is not the requested object.
+      return page === undefined
+        ? answerNotFound()
+        : answerBody(404, "html", page.body, FOR_A_MINUTE);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       onStoreError?.(error);
@@ -86,4 +84,111 @@ function requestTargetOf(context: Context<FrontEnv>): string {
   // Despite its type, `env` is undefined if the app is called with a bare Request.
   const bindings: FrontEnv["Bindings"] | undefined = context.env;
   return bindings?.incoming?.url ?? context.req.url;
+}
+
+const METHODS = "GET, HEAD, OPTIONS";
+
+type HeaderFields = Readonly<Record<string, string>>;
+
+const CACHING: Readonly<Record<Lifetime, string>> = {
+  minute: CACHE_A_MINUTE,
+  hour: CACHE_AN_HOUR,
+  ever: CACHE_FOR_EVER,
+};
+
+const FOR_A_MINUTE = { "Cache-Control": CACHING.minute };
+
+/** Of every response, for scripts of other sites: with the server's clock, the tag for a conditional request, and the wait after a 503. */
+export const COMMON_HEADERS: HeaderFields = {
+  "Access-Control-Allow-Origin": "*",
+  "Access-Control-Expose-Headers": "Age, Date, ETag, Retry-After",
+  "X-Content-Type-Options": "nosniff",
+};
+
+function answerEmpty(status: number, headers: HeaderFields): Response {
+  return new Response(null, { status, headers: { ...COMMON_HEADERS, ...headers } });
+}
+
+function answerBody(
+  status: number,
+  kind: ObjectKind,
+  body: Uint8Array,
+  headers: HeaderFields,
+): Response {
+  return new Response(new Uint8Array(body), {
+    status,
+    headers: {
+      ...COMMON_HEADERS,
+      ...headers,
+      ...POLICIES[kind],
+      "Content-Type": CONTENT_TYPES[kind],
+      "Content-Length": String(body.byteLength),
+    },
+  });
+}
+
+/** 200 with the object, or 304 if the request's `If-None-Match` already names it. */
+function answerObject(
+  body: Uint8Array,
+  { kind, lasts }: ServedObject,
+  ifNoneMatch: string | undefined,
+): Response {
+  const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
+  const headers = { "Cache-Control": CACHING[lasts], ETag: etag };
+  return ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)
+    ? answerEmpty(304, { ...headers, ...POLICIES[kind] })
+    : answerBody(200, kind, body, headers);
+}
+
+/** Weak comparison, as RFC 9110, section 13.1.2, requires for `If-None-Match`. */
+function matchesEtag(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch.trim() === "*") return true;
+  const named: readonly string[] = ifNoneMatch.match(/"[^"]*"/g) ?? [];
+  return named.includes(etag);
+}
+
+/** For CORS preflight and every other OPTIONS request. */
+function answerPreflight(): Response {
+  return answerEmpty(204, {
+    ...FOR_A_MINUTE,
+    Allow: METHODS,
+    "Access-Control-Allow-Methods": METHODS,
+    "Access-Control-Allow-Headers": "*",
+    "Access-Control-Max-Age": "86400",
+  });
+}
+
+/** An error with the body `{"error": …}`. Not cached, unless the given headers allow it. */
+function answerError(
+  status: number,
+  message: string,
+  headers: HeaderFields = { "Cache-Control": "no-store" },
+): Response {
+  return answerBody(status, "json", Buffer.from(JSON.stringify({ error: message })), headers);
+}
+
+/** Cached like a document, so that a new service is visible within a minute. */
+function answerNotFound(): Response {
+  return answerError(404, "not found", FOR_A_MINUTE);
+}
+
+function answerMethodNotAllowed(): Response {
+  return answerError(405, "method not allowed", { ...FOR_A_MINUTE, Allow: METHODS });
+}
+
+const FAULTS = {
+  malformed: [400, "bad request"],
+  "head-too-large": [431, "request header too large"],
+  "too-slow": [408, "request timeout"],
+  internal: [500, "internal error"],
+} as const satisfies Record<
+  Exclude<RequestFault, "unknown-method">,
+  readonly [status: number, error: string]
+>;
+
+/** The response to a request that never reached the front. */
+export function previewFault(fault: RequestFault): Response {
+  if (fault === "unknown-method") return answerMethodNotAllowed();
+  const [status, message] = FAULTS[fault];
+  return answerError(status, message);
 }

@@ -1,23 +1,49 @@
-import { isObjectKind, type ObjectKind } from "./kinds.ts";
+/** Content types of the served objects, by the extension of their path; paths of pages and of the metrics have none. */
+export const CONTENT_TYPES = {
+  atom: "application/atom+xml; charset=utf-8",
+  csv: "text/csv; charset=utf-8; header=present",
+  css: "text/css; charset=utf-8",
+  gz: "application/gzip",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+  parquet: "application/vnd.apache.parquet",
+  png: "image/png",
+  svg: "image/svg+xml; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+  webmanifest: "application/manifest+json",
+  xml: "application/xml; charset=utf-8",
+} as const;
+
+export type ObjectKind = keyof typeof CONTENT_TYPES;
+
+/** Browser policies of a kind; a response without a body has them too, because it renews them. */
+export const POLICIES: Readonly<Partial<Record<ObjectKind, Readonly<Record<string, string>>>>> = {
+  // An SVG opened by itself is a document that could run scripts on our origin; a badge needs only inline styles.
+  svg: { "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox" },
+  // A page loads nothing from other sites, runs no inline scripts, and cannot be framed.
+  html: {
+    "Content-Security-Policy":
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+  },
+};
 
 /** How long caches may keep an object. All that changes with measurements and reports, for a minute. */
 export type Lifetime = "minute" | "hour" | "ever";
 
-/** An object of the store and how to serve it. */
 export interface ServedObject {
   readonly key: string;
   readonly kind: ObjectKind;
   readonly lasts: Lifetime;
 }
 
-/**
- * One family of public paths. The pattern must match the whole path without its leading slash, which is the key; a path that
- * ends with a slash is the index of that folder. Other paths are not public, whatever objects the store has.
- */
+/** Public paths, matched without their leading slash: that is the key, and a path that ends with a slash is the index of that folder. */
 export interface Route {
   readonly pattern: RegExp;
-  /** The kind of the objects, or `extension`: given by the extension of the path. */
-  readonly kind: ObjectKind | "extension";
+  /** Absent: given by the extension of the path. */
+  readonly kind?: ObjectKind;
   /** @default "minute" */
   readonly lasts?: Lifetime;
 }
@@ -28,71 +54,56 @@ const SLUG = "(?![a-z0-9-]{201})[a-z0-9]+(?:-[a-z0-9]+)*";
 /** The code of a verdict, of this version or another. */
 const CODE = "[a-z_]{2,20}";
 
-/** As in the registry of monitors. */
 const ID = "[A-Za-z0-9_-]{1,64}";
 
 /** Documents for other programs. Source: docs/open-data.md. */
 const OPEN_ROUTES: readonly Route[] = [
   { pattern: /^metrics$/u, kind: "openmetrics" },
-  { pattern: /^changes\/v1\.json$/u, kind: "json" },
-  { pattern: new RegExp(`^history/v1/(?:m/${ID}|${SLUG})\\.json$`, "u"), kind: "json" },
+  { pattern: /^changes\/v1\.json$/u },
+  { pattern: new RegExp(`^history/v1/(?:m/${ID}|${SLUG})\\.json$`, "u") },
   {
     pattern:
       /^api\/v2\/(?:summary|status|components|incidents|incidents\/unresolved|scheduled-maintenances(?:\/(?:active|upcoming))?)\.json$/u,
-    kind: "json",
   },
-  { pattern: new RegExp(`^badge(?:/${SLUG})?\\.json$`, "u"), kind: "json" },
+  { pattern: new RegExp(`^badge(?:/${SLUG})?\\.json$`, "u") },
 ];
 
 /** The archive: its list, and files that never change. Source: docs/open-data.md, "Archive". */
 const ARCHIVE_ROUTES: readonly Route[] = [
-  { pattern: /^archive\/v1\/(?:index|datapackage)\.json$/u, kind: "json" },
+  { pattern: /^archive\/v1\/(?:index|datapackage)\.json$/u },
   {
     pattern:
       /^archive\/v1\/(?:\d{4}-\d{2}-\d{2}\/checks\.(?:parquet|ndjson\.gz)|\d{4}-\d{2}\/(?:changes|reports)\.csv)$/u,
-    kind: "extension",
     lasts: "ever",
   },
 ];
 
 /**
- * The paths in the specification of the API, the other badges of a monitor (PNG, JSON, and other windows; the window of
- * `badge.svg` has no second name), and the website: pages in two languages with their assets, feeds, cards, and files for
- * robots, and the evidence. `docs/publish/fronts.md` lists them in words.
+ * The specification of the API, the other badges of a monitor, the website with its assets, feeds, cards and files for robots, and the
+ * evidence. `docs/publish/fronts.md` lists them in words.
  */
 export const ROUTES: readonly Route[] = [
   ...OPEN_ROUTES,
   ...ARCHIVE_ROUTES,
   { pattern: /^api\/v1\/status$/u, kind: "json" },
   { pattern: new RegExp(`^api/v1/status/${SLUG}$`, "u"), kind: "json" },
-  {
-    pattern: new RegExp(`^api/m/${ID}/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))$`, "u"),
-    kind: "extension",
-  },
+  { pattern: new RegExp(`^api/m/${ID}/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))$`, "u") },
   { pattern: /^(?:en\/)?(?:api|about|accuracy|data)?$/u, kind: "html" },
   { pattern: new RegExp(`^(?:en/)?status/${SLUG}$`, "u"), kind: "html" },
   { pattern: /^(?:en\/)?monitor\/(?:new)?$/u, kind: "html" },
   { pattern: new RegExp(`^(?:en/)?m/${ID}$`, "u"), kind: "html" },
-  {
-    pattern: new RegExp(`^(?:(?:en/)?feed|feed/${SLUG}|feed/m/${ID})\\.atom$`, "u"),
-    kind: "extension",
-  },
-  {
-    pattern: new RegExp(`^card(?:/${SLUG}\\.${CODE}(?:\\.\\d{12})?|/m/${ID})?\\.png$`, "u"),
-    kind: "extension",
-  },
-  { pattern: new RegExp(`^badge(?:/${SLUG})?\\.svg$`, "u"), kind: "extension" },
-  { pattern: new RegExp(`^evidence/v1/(?:raw/)?${SLUG}\\.json$`, "u"), kind: "extension" },
-  { pattern: /^accuracy\/v1\.json$/u, kind: "extension" },
+  { pattern: new RegExp(`^(?:(?:en/)?feed|feed/${SLUG}|feed/m/${ID})\\.atom$`, "u") },
+  { pattern: new RegExp(`^card(?:/${SLUG}\\.${CODE}(?:\\.\\d{12})?|/m/${ID})?\\.png$`, "u") },
+  { pattern: new RegExp(`^badge(?:/${SLUG})?\\.svg$`, "u") },
+  { pattern: new RegExp(`^evidence/v1/(?:raw/)?${SLUG}\\.json$`, "u") },
+  { pattern: /^accuracy\/v1\.json$/u },
   {
     pattern:
       /^(?:checked\.svg|openapi\.json|names\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$/u,
-    kind: "extension",
   },
   {
     pattern:
       /^(?:site\.css|site\.js|owners\.js|follow\.js|push\.js|embed\.js|favicon\.svg|icon-(?:192|512|maskable)\.png)$/u,
-    kind: "extension",
     lasts: "hour",
   },
 ];
@@ -101,9 +112,8 @@ export const ROUTES: readonly Route[] = [
 export const MISSING_PAGE_KEY = "404.html";
 
 /**
- * The object for a request target (raw, as received); undefined if there is none. Ignores the query, because the interface
- * defines no parameters. Decodes nothing and resolves no dot segments, like the fronts of `docs/publish/fronts.md`: no public path
- * needs a percent sign. Never throws.
+ * The object for a request target (raw, as received); undefined if there is none. Ignores the query, decodes nothing and resolves no dot
+ * segments, like the fronts of `docs/publish/fronts.md`. Never throws.
  */
 export function findTarget(
   requestTarget: string,
@@ -114,7 +124,7 @@ export function findTarget(
   const name = path.slice(1);
   const route = routes.find(({ pattern }) => pattern.test(name));
   if (route === undefined) return undefined;
-  const kind = route.kind === "extension" ? kindOf(name) : route.kind;
+  const kind = route.kind ?? kindOf(name);
   if (kind === undefined) return undefined;
   const key = name === "" || name.endsWith("/") ? `${name}index.html` : name;
   return { key, kind, lasts: route.lasts ?? "minute" };
@@ -125,10 +135,7 @@ export function findMove(requestTarget: string): string | undefined {
   return toPath(requestTarget) === "/en" ? "/en/" : undefined;
 }
 
-/**
- * Whether a missing path gets the 404 page for readers instead of JSON: not below `/api/`, not the metrics, and without a dot in the last
- * segment. Only the path counts, not `Accept`, so that caches keep one response for it. Source: docs/publish/fronts.md.
- */
+/** Whether a missing path gets the page for readers instead of JSON. Only the path counts. Source: docs/publish/fronts.md. */
 export function isPagePath(requestTarget: string): boolean {
   const path = toPath(requestTarget);
   const last = path.slice(path.lastIndexOf("/") + 1);
@@ -144,5 +151,5 @@ function toPath(requestTarget: string): string {
 
 function kindOf(key: string): ObjectKind | undefined {
   const extension = key.slice(key.lastIndexOf(".") + 1);
-  return isObjectKind(extension) ? extension : undefined;
+  return Object.hasOwn(CONTENT_TYPES, extension) ? (extension as ObjectKind) : undefined;
 }

@@ -10,43 +10,34 @@ export interface AnchorTries {
   readonly tries: readonly Outcome[];
 }
 
-/** All anchors at one time of a run. */
 export interface AnchorRound {
   readonly phase: AnchorPhase;
   readonly anchors: readonly AnchorTries[];
 }
 
-/** Dependencies of `probeAnchors`. */
-export interface AnchorDependencies {
-  readonly probe: Probe;
-  readonly pool: Pool;
-}
-
 /**
- * Probes each anchor twice at once, each attempt on its own connection: one lost connection must not make an anchor
- * unreachable, and two attempts show whether single connections fail. Source: docs/probe/measurement.md, "Connectivity".
+ * Probes each anchor twice at once, each attempt on its own connection: one lost connection must not make an anchor unreachable, and two
+ * show whether single connections fail. Source: docs/probe/measurement.md, "Connectivity".
  */
 export async function probeAnchors(
   phase: AnchorPhase,
   anchors: readonly Anchor[],
-  { probe, pool }: AnchorDependencies,
+  { probe, pool }: { readonly probe: Probe; readonly pool: Pool },
   signal: AbortSignal,
 ): Promise<AnchorRound> {
   const tried = anchors.map(async (anchor): Promise<AnchorTries> => {
-    const { host } = new URL(anchor.url);
+    const { url } = anchor;
+    const target = { url, trust: "public", asksTime: true } as const;
     const ask = (attempt: number): Promise<Outcome> =>
-      pool(host, () =>
-        probe({ url: anchor.url, trust: "public", asksTime: true }, attempt, signal),
-      );
+      pool(new URL(url).host, () => probe(target, attempt, signal));
     return { anchor, tries: await Promise.all([ask(0), ask(1)]) };
   });
   return { phase, anchors: await Promise.all(tried) };
 }
 
 /**
- * Whether an attempt was made and does not prove that the anchor is reachable. Any HTTP response proves it, including a
- * redirect to a dead host. A certificate that does not verify does not, because a captive portal answers like that.
- * A skipped probe proves nothing and is not lost.
+ * Whether an attempt was made and does not prove that the anchor is reachable. Any HTTP response proves it, also a redirect to a dead host;
+ * a certificate that does not verify does not, because a captive portal answers like that.
  */
 export function isLost(outcome: Outcome): boolean {
   if (outcome.kind !== "failed") return false;
@@ -67,8 +58,8 @@ export function isUnreachable({ tries }: AnchorTries): boolean {
 const MIN_CLOCKS = 3;
 
 /**
- * By how much the clock of this machine is ahead of those of the anchors, their median; undefined: too few have told a time. One that is
- * asked over a broken path, or lies, does not move it.
+ * By how much the clock of this machine is ahead of those of the anchors: the median, which one that lies does not move. Undefined: too few
+ * have told a time.
  *
  * @param nowMs the clock of this machine when the round had ended.
  */
@@ -94,9 +85,8 @@ export function firstAnswers({ anchors }: AnchorRound): ReadonlyMap<string, Outc
 }
 
 /**
- * Domestic anchors for which the resolver returned only special-purpose addresses. The resolver lies or is broken, because
- * these sites are not blocked. Foreign anchors prove nothing, because a resolver may have to block them, and neither does
- * the target of a redirect. Source: docs/probe/measurement.md, "A resolver that lies".
+ * Domestic anchors for which the resolver returned only special-purpose addresses: it lies or is broken, because these sites are not
+ * blocked. Foreign anchors and targets of redirects prove nothing. Source: docs/probe/measurement.md, "A resolver that lies".
  */
 export function findFalseAnchors(rounds: readonly AnchorRound[]): readonly string[] {
   const found = rounds
@@ -106,9 +96,6 @@ export function findFalseAnchors(rounds: readonly AnchorRound[]): readonly strin
 }
 
 function isFalse(outcome: Outcome): boolean {
-  return (
-    outcome.kind === "failed" &&
-    outcome.code === "dns-special-address" &&
-    outcome.trace.redirects === 0
-  );
+  if (outcome.kind !== "failed" || outcome.trace.redirects > 0) return false;
+  return outcome.code === "dns-special-address";
 }

@@ -1,14 +1,15 @@
+import { isIP } from "node:net";
 import type { Anchor } from "../model/service/catalogue.ts";
 import type { Connectivity, ConnectivityState } from "../model/service/connectivity.ts";
 import type { EndpointResult, FailureCode, Outcome } from "../model/probe-outcome.ts";
 import { type AnchorRound, type AnchorTries, isAnswer, isLost, isUnreachable } from "./anchors.ts";
-import { findFailingZones, isResolverGone, zoneOf } from "./network/zones.ts";
+import { withoutBrackets } from "./network/connect-to.ts";
 
 /* The numbers and their reasons: docs/probe/measurement.md, "Connectivity". */
 
 /** Share of all networks that must be unreachable at once for the runner to be offline. */
 const OFFLINE_RATIO = 0.75;
-/** Offline also needs this share of the domestic networks: if they are few, a cut abroad alone would look like it. */
+/** Offline also needs this share of the domestic networks: with few of them, a cut abroad alone would look like it. */
 const OFFLINE_DOMESTIC_RATIO = 0.5;
 const HALF = { networks: 2, ratio: 0.2 };
 const ABROAD_CUT_RATIO = 0.5;
@@ -41,18 +42,13 @@ const PATH_FAILURES: ReadonlySet<FailureCode> = new Set([
   "body-closed",
 ]);
 
-/** What the run knows besides its anchors. */
 export interface Surroundings {
   /** The typical delay of the event loop, milliseconds. */
   readonly lagMs: number;
-  /** Results of the endpoints so far. */
   readonly results: Iterable<EndpointResult>;
 }
 
-/**
- * The connectivity of the runner, from the worst round of a run. Networks are counted, not anchors: a network is
- * unreachable if all of its anchors are.
- */
+/** The connectivity of the runner, from the worst round of a run. A network is unreachable if all of its anchors are. */
 export function assessConnectivity(
   rounds: readonly AnchorRound[],
   { lagMs, results }: Surroundings,
@@ -68,21 +64,17 @@ export function assessConnectivity(
   };
 }
 
-interface AssessedRound {
-  readonly zones: readonly string[];
-  readonly isOffline: boolean;
-  readonly isHalf: boolean;
-  readonly isAbroadCut: boolean;
-}
-
-function stateOf(judged: readonly AssessedRound[], isLossyNow: () => boolean): ConnectivityState {
+function stateOf(
+  judged: readonly ReturnType<typeof assessRound>[],
+  isLossyNow: () => boolean,
+): ConnectivityState {
   if (judged.some(({ isOffline }) => isOffline)) return "offline";
   if (judged.some(({ isHalf }) => isHalf)) return "half";
   if (judged.some(({ isAbroadCut }) => isAbroadCut)) return "abroad-cut";
   return isLossyNow() ? "lossy" : "fine";
 }
 
-function assessRound({ anchors }: AnchorRound): AssessedRound {
+function assessRound({ anchors }: AnchorRound) {
   const zones = findFailingZones(anchors);
   const domestic = countNetworks(anchors, zones, "domestic");
   const foreign = countNetworks(anchors, zones, "foreign");
@@ -135,22 +127,14 @@ function triesOfAnswering(rounds: readonly AnchorRound[]): readonly Outcome[] {
   return [...byUrl.values()].filter((tries) => tries.some(isAnswer)).flat();
 }
 
-/**
- * Whether the endpoint answered after a first attempt that packet loss can explain. If every attempt was lost, the endpoint
- * or a whole route fails, which is not packet loss.
- */
+/** Whether the endpoint answered after a first attempt that packet loss can explain. If all are lost, it or a whole route fails. */
 function isShaky(
   { isFlaky, attempts, mayBeRefused }: EndpointResult,
   isTold: (one: Outcome) => boolean,
 ): boolean {
   const [first] = attempts;
-  return (
-    isFlaky &&
-    mayBeRefused !== true &&
-    first?.kind === "failed" &&
-    PATH_FAILURES.has(first.code) &&
-    isTold(first)
-  );
+  if (!isFlaky || mayBeRefused === true || first?.kind !== "failed") return false;
+  return PATH_FAILURES.has(first.code) && isTold(first);
 }
 
 function isTimeOut(outcome: Outcome): boolean {
@@ -163,4 +147,49 @@ function isDecided(outcome: Outcome): boolean {
 
 function ratioOf(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole;
+}
+
+/** Fewest failing anchors of a zone: a single one may have a problem with its own name. */
+const MIN_OF_ZONE = 2;
+
+/** The top-level domain of a URL as written; undefined if its host is an address. */
+export function zoneOf(url: string): string | undefined {
+  const host = withoutBrackets(new URL(url).hostname.replace(/\.$/u, ""));
+  return isIP(host) === 0 ? host.slice(host.lastIndexOf(".") + 1) : undefined;
+}
+
+/**
+ * Top-level domains that fail by themselves: none of their names can be looked up, while a name of another zone can, and a host outside
+ * answers. On 2024-01-30 `.ru` failed like that. Source: docs/probe/measurement.md, "Connectivity".
+ */
+function findFailingZones(anchors: readonly AnchorTries[]): readonly string[] {
+  const zones = new Set(anchors.flatMap(({ anchor }) => zoneOf(anchor.url) ?? []));
+  return [...zones].filter((zone) => {
+    const inside = anchors.filter((one) => zoneOf(one.anchor.url) === zone && isTried(one));
+    const outside = anchors.filter((one) => zoneOf(one.anchor.url) !== zone);
+    return (
+      inside.length >= MIN_OF_ZONE &&
+      inside.every(isNameLost) &&
+      outside.some((one) => zoneOf(one.anchor.url) !== undefined && one.tries.some(isLookedUp)) &&
+      outside.some(({ tries }) => tries.some(isAnswer))
+    );
+  });
+}
+
+/** Whether the names of every zone fail in their lookup: the runner has no resolver, and its results prove nothing. */
+function isResolverGone(anchors: readonly AnchorTries[]): boolean {
+  const named = anchors.filter((one) => zoneOf(one.anchor.url) !== undefined && isTried(one));
+  return named.length >= MIN_OF_ZONE && named.every(isNameLost);
+}
+
+function isTried({ tries }: AnchorTries): boolean {
+  return tries.some(isDecided);
+}
+
+function isNameLost(one: AnchorTries): boolean {
+  return isUnreachable(one) && one.tries.every((outcome) => !isLookedUp(outcome));
+}
+
+function isLookedUp(outcome: Outcome): boolean {
+  return outcome.kind === "failed" ? outcome.stage !== "dns" : outcome.kind !== "skipped";
 }

@@ -9,12 +9,10 @@ import {
   type Outcome,
 } from "../model/probe-outcome.ts";
 
-/** What earlier runs know of an endpoint. */
 export interface Baseline {
   readonly lastState: LastState;
   /** Failure of the last run. Absent: there was none. */
   readonly failure?: FailedOutcome;
-  /** It has failed for a day or longer. */
   readonly isLongFailing?: boolean;
   /** Silence may be a refusal of data centres, so a failing endpoint that is silent is asked again. */
   readonly isSilenceVague?: boolean;
@@ -27,7 +25,6 @@ export interface ConfirmDependencies {
   readonly probe: (attempt: number) => Promise<Outcome>;
   /** Resolves after the delay, or at once if the run is ending. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** A monotonic clock, milliseconds. */
   readonly now: () => number;
   /** Offsets from the end of the first probe, milliseconds, ascending. Empty: the first probe decides. */
   readonly delaysMs: readonly number[];
@@ -35,7 +32,6 @@ export interface ConfirmDependencies {
   readonly doubt?: Doubt;
   /** Compares a failure with other connections. Absent: no experiments. */
   readonly experiment?: (failure: FailedOutcome) => Promise<readonly ExperimentStep[]>;
-  /** Called before each wait, to report progress. */
   readonly onWait: (attempt: number, waitMs: number) => void;
 }
 
@@ -48,10 +44,9 @@ export interface Doubt {
 }
 
 /**
- * Confirms changes, not states. A healthy or unknown endpoint that fails is probed again at each delay and fails only if every probe
- * fails; a failure in doubt gets one more attempt, one that is suspect since the last run only one. A failing endpoint that answers
- * needs a second success, and a third one if it has failed for a day. An endpoint in the same state needs no second probe. Experiments
- * are made beside a probe or a wait. Source: docs/probe/measurement.md, "Confirmation".
+ * Confirms changes, not states. A healthy or unknown endpoint fails only if every probe at the delays fails; a failure in doubt gets one more
+ * attempt, one that is suspect since the last run only one. A failing endpoint needs a second success, and a third one after a day of
+ * failure. The same state needs no second probe. Experiments run beside probes and waits. Source: docs/probe/measurement.md, "Confirmation".
  */
 export async function measureEndpoint(
   baseline: Baseline,
@@ -60,18 +55,26 @@ export async function measureEndpoint(
   const isFailing = baseline.lastState === "failing";
   const experiment = isFailing ? startExperiment(baseline.failure, deps) : undefined;
   const first = await deps.probe(0);
-  const endMs = deps.now();
-  if (first.kind === "skipped") return { outcome: first, isFlaky: false, attempts: [first] };
+  const confirmation = { ...deps, baseline, endMs: deps.now(), attempts: [first] };
+  if (first.kind === "skipped") return settled(first);
   if (first.kind === "failed") {
-    return isFailing && !(baseline.isSilenceVague === true && isUnanswered(first))
-      ? withExperiment(settled(first), experiment, deps)
-      : noteRefusal(
-          await confirmFailure(first, endMs, baseline, shortened(baseline, deps)),
-          baseline,
-        );
+    if (isFailing && !(baseline.isSilenceVague === true && isUnanswered(first)))
+      return withExperiment(settled(first), experiment, deps);
+    return noteRefusal(await confirmFailure(first, shortened(confirmation)), baseline);
   }
-  if (isFailing) return confirmRecovery(first, endMs, baseline, deps);
-  return isSlow(first, baseline.slowMs) ? measureAgain(first, deps) : settled(first);
+  if (isFailing) return confirmRecovery(first, confirmation);
+  if (first.kind === "denied" || first.trace.timings.totalMs <= baseline.slowMs)
+    return settled(first);
+  return measureAgain(first, deps);
+}
+
+/** What further attempts work with. */
+interface Confirmation extends ConfirmDependencies {
+  readonly baseline: Baseline;
+  /** End of the first attempt. */
+  readonly endMs: number;
+  /** All so far, in order; each further one is added. */
+  readonly attempts: Outcome[];
 }
 
 function settled(outcome: Outcome): EndpointResult {
@@ -99,39 +102,30 @@ async function withExperiment(
   return steps === undefined ? result : { ...result, experiment: steps };
 }
 
-function isSlow(outcome: Outcome, slowMs: number): boolean {
-  return outcome.kind === "ok" && outcome.trace.timings.totalMs > slowMs;
-}
-
-async function confirmFailure(
-  first: Outcome,
-  endMs: number,
-  { isSilenceVague = false }: Baseline,
-  deps: ConfirmDependencies,
-): Promise<EndpointResult> {
-  const attempts = [first];
-  const { delaysMs, doubt } = deps;
+async function confirmFailure(first: Outcome, confirmation: Confirmation): Promise<EndpointResult> {
+  const { attempts, delaysMs, doubt, endMs } = confirmation;
+  const { isSilenceVague = false } = confirmation.baseline;
   if (isSilenceVague && isUnanswered(first)) {
-    const last = (await askUntilAnswer(refusedTimes(endMs, delaysMs), attempts, deps)) ?? first;
+    const last = (await askUntilAnswer(refusedTimes(endMs, delaysMs), confirmation)) ?? first;
     if (last.kind !== "failed" || isUnanswered(last)) return concluded(attempts, last);
   }
   let experiment: Experiment | undefined;
   for (let index = 0; index <= delaysMs.length; index += 1) {
     const delayMs = delaysMs[index] ?? (isDoubtful(attempts, doubt) ? doubt?.delayMs : undefined);
     if (delayMs === undefined) break;
-    if (index === delaysMs.length - 1) experiment = startExperiment(attempts.at(-1), deps);
+    if (index === delaysMs.length - 1) experiment = startExperiment(attempts.at(-1), confirmation);
     const times = Array.from({ length: isSilenceVague ? VAGUE_TRIES : 1 }, () => endMs + delayMs);
-    const next = await askUntilAnswer(times, attempts, deps);
+    const next = await askUntilAnswer(times, confirmation);
     if (next !== undefined && next.kind !== "failed") return concluded(attempts, next);
   }
-  return withExperiment(concluded(attempts, attempts.at(-1) ?? first), experiment, deps);
+  return withExperiment(concluded(attempts, attempts.at(-1) ?? first), experiment, confirmation);
 }
 
 /** The last run has made all confirmations of a suspect. */
-function shortened({ lastState }: Baseline, deps: ConfirmDependencies): ConfirmDependencies {
-  if (lastState !== "suspect") return deps;
-  const { doubt: _, ...rest } = deps;
-  return { ...rest, delaysMs: deps.delaysMs.slice(0, 1) };
+function shortened(confirmation: Confirmation): Confirmation {
+  if (confirmation.baseline.lastState !== "suspect") return confirmation;
+  const { doubt: _, ...rest } = confirmation;
+  return { ...rest, delaysMs: rest.delaysMs.slice(0, 1) };
 }
 
 /** Silence of an owner that may refuse the runner says nothing about the way to it either. */
@@ -140,7 +134,7 @@ function noteRefusal(result: EndpointResult, { isSilenceVague }: Baseline): Endp
   return isNoted ? { ...result, mayBeRefused: true } : result;
 }
 
-/** The result of a failure that was confirmed, or not, by its last attempt. */
+/** The result of a change that was confirmed, or not, by its last attempt. */
 function concluded(attempts: readonly Outcome[], last: Outcome): EndpointResult {
   if (last.kind === "skipped")
     return { outcome: { kind: "skipped", reason: "unconfirmed" }, isFlaky: false, attempts };
@@ -152,36 +146,29 @@ const VAGUE_TRIES = 5;
 /** Further attempts at an owner that was silent, a tenth of the first delay apart. */
 const REFUSED_TRIES = 5;
 
-/** Soon, because each connection has its own chance to be let in, and a run need not last longer for it. Without confirmations none. */
+/** Soon, because each connection has its own chance to be let in. Without confirmations none. */
 function refusedTimes(endMs: number, [delayMs]: readonly number[]): readonly number[] {
   return delayMs === undefined
     ? []
     : Array.from({ length: REFUSED_TRIES }, (_, index) => endMs + ((index + 1) * delayMs) / 10);
 }
 
-/**
- * Asks at each time until the server says something.
- *
- * @param attempts each is added.
- * @returns the last one; undefined if there was no time to ask at.
- */
+/** Asks at each time until the server says something, and adds each attempt. Undefined: there was no time to ask at. */
 async function askUntilAnswer(
   times: readonly number[],
-  attempts: Outcome[],
-  deps: ConfirmDependencies,
+  confirmation: Confirmation,
 ): Promise<Outcome | undefined> {
   let last: Outcome | undefined;
   for (const atMs of times) {
-    last = await probeAt(atMs, attempts.length, deps);
-    attempts.push(last);
+    last = await probeAt(atMs, confirmation);
     if (!isUnanswered(last)) break;
   }
   return last;
 }
 
 /**
- * A permanent fault fails in one stage; several stages within two minutes look like an unstable route. If no attempt got a
- * packet back, the route may be gone for some minutes, and other endpoints on the same route are no further evidence.
+ * A permanent fault fails in one stage; several stages within two minutes look like an unstable route. If no attempt got a packet back, the
+ * route may be gone for some minutes, and other endpoints on it are no further evidence.
  */
 function isDoubtful(attempts: readonly Outcome[], doubt: Doubt | undefined): boolean {
   if (doubt === undefined) return false;
@@ -200,32 +187,35 @@ export function mayLackRoute(outcome: Outcome): boolean {
 /** A filter that leaks lets single connections through: it would end an outage of months for minutes. */
 async function confirmRecovery(
   first: Outcome,
-  endMs: number,
-  { isLongFailing }: Baseline,
-  deps: ConfirmDependencies,
+  confirmation: Confirmation,
 ): Promise<EndpointResult> {
-  const attempts = [first];
-  for (const delayMs of deps.delaysMs.slice(0, isLongFailing === true ? 2 : 1)) {
-    const next = await probeAt(endMs + delayMs, attempts.length, deps);
-    attempts.push(next);
-    if (next.kind === "skipped" || next.kind === "failed") break;
+  const { attempts, delaysMs, baseline, endMs } = confirmation;
+  let last = first;
+  for (const delayMs of delaysMs.slice(0, baseline.isLongFailing === true ? 2 : 1)) {
+    last = await probeAt(endMs + delayMs, confirmation);
+    if (last.kind === "skipped" || last.kind === "failed") break;
   }
-  return { ...concluded(attempts, attempts.at(-1) ?? first), isFlaky: false };
+  return { ...concluded(attempts, last), isFlaky: false };
 }
 
-async function measureAgain(first: Outcome, deps: ConfirmDependencies): Promise<EndpointResult> {
+async function measureAgain(
+  first: Extract<Outcome, { kind: "ok" }>,
+  deps: ConfirmDependencies,
+): Promise<EndpointResult> {
   const second = await deps.probe(1);
-  const isFaster =
-    second.kind === "ok" &&
-    first.kind === "ok" &&
-    second.trace.timings.totalMs < first.trace.timings.totalMs;
+  const { totalMs } = first.trace.timings;
+  const isFaster = second.kind === "ok" && second.trace.timings.totalMs < totalMs;
   // A second probe may only improve a healthy first one: the next run will find a failure.
   return { outcome: isFaster ? second : first, isFlaky: false, attempts: [first, second] };
 }
 
-async function probeAt(atMs: number, attempt: number, deps: ConfirmDependencies): Promise<Outcome> {
-  const waitMs = Math.max(0, atMs - deps.now());
-  deps.onWait(attempt, waitMs);
-  await deps.sleep(waitMs);
-  return deps.probe(attempt);
+/** One more attempt. */
+async function probeAt(atMs: number, confirmation: Confirmation): Promise<Outcome> {
+  const { attempts, now, onWait, sleep, probe } = confirmation;
+  const waitMs = Math.max(0, atMs - now());
+  onWait(attempts.length, waitMs);
+  await sleep(waitMs);
+  const outcome = await probe(attempts.length);
+  attempts.push(outcome);
+  return outcome;
 }

@@ -1,13 +1,12 @@
-import { isIPv4 } from "node:net";
-import type { Socket } from "node:net";
-import { connect } from "node:tls";
+import { isIPv4, type Socket } from "node:net";
+import { connect, type TLSSocket } from "node:tls";
 import ipaddr from "ipaddr.js";
 import type { ExperimentStep } from "../model/service/interference.ts";
 import type { FailedOutcome, Stage } from "../model/probe-outcome.ts";
-import type { AddressRules } from "./network/addresses.ts";
-import { type ConnectToRules, findConnectTo } from "./network/connect-to.ts";
+import { type ConnectToRules, findConnectTo, portOf } from "./network/connect-to.ts";
+import type { AddressRules } from "./network/dns.ts";
 import type { ProbeLimits } from "./limits.ts";
-import { connectTcp } from "./network/tcp.ts";
+import { connectTcp, type TcpResult } from "./network/tcp.ts";
 import { handshakeFailure, type TrustRoots } from "./network/tls.ts";
 
 /** A name that is not blocked, and of no service of the catalogue. Source: RFC 2606. */
@@ -23,8 +22,7 @@ export interface ExperimentDependencies {
   readonly limits: Pick<ProbeLimits, "tcpMs" | "tlsMs" | "firstByteMs">;
 }
 
-/** Addresses that a failure can be compared with. */
-export interface KnownAddresses {
+interface KnownAddresses {
   /** Addresses that other endpoints connected to in the last run. */
   readonly neighbours: readonly string[];
   /** An address of the endpoint itself that a control, or the runner, saw earlier. */
@@ -42,39 +40,27 @@ export type RunExperiment = (
   signal: AbortSignal,
 ) => Promise<readonly ExperimentStep[]>;
 
-export function createExperiment({
-  connectTo,
-  addressRules,
-  roots,
-  limits,
-}: ExperimentDependencies): RunExperiment {
+export function createExperiment(deps: ExperimentDependencies): RunExperiment {
+  const { connectTo, addressRules, limits } = deps;
   return async ({ stage, code, trace }, { neighbours, seen }, signal) => {
     const { address } = trace;
     const url = new URL(trace.url);
-    const asked = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+    const open = (to: string, port: number) => connectTcp(to, port, limits.tcpMs, signal);
     if (stage === "dns") {
       if (seen === undefined || trace.redirects > 0 || url.protocol !== "https:") return [];
-      const target = findConnectTo(connectTo, seen, asked);
+      const target = findConnectTo(connectTo, seen, portOf(url));
       // A vantage may have said anything: it must not turn the runner against its own network.
       if (target === undefined && addressRules.refusalOf(seen) !== undefined) return [];
-      const opened = await connectTcp(
-        target?.address ?? seen,
-        target?.port ?? asked,
-        limits.tcpMs,
-        signal,
-      );
-      if (opened.kind === "skipped") return [];
-      if (opened.kind === "failed")
-        return [{ kind: "seen-address", address: seen, answer: "unreachable" }];
-      const answer = await verifyName(opened.socket, url.hostname, roots, limits);
-      return [{ kind: "seen-address", address: seen, answer }];
+      const opened = await open(target?.address ?? seen, target?.port ?? portOf(url));
+      const answer = await askOver(opened, (socket) => verifyName(socket, url.hostname, deps));
+      return answer === undefined ? [] : [{ kind: "seen-address", address: seen, answer }];
     }
     if (address === undefined) return [];
-    const port = findConnectTo(connectTo, url.hostname, asked)?.port ?? asked;
+    const port = findConnectTo(connectTo, url.hostname, portOf(url))?.port ?? portOf(url);
     if (stage === "tcp") {
       const neighbour = neighbours.find((one) => areNeighbours(one, address));
       if (neighbour === undefined) return [];
-      const reached = await connectTcp(neighbour, port, limits.tcpMs, signal);
+      const reached = await open(neighbour, port);
       if (reached.kind === "skipped") return [];
       if (reached.kind === "connected") reached.socket.destroy();
       // A refusal comes from the host itself, so the network lets connections through.
@@ -83,51 +69,46 @@ export function createExperiment({
     }
     // A body that stalls after some kilobytes has no counterpart under a name that the server does not know.
     if (url.protocol !== "https:" || code === "body-stall") return [];
-    const opened = await connectTcp(address, port, limits.tcpMs, signal);
-    if (opened.kind === "skipped") return [];
-    if (opened.kind === "failed") return [{ kind: "neutral-name", answer: "unreachable" }];
-    const answer = await askUnderNeutralName(opened.socket, stage, limits);
-    return [{ kind: "neutral-name", answer }];
+    const ask = (socket: Socket) => askUnderNeutralName(socket, stage, limits);
+    const answer = await askOver(await open(address, port), ask);
+    return answer === undefined ? [] : [{ kind: "neutral-name", answer }];
   };
 }
 
-type NeutralAnswer = Extract<ExperimentStep, { kind: "neutral-name" }>["answer"];
+type Answer = Extract<ExperimentStep, { kind: "neutral-name" }>["answer"];
 
-/**
- * Compares like with like: after a failure in the handshake any answer of TLS counts, an alert included; after one in HTTP only an
- * answer of HTTP does.
- */
+/** Undefined: this machine could not connect, which proves nothing. */
+async function askOver(
+  opened: TcpResult,
+  ask: (socket: Socket) => Promise<Answer>,
+): Promise<Answer | undefined> {
+  if (opened.kind === "skipped") return undefined;
+  return opened.kind === "failed" ? "unreachable" : ask(opened.socket);
+}
+
+/** Compares like with like: after a failure in TLS any answer of TLS counts, an alert included; after one in HTTP only one of HTTP. */
 function askUnderNeutralName(
   raw: Socket,
   stage: Stage,
-  limits: ExperimentDependencies["limits"],
-): Promise<NeutralAnswer> {
+  { tlsMs, firstByteMs }: ExperimentDependencies["limits"],
+): Promise<Answer> {
   const isAboutTls = stage === "tls";
-  return new Promise((resolve) => {
-    const socket = connect({
-      socket: raw,
-      servername: NEUTRAL_NAME,
-      ALPNProtocols: ["http/1.1"],
-      // The certificate is that of another name, and nothing is read from the server.
-      rejectUnauthorized: false,
-    });
-    let isSecured = false;
-    const settle = (answer: NeutralAnswer): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(answer);
-    };
-    const end = (): void => settle(isSecured || isAboutTls ? "cut" : "unclear");
-    const budgetMs = limits.tlsMs + (isAboutTls ? 0 : limits.firstByteMs);
-    const timer = setTimeout(end, budgetMs);
+  const socket = connect({
+    socket: raw,
+    servername: NEUTRAL_NAME,
+    ALPNProtocols: ["http/1.1"],
+    // The certificate is that of another name, and nothing is read from the server.
+    rejectUnauthorized: false,
+  });
+  let isSecured = false;
+  const silence = (): Answer => (isSecured || isAboutTls ? "cut" : "unclear");
+  return firstAnswer(socket, tlsMs + (isAboutTls ? 0 : firstByteMs), silence, (settle) => {
     socket.on("error", (error: NodeJS.ErrnoException) => {
       const failure = isSecured ? undefined : handshakeFailure(error);
       if (failure === "tls-alert" || failure === "tls-version")
         settle(isAboutTls ? "answered" : "unclear");
-      else if (failure === "tls-malformed") settle("unclear");
-      else end();
+      else settle(failure === "tls-malformed" ? "unclear" : silence());
     });
-    socket.once("close", end);
     socket.once("secureConnect", () => {
       isSecured = true;
       if (isAboutTls) settle("answered");
@@ -141,23 +122,38 @@ function askUnderNeutralName(
 function verifyName(
   raw: Socket,
   servername: string,
-  { contexts }: ExperimentDependencies["roots"],
-  { tlsMs }: ExperimentDependencies["limits"],
-): Promise<NeutralAnswer> {
-  return new Promise((resolve) => {
-    const socket = connect({ socket: raw, servername, secureContext: contexts.public });
-    const settle = (answer: NeutralAnswer): void => {
-      clearTimeout(timer);
-      socket.destroy();
-      resolve(answer);
-    };
-    const timer = setTimeout(() => settle("cut"), tlsMs);
+  { roots, limits }: ExperimentDependencies,
+): Promise<Answer> {
+  const socket = connect({ socket: raw, servername, secureContext: roots.contexts.public });
+  return firstAnswer(socket, limits.tlsMs, isCut, (settle) => {
     socket.on("error", (error: NodeJS.ErrnoException) => {
       const code = handshakeFailure(error);
       settle(code === "tls-reset" || code === "tls-closed" ? "cut" : "unclear");
     });
-    socket.once("close", () => settle("cut"));
     socket.once("secureConnect", () => settle("answered"));
+  });
+}
+
+function isCut(): Answer {
+  return "cut";
+}
+
+/** The first answer of a socket, which is then destroyed. @param silence the answer of one that closes, or says nothing in time. */
+function firstAnswer(
+  socket: TLSSocket,
+  budgetMs: number,
+  silence: () => Answer,
+  listen: (settle: (answer: Answer) => void) => void,
+): Promise<Answer> {
+  return new Promise((resolve) => {
+    const settle = (answer: Answer): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(answer);
+    };
+    const timer = setTimeout(() => settle(silence()), budgetMs);
+    socket.once("close", () => settle(silence()));
+    listen(settle);
   });
 }
 

@@ -1,19 +1,17 @@
 import { SECOND_MS } from "../model/time.ts";
 
 /**
- * Bounds of one probe. The stage budgets leave room for a distant but working route (OONI allows 4 s for
- * DNS and 10 s for each later stage), and four attempts of a confirmation still fit into one run.
+ * Bounds of one probe. The stage budgets leave room for a distant but working route (OONI allows 4 s for DNS and 10 s for each later
+ * stage), and four attempts of a confirmation still fit into one run.
  */
 export interface ProbeLimits {
   readonly dnsMs: number;
-  /** For each address. */
   readonly tcpMs: number;
   readonly tlsMs: number;
   /** From the request to the end of the response head. */
   readonly firstByteMs: number;
   /** Longest silence inside a body, on the raw socket. */
   readonly stallMs: number;
-  /** The whole probe, redirects included. */
   readonly totalMs: number;
   readonly headBytes: number;
   readonly bodyBytes: number;
@@ -47,8 +45,7 @@ const SEARCHED_BODY_BYTES = 256 * 1024;
 const GLANCED_BODY_BYTES = 4 * 1024;
 
 /**
- * Limits of one check of a monitor. With an expected text, the first 256 KiB are searched; without one, the head and a beginning of
- * the body are enough.
+ * Limits of one check of a monitor: a text is searched in the first 256 KiB, and without one a beginning of the body is enough.
  *
  * @param timeoutMs longest time of the whole check, and of its first byte; absent: the times of a service.
  */

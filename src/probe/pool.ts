@@ -1,21 +1,21 @@
 import pLimit, { type LimitFunction } from "p-limit";
 
-export interface PoolOptions {
-  /** Concurrent tasks. */
-  readonly concurrency: number;
-  /** Concurrent tasks for one host: filters freeze clients that open many connections to one network. */
-  readonly perHost: number;
-}
-
 /** Runs a task for a host as soon as both limits allow it. */
 export type Pool = <T>(host: string, task: () => Promise<T>) => Promise<T>;
 
-/** Takes the host's limit first, so that a queue for one host does not occupy slots that other hosts could use. */
-export function createPool(options: PoolOptions): Pool {
-  const all = pLimit(options.concurrency);
+/**
+ * Takes the host's limit first, so that a queue for one host does not occupy slots that other hosts could use.
+ *
+ * @param perHost tasks at once for one host: filters freeze clients that open many connections to one network.
+ */
+export function createPool({
+  concurrency,
+  perHost,
+}: Record<"concurrency" | "perHost", number>): Pool {
+  const all = pLimit(concurrency);
   const hosts = new Map<string, { readonly limit: LimitFunction; tasks: number }>();
   return async (host, task) => {
-    const entry = hosts.get(host) ?? { limit: pLimit(options.perHost), tasks: 0 };
+    const entry = hosts.get(host) ?? { limit: pLimit(perHost), tasks: 0 };
     hosts.set(host, entry);
     entry.tasks += 1;
     try {

@@ -1,17 +1,27 @@
-import { createGuard, createRangeTest } from "./network/address-guard.ts";
-import { parseConnectTo, type ConnectToRules } from "./network/connect-to.ts";
-import { createIssuerFetcher } from "./network/fetch-issuer.ts";
+import { X509Certificate } from "node:crypto";
+import { createNewestMap } from "../model/bounded-map.ts";
+import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
+import {
+  createRangeTest,
+  createUrlGuard,
+  specialPurposeOf,
+  type UrlGuard,
+} from "./network/address-guard.ts";
+import { parseConnectTo } from "./network/connect-to.ts";
 import { createResolver } from "./network/dns.ts";
 import { compileFingerprints, matchStubAddress } from "./answer/fingerprints.ts";
 import { SERVICE_LIMITS } from "./limits.ts";
 import type { ProbeDependencies } from "./probe.ts";
+import {
+  type FetchIssuer,
+  type HopDependencies,
+  onlyHop,
+  sendRequest,
+} from "./network/single-request.ts";
 import { createTrustRoots } from "./network/tls.ts";
-import { createUrlGuard, type UrlGuard } from "./network/url-guard.ts";
 
-/** PEM certificates to trust in addition to Node's own. */
 export interface ExtraRoots {
   readonly everywhere: readonly string[];
-  /** Only for `trust: national`. */
   readonly national: readonly string[];
 }
 
@@ -19,7 +29,6 @@ export interface ExtraRoots {
 export interface ProbeConfig {
   /** Address of the resolver as c-ares takes it, `ADDR[:PORT]`; absent: the system's. */
   readonly dns?: string;
-  /** Of the website, which requests name. */
   readonly baseUrl?: string;
   /** Special-purpose ranges to which connecting is allowed. */
   readonly allowPrivate: readonly string[];
@@ -30,42 +39,34 @@ export interface ProbeConfig {
   readonly roots: ExtraRoots;
   /** Ports that a monitor may use in addition to 80 and 443. */
   readonly allowedPorts: readonly number[];
-  /** Rows of `data/blockpages.json`. */
   readonly fingerprints: unknown;
 }
 
-/**
- * Dependencies of a probe, with the limits of a service. Throws `RangeError` if a range is invalid, and `Error` if a line
- * of `connectTo` or a fingerprint is; the creator of the config should check them first.
- */
+/** With the limits of a service. Throws `RangeError` or `Error` for an invalid range, line or fingerprint: check them before. */
 export function buildProbeDependencies(config: ProbeConfig): ProbeDependencies {
   const fingerprints = compileFingerprints(config.fingerprints);
-  const { dns } = config;
+  const { dns, roots } = config;
+  const connectTo = parseConnectTo(config.connectTo);
+  if (connectTo.kind === "invalid") throw new Error(connectTo.problems.join("\n"));
   const deps: ProbeDependencies = {
     resolve: createResolver(dns === undefined ? [] : [dns], SERVICE_LIMITS.dnsMs),
     addressRules: {
       refusalOf: buildAddressGuard(config),
       stubOf: (address) => matchStubAddress(fingerprints, address),
     },
-    connectTo: readRules(config.connectTo),
+    connectTo: connectTo.rules,
     fingerprints,
-    roots: createTrustRoots(config.roots.everywhere, config.roots.national),
+    roots: createTrustRoots(roots.everywhere, roots.national),
     limits: SERVICE_LIMITS,
     userAgent: userAgentOf(config.baseUrl),
   };
   return { ...deps, fetchIssuer: createIssuerFetcher(deps, buildUrlGuard(config)) };
 }
 
-/** Names us, and where to ask or complain: the page "about" of the website. */
+/** Names us, and where to ask or complain. */
 function userAgentOf(baseUrl = ""): string {
   const about = URL.canParse(baseUrl) ? `; +${baseUrl.replace(/\/+$/u, "")}/about` : "";
   return `Mozilla/5.0 (compatible; status-snapshot${about})`;
-}
-
-function readRules(lines: readonly string[]): ConnectToRules {
-  const parsed = parseConnectTo(lines);
-  if (parsed.kind === "invalid") throw new Error(parsed.problems.join("\n"));
-  return parsed.rules;
 }
 
 /** The guard for URLs from strangers. Throws as `buildProbeDependencies` does. */
@@ -83,9 +84,66 @@ function buildAddressGuard({
   allowPrivate,
   ownAddresses,
 }: Pick<ProbeConfig, "allowPrivate" | "ownAddresses">): (address: string) => string | undefined {
-  const guard = createGuard(allowPrivate);
   const isAllowed = createRangeTest(allowPrivate);
   const own = new Set(ownAddresses);
-  return (address) =>
-    own.has(address) && !isAllowed(address) ? "an address of this machine" : guard(address);
+  return (address) => {
+    if (isAllowed(address)) return undefined;
+    return own.has(address) ? "an address of this machine" : specialPurposeOf(address);
+  };
+}
+
+/** A certificate has one or two kilobytes. */
+const MAX_ISSUER_BYTES = 64 * 1024;
+const ISSUER_TOTAL_MS = 4 * SECOND_MS;
+
+/** Of addresses; a stranger's certificate can name any. */
+const MAX_KNOWN_ISSUERS = 256;
+
+/** What could not be had is tried again after so long. */
+const ISSUER_AGAIN_MS = 10 * MINUTE_MS;
+
+interface KnownIssuer {
+  readonly atMs: number;
+  readonly found: Promise<X509Certificate | undefined>;
+}
+
+/**
+ * Fetches what servers should have sent, as browsers do, once for each address. A certificate is a stranger's, so the address passes the
+ * guard of URLs of strangers, and what comes is a stranger's too.
+ */
+export function createIssuerFetcher(
+  deps: HopDependencies,
+  refusalOfUrl: (url: URL) => string | undefined,
+): FetchIssuer {
+  const known = createNewestMap<string, KnownIssuer>(MAX_KNOWN_ISSUERS);
+  return async (url, signal) => {
+    const before = known.get(url);
+    const nowMs = performance.now();
+    if (before !== undefined) {
+      const issuer = await before.found;
+      if (issuer !== undefined || nowMs - before.atMs < ISSUER_AGAIN_MS) return issuer;
+    }
+    const found = fetchIssuer(url, deps, refusalOfUrl, signal);
+    known.set(url, { atMs: nowMs, found });
+    return found;
+  };
+}
+
+async function fetchIssuer(
+  text: string,
+  deps: HopDependencies,
+  refusalOfUrl: (url: URL) => string | undefined,
+  signal: AbortSignal,
+): Promise<X509Certificate | undefined> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || refusalOfUrl(url) !== undefined) return undefined;
+  const limits = { ...SERVICE_LIMITS, totalMs: ISSUER_TOTAL_MS, bodyBytes: MAX_ISSUER_BYTES };
+  const { fetchIssuer: _, ...rest } = deps;
+  const answer = await sendRequest(onlyHop(url, { ...rest, limits }, signal));
+  if (answer.kind !== "answer" || answer.status !== 200) return undefined;
+  try {
+    return new X509Certificate(answer.body);
+  } catch {
+    return undefined;
+  }
 }

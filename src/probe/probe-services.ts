@@ -10,7 +10,6 @@ export interface SurveyDependencies {
   readonly probe: Probe;
   /** Absent: no experiments. */
   readonly experiment?: RunExperiment;
-  /** Addresses that endpoints connected to in the last run. */
   readonly neighbours: readonly string[];
   /** An address at which an endpoint was seen earlier, here or elsewhere. */
   readonly seenAddressOf?: (url: string) => string | undefined;
@@ -22,16 +21,11 @@ export interface SurveyDependencies {
   /** Ends the survey: endpoints not yet probed are skipped. */
   readonly signal: AbortSignal;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** A monotonic clock, milliseconds. */
   readonly now: () => number;
   readonly emit: Emit;
 }
 
-/**
- * Measures every endpoint of the services and confirms changes.
- *
- * @returns the result of each endpoint, by URL.
- */
+/** Measures every endpoint of the services and confirms changes. Gives the result of each endpoint, by URL. */
 export async function probeServices(
   services: readonly Service[],
   deps: SurveyDependencies,
@@ -70,10 +64,12 @@ function measure(
   const { slug } = service;
   const { host } = new URL(url);
   const { doubtDelayMs, experiment, neighbours, signal } = deps;
-  const isAlone = (): boolean => isAloneIn(service, endpoint, failing);
+  // Without another endpoint of the service that fails, no second failure supports this one.
+  const isAlone = (): boolean =>
+    service.endpoints.every((other) => other.url === url || !failing.has(other.url));
   return measureEndpoint(deps.backgroundOf(endpoint), {
     probe: async (attempt) => {
-      const outcome = await deps.pool(host, () => deps.probe(endpoint, attempt, deps.signal));
+      const outcome = await deps.pool(host, () => deps.probe(endpoint, attempt, signal));
       if (outcome.kind === "failed") failing.add(url);
       else failing.delete(url);
       return outcome;
@@ -87,15 +83,10 @@ function measure(
               experiment(failure, { neighbours, seen: deps.seenAddressOf?.(url) }, signal),
             ),
         }),
-    sleep: (ms) => deps.sleep(ms, deps.signal),
+    sleep: (ms) => deps.sleep(ms, signal),
     now: deps.now,
     delaysMs: deps.confirmDelaysMs,
     ...(doubtDelayMs === undefined ? {} : { doubt: { delayMs: doubtDelayMs, isAlone } }),
     onWait: (attempt, waitMs) => deps.emit({ event: "confirming", slug, url, attempt, waitMs }),
   });
-}
-
-/** Whether no other endpoint of the service fails, so that no second failure supports this one. */
-function isAloneIn({ endpoints }: Service, { url }: Endpoint, failing: ReadonlySet<string>) {
-  return endpoints.every((other) => other.url === url || !failing.has(other.url));
 }

@@ -1,3 +1,4 @@
+import { CookieJar } from "tough-cookie";
 import type { Endpoint } from "../model/service/catalogue.ts";
 import { FAILURES, type Outcome, type SkipReason, type Trace } from "../model/probe-outcome.ts";
 import {
@@ -11,26 +12,24 @@ import {
 } from "./answer/classify-response.ts";
 import { matchBody, matchLocationHost, type Fingerprints } from "./answer/fingerprints.ts";
 import { textOf } from "./answer/answer-text.ts";
-import { createCookies } from "./network/cookies.ts";
-import type { HttpRequest, HttpResponse } from "./network/http.ts";
+import type { HttpResponse } from "./network/http.ts";
 import {
-  sendRequest,
-  startNotes,
+  elapsedMs,
+  type Failure,
+  type Hop,
   type HopDependencies,
-  type RequestTrace,
+  sendRequest,
   type SendRequest,
+  startNotes,
 } from "./network/single-request.ts";
 import type { ProbeLimits } from "./limits.ts";
 import { SECOND_MS } from "../model/time.ts";
-import { valuesOf } from "./network/response-parser.ts";
+import { type Headers, valuesOf } from "./network/response-parser.ts";
 import { findWall } from "./answer/walls.ts";
-import { elapsedMs, type ProbeBudget, type Failure } from "./network/open-connection.ts";
 
 /** The target of a probe: an endpoint, a monitor, or an anchor, which has no rules of its own. */
 export interface ProbeTarget extends Pick<Endpoint, "url" | "trust">, Expectation {
-  /** Replaces the limits of the probe. */
   readonly limits?: ProbeLimits;
-  /** The time of the server is wanted as well. */
   readonly asksTime?: true;
 }
 
@@ -43,10 +42,9 @@ export interface ProbeDependencies extends HopDependencies {
 }
 
 /**
- * Measures a target once, on fresh connections: DNS → TCP → TLS → HTTP → body, following redirects. Throws only if the URL
- * cannot be parsed.
+ * Measures a target once, on fresh connections: DNS → TCP → TLS → HTTP → body, following redirects. Throws only if the URL cannot be parsed.
  *
- * @param attempt 0 for the first attempt of a run; later attempts begin with another address if there is one.
+ * @param attempt later attempts than 0 begin with another address if there is one.
  * @param signal ends the probe at once; its reason is the `SkipReason`.
  */
 export type Probe = (target: ProbeTarget, attempt: number, signal: AbortSignal) => Promise<Outcome>;
@@ -66,10 +64,9 @@ function reasonOf(signal: AbortSignal): SkipReason {
 }
 
 /** One hop of a redirect chain, with the state of the hops before it. */
-interface Link {
-  readonly url: URL;
+interface Link extends Hop {
+  readonly deps: ProbeDependencies;
   readonly startMs: number;
-  readonly notes: RequestTrace;
   /** The value of `Cookie`; "": none. */
   readonly cookie: string;
   /** URLs and cookies of the hops before it: the same URL with another cookie has another answer. */
@@ -78,7 +75,7 @@ interface Link {
   readonly trail: Assurance;
 }
 
-/** Trust in a hop: verified by a known root, only named as issued by the national authority, or open. */
+/** Verified by a known root, only named as issued by the national authority, or open. */
 type Assurance = "verified" | "national" | "open";
 
 async function followRedirects(
@@ -88,40 +85,68 @@ async function followRedirects(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const startMs = performance.now();
-  const effort: ProbeBudget = { attempt, deadlineMs: startMs + deps.limits.totalMs, signal };
   const { send = sendRequest } = deps;
   const cookies = createCookies();
-  let link = firstLink(target.url, startMs);
-  if (deps.refusalOfUrl?.(link.url) !== undefined)
-    return decideServices(link, refused("url-refused"));
+  let link: Link = {
+    url: new URL(target.url),
+    trust: target.trust,
+    deps,
+    attempt,
+    deadlineMs: startMs + deps.limits.totalMs,
+    signal,
+    notes: startNotes(),
+    startMs,
+    cookie: "",
+    visited: [],
+    trail: "verified",
+  };
+  if (deps.refusalOfUrl?.(link.url) !== undefined) return conclude(link, refused("url-refused"));
   for (;;) {
-    const end = await send(
-      link.url,
-      target.trust,
-      deps,
-      effort,
-      link.notes,
-      requestOf(link.cookie),
-    );
+    const headers: Record<string, string> = link.cookie === "" ? {} : { cookie: link.cookie };
+    const end = await send(link, { method: "GET", headers });
     if (end.kind === "skipped") return end;
-    if (end.kind === "failed") return decideServices(link, end);
+    if (end.kind === "failed") return conclude(link, end);
     const serverMs = target.asksTime === true ? timeOf(end) : undefined;
     if (serverMs !== undefined) link.notes.serverMs = serverMs;
     const wall = wallIn(end, target, link);
     if (wall !== undefined) {
       link.notes.wall = wall;
-      return decideServices(link, { kind: "ok" });
+      return conclude(link, { kind: "ok" });
     }
     const isFirst = link.visited.length === 0;
     const next = nextHop(end, link.url, target, isAuthentic(link), isFirst);
-    if (next.kind !== "follow")
-      return decideServices(link, classifyLast(end, next.kind, target, link, deps));
+    if (next.kind !== "follow") return conclude(link, classifyLast(end, next.kind, target, link));
     cookies.take(end.headers, link.url);
     const to = nextLink(link, next.url, cookies.headerFor(next.url));
-    const refusal = refuseRedirect(to, link, deps);
-    if (refusal !== undefined) return decideServices(link, refusal);
+    const refusal = refuseRedirect(to, link);
+    if (refusal !== undefined) return conclude(link, refusal);
     link = to;
   }
+}
+
+/** Of the cookies that one answer sets, and of those that one request sends: walls need some hundred. */
+const MAX_COOKIE_CHARACTERS = 8_192;
+
+/** The cookies of one probe, which are gone with it. Without an answer that sets one, nothing is made. */
+function createCookies() {
+  let jar: CookieJar | undefined;
+  return {
+    /** The value of `Cookie` for a request; "": none. */
+    headerFor: (url: URL): string => {
+      const text = jar?.getCookieStringSync(url.href) ?? "";
+      return text.length > MAX_COOKIE_CHARACTERS ? "" : text;
+    },
+    /** Takes what an answer sets, as far as a browser would. */
+    take: (headers: Headers, url: URL): void => {
+      let left = MAX_COOKIE_CHARACTERS;
+      for (const one of valuesOf(headers, "set-cookie")) {
+        left -= one.length;
+        if (left < 0) return;
+        jar ??= new CookieJar();
+        jar.setCookieSync(one, url.href, { ignoreError: true });
+      }
+    },
+  };
 }
 
 /** The server's time: that of a cached answer is older by its `Age`. Source: RFC 9110, section 6.6.1; RFC 9111, section 5.1. */
@@ -140,46 +165,28 @@ function wallIn(answer: HttpResponse, { denied }: ProbeTarget, link: Link): stri
   return findWall(answer, link.url);
 }
 
-/** Classifies a response that is not followed. */
 function classifyLast(
   answer: HttpResponse,
   kind: Exclude<NextHop["kind"], "follow">,
   target: ProbeTarget,
   link: Link,
-  deps: ProbeDependencies,
 ): AnswerClass {
   if (kind === "refused") return refused("redirect-refused");
-  const blockPage = isAuthentic(link) ? undefined : findBlockPage(answer, link.url, deps);
+  const blockPage = isAuthentic(link) ? undefined : findBlockPage(answer, link);
   if (kind === "final") return classifyAnswer(answer, target, isAuthentic(link), blockPage);
   if (blockPage !== undefined) return refused("http-block-page", blockPage);
   return refused(kind === "elsewhere" ? "redirect-unexpected" : "http-malformed");
 }
 
-function firstLink(url: string, startMs: number): Link {
-  return {
-    url: new URL(url),
-    startMs,
-    notes: startNotes(),
-    cookie: "",
-    visited: [],
-    trail: "verified",
-  };
-}
-
-function requestOf(cookie: string): HttpRequest {
-  return { method: "GET", headers: cookie === "" ? {} : { cookie } };
-}
-
-/** What makes an answer another. */
 function keyOf({ url, cookie }: Link): string {
   return `${url.href} ${cookie}`;
 }
 
 function nextLink(link: Link, url: URL, cookie: string): Link {
   return {
+    ...link,
     url,
     cookie,
-    startMs: link.startMs,
     notes: startNotes(link.notes),
     visited: [...link.visited, keyOf(link)],
     trail: assuranceOf(link),
@@ -198,15 +205,12 @@ function assuranceOf({ trail, notes }: Link): Assurance {
 }
 
 /** By its text or the host of its redirect: an endpoint that expects redirects must not accept that of a filter. */
-function findBlockPage(
-  answer: HttpResponse,
-  from: URL,
-  { fingerprints }: ProbeDependencies,
-): string | undefined {
+function findBlockPage(answer: HttpResponse, { url, deps }: Link): string | undefined {
+  const { fingerprints } = deps;
   const text = textOf(answer);
   const inBody = text === "broken" ? undefined : matchBody(fingerprints, text);
   if (inBody !== undefined) return inBody;
-  return targetsNamed(answer, from)
+  return targetsNamed(answer, url)
     .map((to) => matchLocationHost(fingerprints, to))
     .find((id) => id !== undefined);
 }
@@ -215,7 +219,8 @@ function refused(code: Failure["code"], fingerprint?: string): Failure {
   return { kind: "failed", code, ...(fingerprint === undefined ? {} : { fingerprint }) };
 }
 
-function refuseRedirect(to: Link, from: Link, deps: ProbeDependencies): Failure | undefined {
+function refuseRedirect(to: Link, from: Link): Failure | undefined {
+  const { deps } = from;
   const blockPage = isAuthentic(from) ? undefined : matchLocationHost(deps.fingerprints, to.url);
   if (blockPage !== undefined) return refused("http-block-page", blockPage);
   if (deps.refusalOfUrl?.(to.url) !== undefined) return refused("redirect-refused");
@@ -224,7 +229,7 @@ function refuseRedirect(to: Link, from: Link, deps: ProbeDependencies): Failure 
   return undefined;
 }
 
-function decideServices(link: Link, end: Failure | { readonly kind: "ok" | "denied" }): Outcome {
+function conclude(link: Link, end: Failure | { readonly kind: "ok" | "denied" }): Outcome {
   const trace = traceOf(link);
   if (end.kind !== "failed") return { kind: end.kind, trace };
   // Copied field by field, so that other properties of a failed stage do not get into the outcome.

@@ -23,8 +23,13 @@ import { needsAddress, openStores } from "./stores.ts";
 import { createTruthSource } from "./files/truth-file.ts";
 import type { MonitorRules } from "../monitors/registry/registry-schema.ts";
 import { readFile } from "node:fs/promises";
-import { badgeKeys, buildBadgeDocuments } from "../images/badge/badge-files.ts";
-import { type BadgeLanguage, looksOf, signatureOf } from "../images/badge/content.ts";
+import {
+  type BadgeLanguage,
+  looksOf,
+  signatureOf,
+  badgeKeys,
+  buildBadgeDocuments,
+} from "../images/badge/content.ts";
 import type { MonitorOutput, MonitorSubject } from "../pipeline/pages/monitor-outputs.ts";
 import type { SitePictures } from "../pipeline/pages/social-cards.ts";
 import { FONT_FILE } from "./shipped-files.ts";

@@ -3,7 +3,7 @@ import type { Endpoint, Service } from "../model/service/catalogue.ts";
 import type { ProbeDependencies } from "../probe/probe.ts";
 import { type RecordedProbe, judgeRecorded, answerOf, type RecordedHop } from "./record-answers.ts";
 import { textOf } from "../probe/answer/answer-text.ts";
-import { isParked } from "../probe/answer/parked-pages.ts";
+import { isParked } from "../probe/answer/walls.ts";
 
 /** What answered an endpoint. Source: docs/services/catalogue.md, "Trial". */
 export const ANSWER_KINDS = [

@@ -45,9 +45,9 @@ export async function recordProbe(
   signal: AbortSignal,
 ): Promise<RecordedProbe> {
   const hops: RecordedHop[] = [];
-  const send: SendRequest = async (url, trust, to, budget, trace, request) => {
-    const result = await sendRequest(url, trust, to, budget, trace, request);
-    hops.push(toHop(url, trace, result));
+  const send: SendRequest = async (hop, request) => {
+    const result = await sendRequest(hop, request);
+    hops.push(toHop(hop.url, hop.notes, result));
     return result;
   };
   const outcome = await createProbe({ ...deps, send })(endpoint, 0, signal);
@@ -105,10 +105,10 @@ export async function judgeRecorded(
   deps: ProbeDependencies,
 ): Promise<Outcome | undefined> {
   const left = [...hops];
-  const send: SendRequest = async (url, _trust, _to, _budget, trace) => {
+  const send: SendRequest = async ({ url, notes }) => {
     const hop = left.shift();
     if (hop === undefined || hop.url !== url.href) throw new UnknownHop(url.href);
-    return replay(hop, endpoint, trace);
+    return replay(hop, endpoint, notes);
   };
   const probe: Probe = createProbe({ ...deps, send });
   try {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { registrableDomainOf } from "../model/registrable-domain.ts";
 import {
   MAX_IN_SHARD,
@@ -6,7 +7,6 @@ import {
   type VisitorShard,
 } from "../model/monitor/visitor.ts";
 
-/** A change of the record of one browser. */
 export type VisitorEdit =
   /** Takes the place of an earlier record of the same browser. */
   | { readonly kind: "subscribe"; readonly visitor: Visitor }
@@ -29,25 +29,16 @@ const MAKERS: readonly string[] = [
   "push.apple.com",
 ];
 
-/**
- * Subscriptions in one shard at a registrable domain that is no maker's: 512 in all. More would let a stranger make us flood a site, and
- * a stranger has as many hosts of his domain as he likes.
- */
+/** In one shard, at a registrable domain that is not a maker's: 512 in all. More would let a stranger make us flood a site. */
 const MAX_OF_DOMAIN = 2;
 
-/** The id in an edit. */
-export function idIn(edit: VisitorEdit): string {
-  return edit.kind === "subscribe" ? edit.visitor.id : edit.id;
+interface Applied {
+  readonly shard: VisitorShard;
+  readonly result: VisitorEditResult;
 }
 
-/**
- * The shard after an edit; the same object if it changes nothing, so that an edit whose answer was lost can be tried again. The hash of a
- * token has so many bits that comparing it takes no care. Pure.
- */
-export function applyVisitorEdit(
-  shard: VisitorShard,
-  edit: VisitorEdit,
-): { readonly shard: VisitorShard; readonly result: VisitorEditResult } {
+/** The same shard if nothing changes, so an edit can be tried again. Hashes have too many bits for comparing to take care. Pure. */
+export function applyVisitorEdit(shard: VisitorShard, edit: VisitorEdit): Applied {
   if (edit.kind === "subscribe") return subscribe(shard, edit.visitor);
   const known = shard.get(edit.id);
   if (known === undefined || known.tokenHash !== edit.tokenHash)
@@ -59,17 +50,15 @@ export function applyVisitorEdit(
   }
   const { services, atMs } = edit;
   const changed = { ...known, services, renewedAtMs: atMs };
-  if (isSame(known, changed)) return { shard, result: "kept" };
+  if (isDeepStrictEqual(known, changed)) return { shard, result: "kept" };
   next.set(edit.id, changed);
   return { shard: next, result: "kept" };
 }
 
-function subscribe(
-  shard: VisitorShard,
-  visitor: Visitor,
-): { readonly shard: VisitorShard; readonly result: VisitorEditResult } {
+function subscribe(shard: VisitorShard, visitor: Visitor): Applied {
   const known = shard.get(visitor.id);
-  if (known !== undefined && isSame(known, visitor)) return { shard, result: "kept" };
+  if (known !== undefined && isDeepStrictEqual(asTried(known), visitor))
+    return { shard, result: "kept" };
   const isFull = known === undefined && shard.size >= MAX_IN_SHARD;
   const displaced = isFull ? oldestUntried(shard) : undefined;
   if (isFull && displaced === undefined) return { shard, result: "limit-all" };
@@ -85,7 +74,7 @@ function subscribe(
   return { shard: next, result: "kept" };
 }
 
-/** A stranger can make up as many endpoints as he likes; they are erased when they are tried, and until then they keep no other from a place. */
+/** A stranger can make up endpoints. They are erased when they are tried, and until then they keep no other from a place. */
 function oldestUntried(shard: VisitorShard): Visitor | undefined {
   return [...shard.values()]
     .filter(({ isUntried }) => isUntried === true)
@@ -103,8 +92,7 @@ export function applyTrials(
   return new Map(
     [...shard].flatMap(([id, visitor]): readonly (readonly [string, Visitor])[] => {
       if (!isConcerned(visitor)) return [[id, visitor]];
-      const { isUntried: _, ...tried } = visitor;
-      return gone.has(id) ? [] : [[id, tried]];
+      return gone.has(id) ? [] : [[id, asTried(visitor)]];
     }),
   );
 }
@@ -117,13 +105,9 @@ function isMaker(host: string): boolean {
   return MAKERS.some((maker) => host === maker || host.endsWith(`.${maker}`));
 }
 
-function isSame(a: Visitor, b: Visitor): boolean {
-  return JSON.stringify(inOrder(a)) === JSON.stringify(inOrder(b));
-}
-
-function inOrder(visitor: Visitor): readonly unknown[] {
-  const { endpoint, p256dh, auth, tokenHash, language, services, renewedAtMs } = visitor;
-  return [endpoint, p256dh, auth, tokenHash, language, services, renewedAtMs];
+function asTried(visitor: Visitor): Visitor {
+  const { isUntried: _, ...tried } = visitor;
+  return tried;
 }
 
 /** The shard without browsers that were not heard of for a year; the same object if there are none. Pure. */

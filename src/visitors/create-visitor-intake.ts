@@ -1,15 +1,19 @@
-import type { BlockList } from "node:net";
 import type { Hono } from "hono";
 import { Counter, Registry } from "prom-client";
-import type { OriginRules } from "../http-server/cors-origin.ts";
-import type { ToNetworkKey } from "../http-server/network-key.ts";
 import { createFloodGuard, type FloodLimits } from "../http-server/rate-limit.ts";
 import { DAY_MS, SECOND_MS } from "../model/time.ts";
 import { VISITOR_PROBLEMS } from "../model/monitor/problems.ts";
-import type { VisitorEdit } from "./apply-edit.ts";
-import { createVisitorWriter, type VisitorStorage } from "./edit-writer.ts";
-import type { VisitorRules } from "./read-request.ts";
-import { createVisitorApi, type VisitorEnv } from "./visitor-routes.ts";
+import {
+  type VisitorEdit,
+  applyVisitorEdit,
+  type VisitorEditResult,
+  withoutExpired,
+} from "./apply-edit.ts";
+import { createVisitorApi, type VisitorApiDependencies } from "./visitor-routes.ts";
+import type { RequestEnv } from "../http-server/client-address.ts";
+import { type VisitorShard, visitorShardOf } from "../model/monitor/visitor.ts";
+import { createGroupCommit, type GroupCommit } from "../store/group-commit.ts";
+import { withTimeout } from "../store/with-timeout.ts";
 
 /** As for owners: a page changes its subscription at each press of a button. */
 const REQUESTS: FloodLimits = { burst: 60, perSecond: 1 };
@@ -23,15 +27,31 @@ const SUBSCRIPTIONS_OF_BLOCK: FloodLimits = {
   perSecond: (3_000 * SECOND_MS) / DAY_MS,
 };
 
-/** Settings and dependencies of the visitors' part of an intake. */
-export interface VisitorIntakeSettings extends OriginRules {
-  readonly rules: VisitorRules;
-  /** Whether a notifier sends what browsers ask for. */
-  readonly isOn: boolean;
-  readonly proxies: BlockList;
-  readonly toNetworkKey: ToNetworkKey;
+/** A store that is slower gets one write of several edits at a time. */
+const MAX_WAIT_MS = 10 * SECOND_MS;
+const BETWEEN_WRITES_MS = 50;
+
+/** A slow store is better than a refusal: there is no journal for these edits. */
+const SLOWEST_WRITE_MS = 10 * SECOND_MS;
+
+/** Edits of one write, and edits that wait for one shard. */
+const MAX_EDITS = 500;
+
+interface VisitorStorage {
+  /** Replaces one object over the version that was read; `apply` may be called several times. Writes nothing if it returns the same object. */
+  readonly editShard: (
+    shardNumber: number,
+    apply: (shard: VisitorShard) => VisitorShard,
+  ) => Promise<void>;
+  /** Tells the notifier that there are subscriptions to try. */
+  readonly announceUntried: () => Promise<void>;
+}
+
+export interface VisitorIntakeSettings extends Omit<
+  VisitorApiDependencies,
+  "persist" | "limitRate" | "limitSubscriptions" | "limitBlock" | "onKept" | "onRefused"
+> {
   readonly storage: VisitorStorage;
-  readonly nowMs: () => number;
   readonly onFailure: (message: string) => void;
   readonly requests?: FloodLimits;
   readonly subscriptions?: FloodLimits;
@@ -39,42 +59,32 @@ export interface VisitorIntakeSettings extends OriginRules {
 
 export interface VisitorIntake {
   readonly path: "/push";
-  /** `/push…`. */
-  readonly app: Hono<VisitorEnv>;
+  readonly app: Hono<RequestEnv>;
   /** The text format of Prometheus. */
   readonly metrics: () => Promise<string>;
-  /** Ends the running writes. */
   readonly close: () => Promise<void>;
 }
 
 /** Opens the visitors' part of an intake. It reads nothing before the first request. */
 export function createVisitorIntake(settings: VisitorIntakeSettings): VisitorIntake {
-  const metrics = createVisitorMetrics();
-  const writer = createVisitorWriter(settings.storage, settings);
+  const { edits, refused, render } = createVisitorMetrics();
+  const { persist, close } = createVisitorWriter(settings);
   const app = createVisitorApi({
     ...settings,
-    persist: writer.persist,
+    persist,
     limitRate: createFloodGuard(settings.requests ?? REQUESTS),
     limitSubscriptions: createFloodGuard(settings.subscriptions ?? SUBSCRIPTIONS),
     limitBlock: createFloodGuard(SUBSCRIPTIONS_OF_BLOCK),
-    onKept: (kind) => metrics.edits.inc({ kind }),
-    onRefused: (problem) => metrics.refused.inc({ problem }),
+    onKept: (kind) => edits.inc({ kind }),
+    onRefused: (problem) => refused.inc({ problem }),
   });
-  return { path: "/push", app, metrics: metrics.render, close: writer.close };
-}
-
-/** Counts since the start. No label or value identifies a person, a network or a browser. */
-interface VisitorMetrics {
-  readonly edits: Counter<"kind">;
-  readonly refused: Counter<"problem">;
-  /** The text format of Prometheus. */
-  readonly render: () => Promise<string>;
+  return { path: "/push", app, metrics: render, close };
 }
 
 const KINDS: readonly VisitorEdit["kind"][] = ["subscribe", "services", "unsubscribe"];
 
-/** Its functions never throw. */
-function createVisitorMetrics(): VisitorMetrics {
+/** Counts since the start. No label or value identifies a person, a network or a browser. */
+function createVisitorMetrics() {
   const registry = new Registry();
   const registers = [registry];
   const edits = new Counter({
@@ -92,4 +102,59 @@ function createVisitorMetrics(): VisitorMetrics {
   for (const kind of KINDS) edits.inc({ kind }, 0);
   for (const problem of Object.keys(VISITOR_PROBLEMS)) refused.inc({ problem }, 0);
   return { edits, refused, render: () => registry.metrics() };
+}
+
+type Results = ReadonlyMap<VisitorEdit, VisitorEditResult> | undefined;
+
+/** Makes edits durable, those of one shard that arrive together in one write. `close` ends the running writes. */
+function createVisitorWriter({ storage, nowMs, onFailure }: VisitorIntakeSettings) {
+  const shards = new Map<number, GroupCommit<VisitorEdit, Results>>();
+  const write = async (shardNumber: number, edits: readonly VisitorEdit[]): Promise<Results> => {
+    const results = new Map<VisitorEdit, VisitorEditResult>();
+    const apply = (shard: VisitorShard): VisitorShard =>
+      applyAll(withoutExpired(shard, nowMs()), edits, results);
+    try {
+      await withTimeout(storage.editShard(shardNumber, apply), SLOWEST_WRITE_MS);
+      if (edits.some(({ kind }) => kind === "subscribe"))
+        await withTimeout(storage.announceUntried(), SLOWEST_WRITE_MS);
+      return results;
+    } catch (error) {
+      onFailure(error instanceof Error ? error.message : String(error));
+      return undefined;
+    }
+  };
+  const openShard = (shardNumber: number): GroupCommit<VisitorEdit, Results> =>
+    createGroupCommit((edits) => write(shardNumber, edits), {
+      maxItems: MAX_EDITS,
+      maxWaitMs: MAX_WAIT_MS,
+      minIntervalMs: BETWEEN_WRITES_MS,
+      maxPending: MAX_EDITS,
+    });
+  return {
+    persist: async (edit: VisitorEdit): Promise<VisitorEditResult | "refused"> => {
+      const number = visitorShardOf(edit.kind === "subscribe" ? edit.visitor.id : edit.id);
+      const shard = shards.get(number) ?? openShard(number);
+      shards.set(number, shard);
+      const done = await shard.add(edit);
+      return (done === "overloaded" ? undefined : done?.get(edit)) ?? "refused";
+    },
+    close: async (): Promise<void> =>
+      void (await Promise.all([...shards.values()].map((shard) => shard.drain()))),
+  };
+}
+
+function applyAll(
+  before: VisitorShard,
+  edits: readonly VisitorEdit[],
+  results: Map<VisitorEdit, VisitorEditResult>,
+): VisitorShard {
+  let shard = before;
+  for (const edit of edits) {
+    const applied = applyVisitorEdit(shard, edit);
+    ({ shard } = applied);
+    // A write whose answer was lost may have removed the record: that it is gone is what was asked for.
+    const wasKept = edit.kind === "unsubscribe" && results.get(edit) === "kept";
+    results.set(edit, wasKept ? "kept" : applied.result);
+  }
+  return shard;
 }

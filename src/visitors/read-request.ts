@@ -13,19 +13,15 @@ const MAX_ENDPOINT_LENGTH = 1_000;
 /** A parser of URLs leaves some of them out in silence. */
 const CONTROL_OR_SPACE = /[\p{Cc}\s]/u;
 
-/** More than any catalogue has. */
 const MAX_SERVICES = 500;
 
-/** What decides whether a request is allowed. */
 export interface VisitorRules {
   /** Why an endpoint may not be sent to; undefined: it may. */
   readonly refusalOfUrl: (url: URL) => string | undefined;
-  /** Whether http is accepted, too. */
   readonly isPlainAllowed: boolean;
   readonly hasService: (slug: string) => boolean;
 }
 
-/** What a browser asks to be told. */
 export interface WantedVisitor {
   readonly receiver: PushReceiver;
   /** Of the catalogue, ascending. */

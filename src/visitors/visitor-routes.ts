@@ -1,104 +1,98 @@
 import type { BlockList } from "node:net";
 import { type Context, Hono } from "hono";
-import { clientAddressOf } from "../http-server/client-address.ts";
-import { classifyOrigin, type OriginClass, type OriginRules } from "../http-server/cors-origin.ts";
-import type { ToNetworkKey } from "../http-server/network-key.ts";
-import { answerApiOptions, toApiResponse, withAllowed } from "../http-server/problem-response.ts";
-import type { RateLimiter } from "../http-server/rate-limit.ts";
-import { readJsonText } from "../http-server/read-json.ts";
-import type { VisitorProblem } from "../model/monitor/problems.ts";
 import {
-  answerVisitorProblem,
-  changeServices,
-  subscribe,
-  unsubscribe,
-  type VisitorActionDependencies,
-  type VisitorResponse,
-} from "./visitor-actions.ts";
+  clientAddressOf,
+  type RequestEnv,
+  socketAddressIn,
+} from "../http-server/client-address.ts";
+import {
+  type OriginClass,
+  type OriginRules,
+  isTrusted,
+  originOf,
+} from "../http-server/cors-origin.ts";
+import type { ToNetworkKey } from "../http-server/network-key.ts";
+import {
+  answerApiOptions,
+  toApiResponse,
+  withAllowed,
+  type ApiResponse,
+  describeProblem,
+  INTERNAL_ERROR,
+  type ProblemDetails,
+} from "../http-server/problem-response.ts";
+import type { RateLimiter } from "../http-server/rate-limit.ts";
+import { type VisitorProblem, VISITOR_PROBLEMS } from "../model/monitor/problems.ts";
+import { createHash, randomBytes } from "node:crypto";
+import { readJsonText } from "../http-server/read-body.ts";
+import { VISITOR_KEPT_MS } from "../model/monitor/visitor.ts";
+import { SECOND_MS, toUnixSeconds } from "../model/time.ts";
+import type { VisitorEdit, VisitorEditResult } from "./apply-edit.ts";
+import {
+  readServices,
+  readSubscription,
+  type VisitorRequest,
+  type VisitorRules,
+  type WantedVisitor,
+} from "./read-request.ts";
 
-/** As in the intake of reports: Node's adapter passes `incoming`, a cloud function `remoteAddress`. */
-export interface VisitorEnv {
-  Bindings: {
-    readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
-    readonly remoteAddress?: string;
-  };
-}
+/** A store that does not answer is asked again after so long. */
+const RETRY_AFTER_MS = 30 * SECOND_MS;
 
-export interface VisitorApiDependencies extends VisitorActionDependencies, OriginRules {
+export interface VisitorApiDependencies extends OriginRules {
+  readonly rules: VisitorRules;
+  readonly isOn: boolean;
+  /** Resolves when the edit is durable, or cannot be made so. Never rejects. */
+  readonly persist: (edit: VisitorEdit) => Promise<VisitorEditResult | "refused">;
+  readonly nowMs: () => number;
   readonly proxies: BlockList;
   readonly toNetworkKey: ToNetworkKey;
   /** Of all requests of a network. */
   readonly limitRate: RateLimiter;
-  /** Of its subscriptions. */
   readonly limitSubscriptions: RateLimiter;
   /** Of the subscriptions of the block around it. */
   readonly limitBlock: RateLimiter;
-  /** Whether a notifier sends what browsers ask for. */
-  readonly isOn: boolean;
+  readonly onKept: (kind: VisitorEdit["kind"]) => void;
   readonly onRefused: (problem: VisitorProblem) => void;
 }
 
+type VisitorResponse = ApiResponse<VisitorProblem>;
+
 /** The operations of visitors, `/push…`. An error thrown by a dependency is a defect and gives a 500. */
-export function createVisitorApi(deps: VisitorApiDependencies): Hono<VisitorEnv> {
-  const app = new Hono<VisitorEnv>();
+export function createVisitorApi(deps: VisitorApiDependencies): Hono<RequestEnv> {
+  const app = new Hono<RequestEnv>();
   app.all("*", async (context) => {
-    const origin = originOf(context, deps);
-    const isTrusted = origin === "own" || origin === "cors";
+    const origin = originOf(context.req.raw.headers, deps);
     const response = await answer(context, origin, deps);
     if (response.problem !== undefined) deps.onRefused(response.problem);
-    return toApiResponse(response, isTrusted ? context.req.header("Origin") : undefined);
+    return toApiResponse(response, isTrusted(origin) ? context.req.header("Origin") : undefined);
   });
-  app.onError(() =>
-    toApiResponse({ status: 500, body: { title: "internal error", status: 500 } }, undefined),
-  );
+  app.onError(() => toApiResponse(INTERNAL_ERROR, undefined));
   return app;
 }
 
-function originOf({ req }: Context<VisitorEnv>, rules: OriginRules): OriginClass {
-  const headers = {
-    origin: req.header("Origin"),
-    fetchSite: req.header("Sec-Fetch-Site"),
-    host: req.header("Host"),
-  };
-  return classifyOrigin(headers, rules);
-}
-
 async function answer(
-  context: Context<VisitorEnv>,
+  context: Context<RequestEnv>,
   origin: OriginClass,
   deps: VisitorApiDependencies,
 ): Promise<VisitorResponse> {
   const { method } = context.req;
   const target = targetOf(context.req.raw.url);
-  if (target === undefined) return answerVisitorProblem("unknown");
+  if (target === undefined) return answerProblem("unknown");
   const methods = target.id === undefined ? ["POST"] : ["PUT", "DELETE"];
   const allowed = [...methods, "OPTIONS"].join(", ");
   if (method === "OPTIONS") return answerApiOptions(allowed);
-  if (!methods.includes(method)) return withAllowed(answerVisitorProblem("wrong-method"), allowed);
-  if (origin === "foreign") return answerVisitorProblem("foreign-origin");
-  if (!deps.isOn) return answerVisitorProblem("off");
+  if (!methods.includes(method)) return withAllowed(answerProblem("wrong-method"), allowed);
+  if (origin === "foreign") return answerProblem("foreign-origin");
+  if (!deps.isOn) return answerProblem("off");
   const refusal = refusalOf(context, deps);
   if (refusal !== undefined) return refusal;
-  return act(context, target.id, deps);
+  const { raw } = context.req;
+  return target.id === undefined ? subscribe(raw, deps) : change(target.id, raw, deps);
 }
 
-async function act(
-  context: Context<VisitorEnv>,
-  id: string | undefined,
-  deps: VisitorApiDependencies,
-): Promise<VisitorResponse> {
-  const token = tokenIn(context.req.header("Authorization"));
-  if (id !== undefined && token === undefined) return answerVisitorProblem("unknown");
-  if (id !== undefined && token !== undefined && context.req.method === "DELETE")
-    return unsubscribe(deps, id, token);
-  const read = await readJsonText(context.req.raw);
-  if ("problem" in read) {
-    const { problem, detail } = read;
-    return answerVisitorProblem(problem, detail === undefined ? {} : { detail });
-  }
-  return id !== undefined && token !== undefined
-    ? changeServices(deps, id, token, read.text)
-    : subscribe(deps, read.text);
+function answerProblem(code: VisitorProblem, details: ProblemDetails = {}): VisitorResponse {
+  return describeProblem(code, VISITOR_PROBLEMS[code], details);
 }
 
 /** From the raw URL: an id never needs percent-encoding. Undefined: another path. */
@@ -107,29 +101,99 @@ function targetOf(url: string): { readonly id: string | undefined } | undefined 
   return found === null ? undefined : { id: found[1] };
 }
 
-/** The token in `Authorization: Bearer …` (RFC 6750); undefined if there is none of the right form. */
-function tokenIn(authorization: string | undefined): string | undefined {
-  return /^Bearer +([A-Za-z0-9_-]{43})$/iu.exec(authorization ?? "")?.[1];
-}
-
 /** Why a network may not ask now. Its address is only hashed for the limits, which are in memory. */
 function refusalOf(
-  context: Context<VisitorEnv>,
+  context: Context<RequestEnv>,
   deps: VisitorApiDependencies,
 ): VisitorResponse | undefined {
-  const { proxies, toNetworkKey, limitRate, limitSubscriptions, limitBlock } = deps;
-  // Despite its type, `env` is undefined if the app is called with a Request alone.
-  const bindings: VisitorEnv["Bindings"] | undefined = context.env;
-  const socketAddress = bindings?.remoteAddress ?? bindings?.incoming?.socket?.remoteAddress;
-  const address = clientAddressOf(socketAddress, context.req.header("X-Forwarded-For"), proxies);
-  if (address === undefined) return answerVisitorProblem("no-address");
-  const nowMs = deps.nowMs();
-  const { network, block } = toNetworkKey(address, nowMs);
-  const floodMs = limitRate(network, nowMs);
-  if (floodMs !== undefined) return answerVisitorProblem("flood", { retryAfterMs: floodMs });
+  const forwarded = context.req.header("X-Forwarded-For");
+  const address = clientAddressOf(socketAddressIn(context.env), forwarded, deps.proxies);
+  if (address === undefined) return answerProblem("no-address");
+  const atMs = deps.nowMs();
+  const { network, block } = deps.toNetworkKey(address, atMs);
+  const floodMs = deps.limitRate(network, atMs);
+  if (floodMs !== undefined) return answerProblem("flood", { retryAfterMs: floodMs });
   if (context.req.method !== "POST") return undefined;
-  const fullMs = limitSubscriptions(network, nowMs) ?? limitBlock(block, nowMs);
+  const fullMs = deps.limitSubscriptions(network, atMs) ?? deps.limitBlock(block, atMs);
   return fullMs === undefined
     ? undefined
-    : answerVisitorProblem("limit-network", { retryAfterMs: fullMs });
+    : answerProblem("limit-network", { retryAfterMs: fullMs });
+}
+
+/** SHA-256 as base64url. What is hashed has so many bits that no slower hash is needed. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+/** `POST /push`. */
+async function subscribe(request: Request, deps: VisitorApiDependencies): Promise<VisitorResponse> {
+  const read = await readWanted(request, (text) => readSubscription(text, deps.rules));
+  if ("status" in read) return read;
+  const { receiver, services, language }: WantedVisitor = read.wanted;
+  const id = hashOf(receiver.endpoint);
+  const token = randomBytes(32).toString("base64url");
+  const renewedAtMs = deps.nowMs();
+  const visitor = { id, ...receiver, tokenHash: hashOf(token), language, services, renewedAtMs };
+  const kept = {
+    status: 201,
+    headers: { Location: `/push/${id}` },
+    body: { id, token, services, until: untilOf(renewedAtMs) },
+  };
+  return persist({ kind: "subscribe", visitor }, kept, deps);
+}
+
+/** `PUT` and `DELETE /push/<id>`. */
+async function change(
+  id: string,
+  request: Request,
+  deps: VisitorApiDependencies,
+): Promise<VisitorResponse> {
+  const token = tokenIn(request.headers.get("Authorization") ?? "");
+  if (token === undefined) return answerProblem("unknown");
+  const known = { id, tokenHash: hashOf(token) };
+  if (request.method === "DELETE")
+    return persist({ kind: "unsubscribe", ...known }, { status: 204 }, deps);
+  const read = await readWanted(request, (text) => readServices(text, deps.rules));
+  if ("status" in read) return read;
+  const { services } = read.wanted;
+  const atMs = deps.nowMs();
+  const kept = { status: 200, body: { id, services, until: untilOf(atMs) } };
+  return persist({ kind: "services", ...known, services, atMs }, kept, deps);
+}
+
+/** The token in `Authorization: Bearer …` (RFC 6750); undefined if there is none of the right form. */
+function tokenIn(authorization: string): string | undefined {
+  return /^Bearer +([A-Za-z0-9_-]{43})$/iu.exec(authorization)?.[1];
+}
+
+function untilOf(renewedAtMs: number): number {
+  return toUnixSeconds(renewedAtMs + VISITOR_KEPT_MS);
+}
+
+/** What a body asks for, or the answer to one that cannot be read. */
+async function readWanted<Wanted>(
+  request: Request,
+  parse: (text: string) => VisitorRequest<Wanted>,
+): Promise<{ readonly wanted: Wanted } | VisitorResponse> {
+  const body = await readJsonText(request);
+  if ("problem" in body) {
+    const { problem, detail } = body;
+    return answerProblem(problem, detail === undefined ? {} : { detail });
+  }
+  const read = parse(body.text);
+  if (read.kind === "invalid") return answerProblem("invalid", { errors: read.faults });
+  return read.kind === "malformed" ? answerProblem("malformed") : read;
+}
+
+/** Makes an edit durable. @param kept the answer then. */
+async function persist(
+  edit: VisitorEdit,
+  kept: VisitorResponse,
+  deps: VisitorApiDependencies,
+): Promise<VisitorResponse> {
+  const result = await deps.persist(edit);
+  if (result === "refused") return answerProblem("unavailable", { retryAfterMs: RETRY_AFTER_MS });
+  if (result !== "kept") return answerProblem(result);
+  deps.onKept(edit.kind);
+  return kept;
 }

@@ -23,10 +23,7 @@ function unknownKey(key: string, known: readonly string[]): string {
     : `unknown key; did you mean "${word}"? Remove it or rename it.`;
 }
 
-/**
- * A mapping with these keys and no others. The message about unknown keys has one line per key, in the order of `issue.keys`,
- * because only here the known keys are available.
- */
+/** A mapping with these keys and no others. Only here the known keys are available: the message has one line for each of `issue.keys`. */
 export function strictMapping<Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
 ): z.ZodObject<Shape, z.core.$strict> {
@@ -49,9 +46,8 @@ function kindOf(value: unknown): string {
 export function checkedText(faultIn: (written: string) => string | undefined): z.ZodString {
   return z.string().check((context) => {
     const message = faultIn(context.value);
-    if (message !== undefined) {
+    if (message !== undefined)
       context.issues.push({ code: "custom", input: context.value, message });
-    }
   });
 }
 
@@ -63,16 +59,15 @@ function describeIssue(issue: z.core.$ZodIssue, found: Located | undefined): str
     const expected = KIND_WORDS[issue.expected] ?? issue.expected;
     const isQuotable =
       issue.expected === "string" && /^(number|boolean)$/.test(typeof found?.value);
-    return isQuotable
-      ? `expected ${expected} but found ${kindOf(found?.value)}; put it in quotes.`
-      : `expected ${expected} but found ${kindOf(found?.value)}; write ${expected} here.`;
+    const fix = isQuotable ? "put it in quotes" : `write ${expected} here`;
+    return `expected ${expected} but found ${kindOf(found?.value)}; ${fix}.`;
   }
   if (issue.code === "invalid_value") {
     const known = issue.values.map(String);
     const written = found?.value;
     const word = typeof written === "string" ? suggestWord(written, known) : undefined;
-    const hint = word === undefined ? "" : `; did you mean "${word}"`;
-    return `not a known value${hint}${word === undefined ? ";" : "?"} ${word === undefined ? "write" : "Write"} one of ${known.join(", ")}.`;
+    const fix = word === undefined ? "write" : `did you mean "${word}"? Write`;
+    return `not a known value; ${fix} one of ${known.join(", ")}.`;
   }
   return issue.message;
 }
@@ -112,10 +107,7 @@ function toFindings(issue: z.core.$ZodIssue, root: Located): Finding[] {
   }));
 }
 
-/**
- * Validates a located value and gives the schema's output, or a finding for every fault. Parts that are refused already give no
- * findings. Throws only if the schema does.
- */
+/** The schema's output, or a finding for every fault. Parts that are refused already give none. Throws only if the schema does. */
 export function checkShape<T>(root: Located, schema: z.ZodType<T>): Shaped<T> {
   const result = schema.safeParse(root.value);
   if (result.success) return { kind: "ok", value: result.data };

@@ -1,4 +1,3 @@
-/** One mistake in a file that people write. */
 export interface Problem {
   /** 1-based. */
   readonly line: number;
@@ -33,8 +32,8 @@ export function formatPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Findings as problems, sorted by position. At most 100 are listed; a last one then gives the number of the others, including
- * `uncollected`, which are further down and were only counted. Never throws.
+ * Findings as problems, sorted by position. At most 100 are listed; a last one then gives the number of the others, including `uncollected`,
+ * which are further down and were only counted. Never throws.
  */
 export function toProblems(
   text: string,

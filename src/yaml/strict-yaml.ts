@@ -1,5 +1,4 @@
 import { Composer, isMap, isScalar, isSeq, type Document, type YAMLMap } from "yaml";
-import { decodeText } from "./decode-utf8.ts";
 import type { Finding } from "./problem.ts";
 import { DEFAULT_MAX_LEXEMES, readYamlTokens } from "./yaml-tokens.ts";
 
@@ -42,12 +41,12 @@ export function locateMapping(parts: Located["parts"], offset: number): Located 
   return { value, offset, isRefused: false, parts };
 }
 
-/** Keys with which a file could attack a program that reads it (prototype pollution), with their messages. */
+/** Keys with which a file could attack a program that reads it (prototype pollution). */
 export const REFUSED_KEYS: ReadonlyMap<string, string> = new Map([
   ["<<", "merge keys are not allowed; write the keys out here."],
-  ["__proto__", "this key is not allowed; remove it."],
-  ["constructor", "this key is not allowed; remove it."],
-  ["prototype", "this key is not allowed; remove it."],
+  ...["__proto__", "constructor", "prototype"].map(
+    (key) => [key, "this key is not allowed; remove it."] as const,
+  ),
 ]);
 
 /** The usual fix, by error code of the YAML library. */
@@ -76,12 +75,8 @@ class NodeReader {
       return { value: node.value, offset: startOf(node, at), isRefused: false, parts: NO_PARTS };
     }
     // The remaining nodes are empty values, and aliases, which `readYamlTokens` reports.
-    return {
-      value: null,
-      offset: at,
-      isRefused: node !== null && node !== undefined,
-      parts: NO_PARTS,
-    };
+    const isRefused = node !== null && node !== undefined;
+    return { value: null, offset: at, isRefused, parts: NO_PARTS };
   }
 
   private readMap(map: YAMLMap, offset: number, path: readonly PropertyKey[]): Located {
@@ -122,10 +117,10 @@ function syntaxFindings(document: Document.Parsed): Finding[] {
 }
 
 /**
- * Reads one YAML 1.2 document, restricted to what people write by hand: no aliases, anchors, tags, directives, merge keys,
- * duplicate or dangerous keys, second documents, control characters. Bounded in time and memory for any input. `unreadable`: the
- * text has no value; `read` with findings: parts of the value are refused, and further checks can report the rest. Offsets refer to
- * the returned text. Never throws. See docs/services/catalogue.md, "What is refused".
+ * Reads one YAML 1.2 document, restricted to what people write by hand: no aliases, anchors, tags, directives, merge keys, duplicate or
+ * dangerous keys, second documents, control characters. Bounded in time and memory. `unreadable`: the text has no value; `read` with findings:
+ * parts of it are refused, and further checks can report the rest. Offsets refer to the returned text. Never throws. See
+ * docs/services/catalogue.md, "What is refused".
  */
 export function readStrictYaml(
   source: Uint8Array | string,
@@ -148,4 +143,65 @@ export function readStrictYaml(
   const reader = new NodeReader();
   const root = reader.read(document.contents, 0, []);
   return { kind: "read", text, root, findings: [...read.findings, ...reader.findings] };
+}
+
+type DecodedText =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "refused"; readonly text: string; readonly finding: Finding };
+
+/** Not printable by YAML 1.2, section 5.1: controls, two noncharacters, lone surrogates; and lone carriage returns. */
+const UNPRINTABLE = /(?![\t\n\r\u0085])[\p{Cc}\uFFFE\uFFFF\p{Surrogate}]|\r(?!\n)/u;
+
+function refuse(text: string, offset: number, message: string): DecodedText {
+  return { kind: "refused", text, finding: { offset, path: [], message } };
+}
+
+/** The longest prefix that decodes, by binary search. */
+function decodeValidPrefix(bytes: Uint8Array): string {
+  let good = 0;
+  let bad = bytes.length + 1;
+  let text = "";
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    try {
+      text = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, middle), {
+        stream: true,
+      });
+      good = middle;
+    } catch {
+      bad = middle;
+    }
+  }
+  return text;
+}
+
+function decodeBytes(bytes: Uint8Array): DecodedText {
+  try {
+    return { kind: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    const text = decodeValidPrefix(bytes);
+    return refuse(text, text.length, "the file is not valid UTF-8 from here on; save it as UTF-8.");
+  }
+}
+
+/** Decodes at most `maxBytes` of UTF-8, without a byte order mark; refuses others with a finding. Never throws. */
+export function decodeUtf8(source: Uint8Array | string, maxBytes: number): DecodedText {
+  const isTooLong =
+    source.length > maxBytes ||
+    (typeof source === "string" && new TextEncoder().encode(source).length > maxBytes);
+  if (isTooLong) return refuse("", 0, `the file is over ${maxBytes} bytes; make it shorter.`);
+  return typeof source === "string"
+    ? { kind: "text", text: source.replace(/^\uFEFF/, "") }
+    : decodeBytes(source);
+}
+
+/** Decodes a file that people write: as `decodeUtf8`, but with printable characters only. Never throws. */
+export function decodeText(source: Uint8Array | string, maxBytes: number): DecodedText {
+  const decoded = decodeUtf8(source, maxBytes);
+  if (decoded.kind === "refused") return decoded;
+  const offset = decoded.text.search(UNPRINTABLE);
+  if (offset < 0) return decoded;
+  const code = (decoded.text.codePointAt(offset) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  const message = `the character U+${code} is not allowed in this file; remove it.`;
+  return refuse(decoded.text, offset, message);
 }

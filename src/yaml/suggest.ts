@@ -24,12 +24,7 @@ function editDistance(left: string, right: string): number {
   return row[right.length] ?? far;
 }
 
-/**
- * The nearest known word, if at most two letters and less than half of it are wrong; otherwise undefined. Bounded in time for any
- * input. Never throws.
- *
- * @param most how many of the known words are compared: more than the default only if the file that is checked does not make them.
- */
+/** The nearest of the first `most` known words, if at most two letters and less than half of it are wrong. Never throws. */
 export function suggestWord(
   written: string,
   known: readonly string[],

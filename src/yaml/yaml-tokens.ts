@@ -67,11 +67,7 @@ function isTooDeep({ stack }: Parser): boolean {
   );
 }
 
-/**
- * The tokens of the YAML library for a text, within bounds of length, number and depth. Aliases, anchors, tags and directives give
- * findings in addition to the tokens; a second document or an exceeded bound stops at once. Time and memory are bounded by
- * `maxLexemes`, whatever the text contains. Never throws.
- */
+/** The tokens of a text, within bounds. What is not allowed gives findings; a second document or a bound stops at once. Never throws. */
 export function readYamlTokens(text: string, maxLexemes: number): YamlTokens {
   const parser = new Parser();
   const tokens: CST.Token[] = [];

@@ -7,7 +7,7 @@ import { createServer, type TlsOptions } from "node:tls";
 import { brotliCompressSync } from "node:zlib";
 import * as x509 from "@peculiar/x509";
 import type { FailureCode, Oddity } from "../../src/model/probe-outcome.ts";
-import { createIssuerFetcher } from "../../src/probe/network/fetch-issuer.ts";
+import { createIssuerFetcher } from "../../src/probe/probe-config.ts";
 import type { ProbeDependencies } from "../../src/probe/probe.ts";
 import { createTrustRoots } from "../../src/probe/network/tls.ts";
 import { rulesOf } from "../probe/harness.ts";

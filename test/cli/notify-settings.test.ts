@@ -93,7 +93,7 @@ describe("the settings", () => {
       ["channel closed", "fail"],
     ]);
     const [lost, strange, closed] = checks.slice(-3).map(({ detail }) => detail);
-    expect(lost).toContain("no-such-program is no program that may be started here");
+    expect(lost).toContain("no-such-program is not a program that may be started here");
     expect(strange).toContain("getChat: status 400: Bad Request: chat not found");
     expect(closed).toContain("port 1 is not allowed");
     const asked = receivers().world.asked.filter((one) => !one.startsWith("GET /site"));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseAddress } from "../../src/http-server/ip-address.ts";
+import { parseAddress } from "../../src/http-server/network-key.ts";
 import {
   clientAddressOf,
   createNetworkOf,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findFault } from "../../src/http-server/faults.ts";
+import { findFault } from "../../src/http-server/guard.ts";
 
 const invalidMethod = (packet: string, bytesParsed: number) =>
   findFault({

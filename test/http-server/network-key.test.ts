@@ -1,7 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { parseAddress } from "../../src/http-server/ip-address.ts";
-import { createNetworkKeys } from "../../src/http-server/network-key.ts";
+import { parseAddress, createNetworkKeys } from "../../src/http-server/network-key.ts";
 import { DAY_MS } from "../../src/model/time.ts";
 import { SECRET } from "../reports/intake/harness.ts";
 

@@ -7,12 +7,12 @@ import { type Visitor, VISITOR_KEPT_MS } from "../../src/model/monitor/visitor.t
 import { SLOT_MS } from "../../src/model/monitor/uptime.ts";
 import { EMPTY_STATE } from "../../src/model/state.ts";
 import { MINUTE_MS } from "../../src/model/time.ts";
-import { readOwnerOutbox } from "../../src/notify/owners/owner-outbox.ts";
+import { readOwnerOutbox } from "../../src/notify/owners/owner-source.ts";
 import type { Message, Notice } from "../../src/notify/rules/change.ts";
 import { NEW_CHANNEL } from "../../src/notify/rules/channel-ledger.ts";
-import { newsOfServices, toServiceNews } from "../../src/notify/services/service-news.ts";
-import type { PublicChange } from "../../src/notify/services/website-documents.ts";
-import { toVisitorOutbox } from "../../src/notify/visitors/visitor-outbox.ts";
+import { newsOfServices, toServiceNews } from "../../src/notify/services/service-source.ts";
+import type { PublicChange } from "../../src/notify/services/website-client.ts";
+import { toVisitorOutbox } from "../../src/notify/visitors/visitor-source.ts";
 import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 import { provedMonitor } from "../model/owned-samples.ts";
@@ -102,7 +102,7 @@ describe("owners", () => {
       probe: LOOPBACK_PROBE,
       signal: new AbortController().signal,
       keys,
-      websiteUrl: websiteUrl === "" ? undefined : websiteUrl,
+      baseUrl: websiteUrl,
       wallMs: () => T0,
     });
   }

@@ -4,14 +4,13 @@ import type { VerdictCode } from "../../src/contract/codes/verdict.ts";
 import { deliver } from "../../src/notify/deliver.ts";
 import { openLedger } from "../../src/notify/ledger.ts";
 import type { Message, Notice, SendResult } from "../../src/notify/rules/change.ts";
-import { type Listener, toServiceNews } from "../../src/notify/services/service-news.ts";
-import type { PublicChange } from "../../src/notify/services/website-documents.ts";
-import type { WebsiteReading } from "../../src/notify/services/website-client.ts";
+import type { WebsiteReading, PublicChange } from "../../src/notify/services/website-client.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 import { atDepth, isFull } from "../depth.ts";
 import { T0 } from "../model/samples.ts";
 import { createMortal, writeInSteps } from "../mortal.ts";
 import { createRandom } from "../random.ts";
+import { type Listener, toServiceNews } from "../../src/notify/services/service-source.ts";
 
 const KEY = "services.json.gz";
 const RUN_MS = 5 * MINUTE_MS;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { LOOPBACK_PROBE } from "./loopback-probe.ts";
-import { sendTelegram, tryTelegram } from "../../src/notify/channels/telegram.ts";
+import { TELEGRAM } from "../../src/notify/channels/telegram.ts";
 
 const MIGRATED = {
   ok: false,
@@ -29,27 +29,48 @@ async function openRelay() {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const deps = { probe: LOOPBACK_PROBE, signal: new AbortController().signal };
-  const receiver = (chat: string) => ({ base: `http://127.0.0.1:${port}`, token: "1:a", chat });
-  return { chats, deps, receiver };
+  const deps = {
+    probe: LOOPBACK_PROBE,
+    signal: new AbortController().signal,
+    env: {},
+    killGroup: () => undefined,
+    wallMs: () => 0,
+  };
+  const letter = {
+    id: "1",
+    language: "ru",
+    html: () => ({ html: "a", isSilent: false }),
+    plain: () => "a",
+    payload: {},
+  };
+  const settings = (chat: string) => ({
+    base: `http://127.0.0.1:${port}`,
+    token: { env: "TOKEN" },
+    chat,
+  });
+  return {
+    chats,
+    send: (chat: string) => TELEGRAM.send(settings(chat), "1:a", letter, deps),
+    check: (chat: string) => TELEGRAM.test(settings(chat), "1:a", deps),
+  };
 }
 
 test("an answer that a relay has compressed is understood, so that nothing is repeated", async () => {
-  const { deps, receiver } = await openRelay();
-  const result = await sendTelegram(receiver("9"), { html: "a", isSilent: false }, deps);
+  const { send } = await openRelay();
+  const result = await send("9");
   expect(result).toEqual({ kind: "delivered", ref: "5" });
 });
 
 test("a message to a group that became a supergroup follows it, and that is told", async () => {
-  const { chats, deps, receiver } = await openRelay();
-  const result = await sendTelegram(receiver("-7"), { html: "a", isSilent: false }, deps);
+  const { chats, send } = await openRelay();
+  const result = await send("-7");
   const note = `The group has become a supergroup: write chat: "-100123" in the file of channels.`;
   expect(result).toEqual({ kind: "delivered", ref: "5", note });
   expect(chats).toEqual(["-7", -100_123]);
 });
 
 test("a check of the channel tells the new number too", async () => {
-  const { deps, receiver } = await openRelay();
-  expect(await tryTelegram(receiver("9"), deps)).toBeUndefined();
-  expect(await tryTelegram(receiver("-7"), deps)).toContain("-100123");
+  const { check } = await openRelay();
+  expect(await check("9")).toBeUndefined();
+  expect(await check("-7")).toContain("-100123");
 });

@@ -49,7 +49,7 @@ test("other routes can be mounted before the front", async () => {
   await store.write("p/x.svg", { body: Buffer.from("<svg/>"), contentType: "", cacheControl: "" });
   const app = new Hono();
   app.post("/api/report", (context) => context.text("counted"));
-  app.route("/", createFront(store, { routes: [{ pattern: /^p\/x\.svg$/, kind: "extension" }] }));
+  app.route("/", createFront(store, { routes: [{ pattern: /^p\/x\.svg$/ }] }));
   const mounted = await listenPreview(app.fetch, { port: 0 });
   onTestFinished(() => mounted.close());
   const report = await send(mounted.url, "POST", "/api/report", { "Content-Length": "0" });

@@ -4,7 +4,7 @@ import {
   type ListenOptions,
   type Listening,
 } from "../../src/http-server/listen.ts";
-import { previewFault } from "../../src/preview/answer.ts";
+import { previewFault } from "../../src/preview/front.ts";
 
 /** Serves the handler with `listen`; malformed requests get the responses of the preview. */
 export function listenPreview(

@@ -3,7 +3,8 @@ import { createServer, type AddressInfo, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FailureCode } from "../../src/model/probe-outcome.ts";
 import type { DnsAnswer } from "../../src/probe/network/dns.ts";
-import { openConnection, type OpenNotes } from "../../src/probe/network/open-connection.ts";
+import { openConnection, startNotes } from "../../src/probe/network/single-request.ts";
+import { createTrustRoots } from "../../src/probe/network/tls.ts";
 import { LIMITS, NEVER, rulesOf } from "./harness.ts";
 
 /** The port of a server that listens on `::1` alone: over IPv4 the same port refuses. */
@@ -25,10 +26,11 @@ const failed = (code: Extract<FailureCode, `dns-${string}`>): DnsAnswer => ({
 /** Opens a connection to a name with these answers; also tells which families were asked for. */
 async function open(v4: DnsAnswer, v6: DnsAnswer, deadlineMs = Infinity) {
   const asked: number[] = [];
-  const notes: OpenNotes = { timings: {} };
-  const result = await openConnection(
-    new URL(`http://name.test:${port}/`),
-    {
+  const notes = startNotes();
+  const result = await openConnection({
+    url: new URL(`http://name.test:${port}/`),
+    trust: "public",
+    deps: {
       resolve: (_, family) => {
         asked.push(family);
         return Promise.resolve(family === 4 ? v4 : v6);
@@ -39,11 +41,14 @@ async function open(v4: DnsAnswer, v6: DnsAnswer, deadlineMs = Infinity) {
       },
       connectTo: rulesOf([]),
       limits: LIMITS,
+      roots: createTrustRoots([], []),
     },
-    { attempt: 0, deadlineMs, signal: NEVER },
+    attempt: 0,
+    deadlineMs,
+    signal: NEVER,
     notes,
-  );
-  if (result.kind === "opened") result.socket.destroy();
+  });
+  if (result.kind === "connected") result.socket.destroy();
   const outcome = result.kind === "failed" ? result.code : result.kind;
   return { outcome, asked, notes };
 }
@@ -51,7 +56,7 @@ async function open(v4: DnsAnswer, v6: DnsAnswer, deadlineMs = Infinity) {
 describe("IPv6 is tried", () => {
   test("if IPv4 refuses, and the answer says so", async () => {
     expect(await open(at("127.0.0.1"), at("::1"))).toMatchObject({
-      outcome: "opened",
+      outcome: "connected",
       asked: [4, 6],
       notes: { oddities: ["ipv4-fails"] },
     });
@@ -65,7 +70,7 @@ describe("IPv6 is tried", () => {
     "dns-malformed",
   ] as const)("if the lookup of IPv4 fails with %s", async (code) => {
     expect(await open(failed(code), at("::1"))).toMatchObject({
-      outcome: "opened",
+      outcome: "connected",
       asked: [4, 6],
       notes: { oddities: ["ipv4-fails"] },
     });
@@ -73,7 +78,7 @@ describe("IPv6 is tried", () => {
 
   test("if there is no IPv4 address, which is no fault", async () => {
     const { outcome, asked, notes } = await open(failed("dns-no-answer"), at("::1"));
-    expect([outcome, asked, notes.oddities]).toEqual(["opened", [4, 6], undefined]);
+    expect([outcome, asked, notes.oddities]).toEqual(["connected", [4, 6], undefined]);
   });
 
   test("and if it fails too, the failure of IPv4 is told", async () => {
@@ -93,7 +98,7 @@ test("IPv6 is not asked for if an address is refused by the guard, or IPv4 answe
 
 test("addresses that the guard refuses are noted, and the others are tried", async () => {
   const { outcome, notes } = await open(failed("dns-no-answer"), at("10.0.0.1", "::1"));
-  expect([outcome, notes.hasRefusedAddresses]).toEqual(["opened", true]);
+  expect([outcome, notes.hasRefusedAddresses]).toEqual(["connected", true]);
   expect((await open(at("127.0.0.1"), at("::1"))).notes.hasRefusedAddresses).toBeUndefined();
 });
 

@@ -1,8 +1,11 @@
 import { isIP } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createGuard, specialPurposeOf } from "../../src/probe/network/address-guard.ts";
-import { createUrlGuard } from "../../src/probe/network/url-guard.ts";
+import {
+  createGuard,
+  createUrlGuard,
+  specialPurposeOf,
+} from "../../src/probe/network/address-guard.ts";
 
 const guard = createUrlGuard({ ports: [], refusalOfAddress: specialPurposeOf });
 const judge = (url: string): string | undefined => guard(new URL(url));

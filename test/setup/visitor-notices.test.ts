@@ -2,10 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { LOOPBACK_PROBE } from "../notify/loopback-probe.ts";
-import { createVisitorNotices } from "../../src/setup/notifier/visitor-notices.ts";
-import { createStateReader } from "../../src/setup/notifier/state-reader.ts";
 import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
-import type { Log } from "../../src/setup/log.ts";
 import type { Service } from "../../src/model/service/catalogue.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { MINUTE_MS } from "../../src/model/time.ts";
@@ -17,12 +14,14 @@ import { encodeState } from "../../src/state/codec/state.ts";
 import { STATE_KEY } from "../../src/state/state-file.ts";
 import { createVisitorReader, editVisitorShard } from "../../src/state/visitor-shards.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
-import { hashOf } from "../../src/visitors/visitor-actions.ts";
 import { atDepth } from "../depth.ts";
 import { T0 } from "../model/samples.ts";
 import { createMortal, writeInSteps } from "../mortal.ts";
 import { createSubscriber } from "../notify/decrypt-push.ts";
 import { createRandom } from "../random.ts";
+import { createVisitorSource } from "../../src/notify/visitors/visitor-source.ts";
+import { createStateReader } from "../../src/notify/state-audience.ts";
+import { hashOf } from "../../src/visitors/visitor-routes.ts";
 
 const RUN_MS = 5 * MINUTE_MS;
 const SLUGS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
@@ -128,19 +127,17 @@ async function cycle(one: World, diesAt = Number.POSITIVE_INFINITY): Promise<unk
   const mortal = createMortal(diesAt, () => takesEffect);
   const stop = new AbortController();
   const services = new Map(SLUGS.map((slug) => [slug, { slug, name: slug } as Service]));
-  const source = createVisitorNotices(
-    { stateStore, keys: KEYS, probe: LOOPBACK_PROBE, services },
-    createStateReader(stateStore),
-    {
-      wallMs: () => world.nowMs,
-      stop: stop.signal,
-      print: () => undefined,
-      env: {},
-      setEnv: () => undefined,
-      killGroup: () => undefined,
-    },
-    SILENT,
-  );
+  const source = createVisitorSource({
+    stateStore,
+    readState: createStateReader(stateStore),
+    keys: KEYS,
+    probe: LOOPBACK_PROBE,
+    services,
+    wallMs: () => world.nowMs,
+    stop: stop.signal,
+    emit: () => undefined,
+    warn: () => undefined,
+  });
   const ledger = await openLedger(writeInSteps(ledgerStore, mortal), source.ledgerKey);
   const done = await Promise.race([
     deliver(source, {
@@ -157,14 +154,6 @@ async function cycle(one: World, diesAt = Number.POSITIVE_INFINITY): Promise<unk
 }
 
 const KEYS = pushKeysOf(await makePushKey());
-const SILENT: Log = {
-  emit: () => undefined,
-  warn: () => undefined,
-  fail: () => undefined,
-  refuse: () => undefined,
-  advise: () => undefined,
-  close: () => undefined,
-};
 
 /** What a browser knows of its services: the signs of the last messages about each. */
 function knownBy(shown: readonly Shown[]): ReadonlyMap<string, string> {

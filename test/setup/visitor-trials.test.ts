@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { LOOPBACK_PROBE } from "../notify/loopback-probe.ts";
 import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
-import { createTrials } from "../../src/setup/notifier/visitor-trials.ts";
+import { createTrials } from "../../src/notify/visitors/visitor-trials.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { tryPush } from "../../src/notify/channels/push.ts";

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { buildBadgeDocuments } from "../../src/images/badge/badge-files.ts";
-import { looksOf } from "../../src/images/badge/content.ts";
+import { buildBadgeDocuments, looksOf } from "../../src/images/badge/content.ts";
 import { createBadgePainter } from "../../src/images/badge/badge-renderer.ts";
 import { createFront } from "../../src/preview/front.ts";
 import { createMemoryStore } from "../store/memory-store.ts";

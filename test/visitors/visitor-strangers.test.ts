@@ -239,7 +239,7 @@ describe("limits", () => {
   });
 
   test("hashes fill the shards evenly", async () => {
-    const { hashOf } = await import("../../src/visitors/visitor-actions.ts");
+    const { hashOf } = await import("../../src/visitors/visitor-routes.ts");
     const counts = new Map<number, number>();
     for (let at = 0; at < 100_000; at += 1) {
       const shard = visitorShardOf(hashOf(String(at)));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeText, decodeUtf8 } from "../../src/yaml/decode-utf8.ts";
+import { decodeText, decodeUtf8 } from "../../src/yaml/strict-yaml.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { faultInVisibility } from "../../src/yaml/visible-text.ts";
+import { faultInVisibility } from "../../src/yaml/validators.ts";
 
 /** By hand, one of each range that Unicode or a font renders as nothing. */
 const INVISIBLE = [

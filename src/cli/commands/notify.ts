@@ -2,6 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { ObjectStore } from "../../model/store.ts";
 import { deliver, type Source } from "../../notify/deliver.ts";
 import { type LedgerFile, openLedger } from "../../notify/ledger.ts";
+import { createOwnerSource } from "../../notify/owners/owner-source.ts";
+import { createServiceSource } from "../../notify/services/service-source.ts";
+import { createStateReader } from "../../notify/state-audience.ts";
+import { createVisitorSource } from "../../notify/visitors/visitor-source.ts";
 import type { Log } from "../../setup/log.ts";
 import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
@@ -12,10 +16,6 @@ import {
   type NotifySetup,
   prepareNotify,
 } from "../../setup/notifier/notify-setup.ts";
-import { createOwnerNotices } from "../../setup/notifier/owner-notices.ts";
-import { createServiceNotices } from "../../setup/notifier/service-notices.ts";
-import { createStateReader } from "../../setup/notifier/state-reader.ts";
-import { createVisitorNotices, type VisitorNotices } from "../../setup/notifier/visitor-notices.ts";
 
 /** Options of `notify`. */
 export interface NotifyOnceFlags extends NotifyFlags {
@@ -100,26 +100,24 @@ function createCycle(
   };
 }
 
-/** One for each audience. */
+/** One for each audience: owners and visitors, who are told of what a state has, and channels of the operator. */
 function createSources(
   { owners, services, warnings }: NotifySetup,
-  io: Io,
-  log: Log,
+  { wallMs, stop, env, killGroup }: Io,
+  { emit, warn }: Log,
 ): readonly Source[] {
-  for (const warning of warnings) log.warn(warning);
-  return [
-    ...(owners === undefined ? [] : createStateSources(owners, io, log)),
-    ...(services === undefined ? [] : [createServiceNotices(services, io, log)]),
-  ];
-}
-
-/** Those who are told of what a state has: owners, and visitors. */
-function createStateSources(owners: VisitorNotices, io: Io, log: Log): readonly Source[] {
-  const readState = createStateReader(owners.stateStore);
-  return [
-    createOwnerNotices(owners, readState, io, log),
-    createVisitorNotices(owners, readState, io, log),
-  ];
+  for (const warning of warnings) warn(warning);
+  const sources: Source[] = [];
+  if (owners !== undefined) {
+    const readState = createStateReader(owners.stateStore);
+    const audience = { ...owners, readState, wallMs, stop, emit, warn };
+    sources.push(createOwnerSource(audience), createVisitorSource(audience));
+  }
+  if (services !== undefined) {
+    const ways = { env, killGroup, wallMs, signal: stop };
+    sources.push(createServiceSource({ ...services, ...ways, emit }));
+  }
+  return sources;
 }
 
 /** A store that is down stays down for hours: one line says so. */

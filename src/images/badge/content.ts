@@ -1,19 +1,21 @@
 import { hashText } from "../../model/fnv1a.ts";
 import { gradeUptime } from "../../model/monitor/pictures.ts";
-import type {
-  BadgeContent,
-  BadgeContents,
-  UptimeCount,
-  UptimeWindow,
+import {
+  type BadgeContent,
+  type BadgeContents,
+  type UptimeCount,
+  type UptimeWindow,
+  BADGE_WINDOW,
 } from "../../model/monitor/monitor.ts";
 import { cleanLabel } from "../text/printable-text.ts";
+import { type Document, CACHE_A_MINUTE } from "../../model/service/snapshot.ts";
+import type { BadgePainter, BadgePicture } from "./badge-renderer.ts";
 
 /** Add one after every change of font, colours or shape: then all badges are written again. */
 const DESIGN = 1;
 
 export type BadgeLanguage = "ru" | "en";
 
-/** The words on a badge. */
 export interface BadgeWords {
   readonly language: BadgeLanguage;
   /** The owner's own label, which is untrusted. If absent or without a printable character, the word for uptime is used. */
@@ -44,10 +46,7 @@ export function looksOf(
   };
 }
 
-/**
- * A short text that is equal exactly for contents whose documents have equal bytes, apart from collisions of 64 bits: the number of
- * the design, the four messages (a message decides its tone), and the label or 64 bits of its hash.
- */
+/** Equal exactly for contents whose documents have equal bytes, but for collisions of 64 bits. A message decides its tone. */
 export function signatureOf(looks: BadgeContents): string {
   const messages = [looks["24h"], looks["7d"], looks["30d"], looks["90d"]].map(
     ({ message }) => message,
@@ -63,4 +62,55 @@ export function signatureOfBadge({ label, message, tone }: BadgeContent): string
 /** The state may have 100,000 signatures, so a label longer than the word for uptime is shortened to 64 bits. */
 function shorten(label: string): string {
   return label.length <= 6 ? label : `#${hashText(label)}`;
+}
+
+const SVG_TYPE = "image/svg+xml; charset=utf-8";
+
+interface BadgeFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly window: UptimeWindow;
+  readonly bodyOf: (picture: BadgePicture) => Uint8Array;
+}
+
+/** In the order of their publication. The window of `badge.svg` has no second name. */
+const FILES: readonly BadgeFile[] = [
+  svgFile("badge.svg", BADGE_WINDOW),
+  {
+    name: "badge.png",
+    contentType: "image/png",
+    window: BADGE_WINDOW,
+    bodyOf: (picture) => picture.png(),
+  },
+  {
+    name: "badge.json",
+    contentType: "application/json; charset=utf-8",
+    window: BADGE_WINDOW,
+    bodyOf: ({ json }) => json,
+  },
+  ...(["24h", "7d", "90d"] as const).map((window) => svgFile(`badge-${window}.svg`, window)),
+];
+
+function svgFile(name: string, window: UptimeWindow): BadgeFile {
+  return { name, contentType: SVG_TYPE, window, bodyOf: ({ svg }) => svg };
+}
+
+/** Keys of the six objects of a monitor: they exist exactly while its page is public. */
+export function badgeKeys(id: string): readonly string[] {
+  return FILES.map(({ name }) => `api/m/${id}/${name}`);
+}
+
+/** The six documents of a monitor, under `badgeKeys(id)` in that order. Rejects only if the painter does. */
+export async function buildBadgeDocuments(
+  id: string,
+  looks: BadgeContents,
+  painter: BadgePainter,
+): Promise<readonly Document[]> {
+  const documents: Document[] = [];
+  for (const { name, contentType, window, bodyOf } of FILES) {
+    const body = bodyOf(await painter.paint(looks[window]));
+    const key = `api/m/${id}/${name}`;
+    documents.push({ key, contentType, cacheControl: CACHE_A_MINUTE, body });
+  }
+  return documents;
 }

@@ -4,7 +4,6 @@ import { crc32, deflate } from "node:zlib";
 /** Colours that a palette can hold. Source: PNG, third edition, 11.2.2. */
 const MAX_COLORS = 256;
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-/** Bytes of a pixel: red, green, blue, opacity. */
 const PIXEL_BYTES = 4;
 /** Number of the filter that leaves a row unchanged. Source: PNG, third edition, 9.2. */
 const NO_FILTER = 0;

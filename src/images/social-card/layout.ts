@@ -1,6 +1,5 @@
 import { cleanLabel, drawableText } from "../text/printable-text.ts";
-import { openLettering } from "../text/font.ts";
-import { memoise } from "../text/memoise.ts";
+import { memoise, openLettering } from "../text/font.ts";
 import { boxOf, moveOutline, type Outline } from "../text/glyph-path.ts";
 
 /** Units of the em square: at the largest size eight of them are one pixel of a card. */
@@ -11,7 +10,6 @@ const WORDS_KEPT = 1_000;
 /** A letter that every font for badges has, which stands on the baseline. */
 const CAPITAL = "H";
 
-/** A size of text, and its largest number of lines. */
 export interface TextSize {
   readonly sizePixels: number;
   readonly mostLines: number;
@@ -29,7 +27,6 @@ export interface Block {
   readonly lines: readonly Outline[];
 }
 
-/** Sets the texts of cards. */
 export interface CardSetter {
   /** Untrusted text. Characters that the font cannot draw are removed; no lines if nothing remains. */
   setBlock(text: string, place: TextArea): Promise<Block>;

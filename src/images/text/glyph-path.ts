@@ -1,12 +1,8 @@
-/**
- * Units of all outlines in one pixel. Edges are exact to 0.02 px, which is invisible even on a screen three times as dense;
- * hundredths would make the file a quarter longer.
- */
+/** Units of all outlines in one pixel: exact to 0.02 px. Hundredths would make the file a quarter longer. */
 export const UNITS_PER_PIXEL = 25;
 
 /** One closed line of a glyph. Lengths are units, see above. */
 export interface Contour {
-  /** Where it starts. */
   readonly x: number;
   readonly y: number;
   /** The rest of it as SVG path commands relative to the start, so that it can be moved without a new text. */
@@ -17,7 +13,6 @@ export interface Contour {
   readonly bottom: number;
 }
 
-/** A drawn text. */
 export type Outline = readonly Contour[];
 
 export interface Box {

@@ -13,10 +13,7 @@ interface Command {
   readonly points: readonly Point[];
 }
 
-/**
- * Parses the `d` of a path as satori writes it: absolute M, L, Q and Z, a move at the start of each contour. Coordinates are
- * rounded to whole numbers. Throws on anything else, which would mean that satori has changed.
- */
+/** Parses `d` as satori writes it (absolute M, L, Q and Z), in whole numbers. Throws on anything else: satori has changed. */
 export function readPath(data: string): Outline {
   const commands = data.match(/[A-Za-z][^A-Za-z]*/gu) ?? [];
   const outline: Contour[] = [];

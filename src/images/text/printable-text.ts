@@ -19,11 +19,7 @@ export function cleanLabel(text: string, longest: number = MAX_LABEL_LENGTH): st
 /** Characters that can be drawn separately, without changing their neighbours: no combining marks. */
 const DRAWABLE = /^[\p{L}\p{N}\p{P}\p{S} ]$/u;
 
-/**
- * The part of a label that a font can draw; the rest is removed, because an empty box says nothing.
- * @param hasGlyph whether the font has a glyph for a code point.
- * @param longest most code points that remain; by default 40, as on a badge.
- */
+/** The part of a label that a font can draw, of at most `longest` code points. The rest is removed: an empty box says nothing. */
 export function drawableText(
   text: string,
   hasGlyph: (codePoint: number) => boolean,

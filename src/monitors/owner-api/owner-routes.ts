@@ -8,7 +8,6 @@ import {
 } from "../../http-server/cors-origin.ts";
 import type { ToNetworkKey } from "../../http-server/network-key.ts";
 import type { RateLimiter } from "../../http-server/rate-limit.ts";
-import { readJsonText } from "../../http-server/read-json.ts";
 import type { OwnerProblem } from "../../model/monitor/problems.ts";
 import { senderOf } from "../ownership/sender.ts";
 import { type Access, accessOf } from "./owner-access.ts";
@@ -32,6 +31,7 @@ import {
   type OwnerResponse,
   toOwnerResponse,
 } from "./owner-responses.ts";
+import { readJsonText } from "../../http-server/read-body.ts";
 
 /** As in the intake of reports: Node's adapter passes `incoming`, a cloud function `remoteAddress`. */
 export interface OwnerEnv {

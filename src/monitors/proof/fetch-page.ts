@@ -2,7 +2,7 @@ import { textOf } from "../../probe/answer/answer-text.ts";
 import { nextHop } from "../../probe/answer/classify-response.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
-import { sendRequest, startNotes } from "../../probe/network/single-request.ts";
+import { onlyHop, sendRequest } from "../../probe/network/single-request.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import type { PlaceFinding } from "../../model/monitor/owned-monitor.ts";
 import { SECOND_MS } from "../../model/time.ts";
@@ -34,13 +34,13 @@ export async function fetchPage(
   const limits = { ...SERVICE_LIMITS, totalMs: TOTAL_MS, firstByteMs: TOTAL_MS, bodyBytes: bytes };
   const nowMs = performance.now();
   if (nowMs >= deadlineMs) return failed("tcp-timeout");
-  const budget = { attempt: 0, deadlineMs: Math.min(deadlineMs, nowMs + TOTAL_MS), signal };
+  const endMs = Math.min(deadlineMs, nowMs + TOTAL_MS);
   let next = new URL(url);
   const domain = registrableDomainOf(next.hostname);
   for (let hops = 0; hops <= limits.redirects; hops += 1) {
     if (deps.refusalOfUrl?.(next) !== undefined)
       return failed(hops === 0 ? "url-refused" : "redirect-refused");
-    const answer = await sendRequest(next, "public", { ...deps, limits }, budget, startNotes());
+    const answer = await sendRequest(onlyHop(next, { ...deps, limits }, signal, endMs));
     if (answer.kind === "skipped") return failed("tcp-unreachable");
     if (answer.kind === "failed") return failed(answer.code);
     const hop = nextHop(answer, next, {}, true, true);

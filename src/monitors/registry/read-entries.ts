@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
-import { decodeUtf8 } from "../../yaml/decode-utf8.ts";
 import type { Finding } from "../../yaml/problem.ts";
-import { readStrictYaml, type Located } from "../../yaml/strict-yaml.ts";
+import { decodeUtf8, readStrictYaml, type Located } from "../../yaml/strict-yaml.ts";
 import { readJsonLine } from "./json-lines.ts";
 import { Judge, type Entry, type FaultInPlace } from "./validate-entry.ts";
 import type { MonitorRules } from "./registry-schema.ts";

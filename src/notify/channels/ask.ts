@@ -3,7 +3,8 @@ import { textOf } from "../../probe/answer/answer-text.ts";
 import type { HttpRequest } from "../../probe/network/http.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
-import { sendRequest, startNotes, tryConnection } from "../../probe/network/single-request.ts";
+import { onlyHop, sendRequest, tryConnection } from "../../probe/network/single-request.ts";
+import type { SendResult } from "../rules/change.ts";
 
 /** A receiver only has to take a message, not to act on it. */
 const TOTAL_MS = 10 * SECOND_MS;
@@ -11,29 +12,26 @@ const TOTAL_MS = 10 * SECOND_MS;
 /** A wish to wait longer is not followed. */
 const MAX_WAIT_MS = DAY_MS;
 
-/** How to reach a receiver. */
+/** Of an answer of which only the status counts. */
+const GLANCED_BYTES = 1_024;
+
 export interface AskDependencies {
   /** With the guards of URLs and addresses that strangers may name. */
   readonly probe: ProbeDependencies;
   readonly signal: AbortSignal;
 }
 
-/** What a receiver has answered, or the code of the failure. */
 export type ReceiverAnswer =
   | {
       readonly kind: "answer";
       readonly status: number;
       /** Its start, as far as the limit goes. */
       readonly body: Buffer;
-      /** As `Retry-After` says. */
       readonly retryAfterMs?: number;
     }
   | { readonly kind: "failed"; readonly reason: string };
 
-/**
- * One request through the guards of a probe: its URL, and each address before a connection to it. No redirect is followed. Ends within 10
- * seconds and never rejects.
- */
+/** One request through the guards of a probe, of its URL and each address. Follows no redirect, ends within 10 seconds, never rejects. */
 export async function askReceiver(
   url: URL,
   request: HttpRequest,
@@ -42,9 +40,7 @@ export async function askReceiver(
 ): Promise<ReceiverAnswer> {
   if (probe.refusalOfUrl?.(url) !== undefined) return { kind: "failed", reason: "url-refused" };
   const limits = { ...SERVICE_LIMITS, totalMs: TOTAL_MS, firstByteMs: TOTAL_MS, bodyBytes };
-  const budget = { attempt: 0, deadlineMs: performance.now() + TOTAL_MS, signal };
-  const deps = { ...probe, limits };
-  const answer = await sendRequest(url, "public", deps, budget, startNotes(), request);
+  const answer = await sendRequest(onlyHop(url, { ...probe, limits }, signal), request);
   if (answer.kind === "skipped") return { kind: "failed", reason: answer.reason };
   if (answer.kind === "failed") return { kind: "failed", reason: answer.code };
   const text = textOf(answer);
@@ -57,6 +53,28 @@ export async function askReceiver(
   };
 }
 
+/**
+ * Posts a message to a receiver that a stranger has named, through the guards of a probe. A redirect is a failure, because a message has
+ * one receiver. Never rejects.
+ *
+ * @param goneStatuses after which nothing may be sent any more.
+ */
+export async function post(
+  url: string,
+  message: Pick<HttpRequest, "headers" | "body">,
+  goneStatuses: readonly number[],
+  deps: AskDependencies,
+): Promise<SendResult> {
+  const request = { method: "POST", ...message } as const;
+  const answer = await askReceiver(new URL(url), request, GLANCED_BYTES, deps);
+  if (answer.kind === "failed") return answer;
+  const { status, retryAfterMs } = answer;
+  if (status >= 200 && status < 300) return { kind: "delivered" };
+  if (goneStatuses.includes(status)) return { kind: "gone" };
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
+  return { kind: "failed", reason: `status ${status}`, ...wait };
+}
+
 /** What keeps a connection to a URL from being made, guards included; undefined: it was made, and nothing was sent. Never rejects. */
 export async function faultInWay(
   url: URL,
@@ -64,8 +82,8 @@ export async function faultInWay(
 ): Promise<string | undefined> {
   const refusal = probe.refusalOfUrl?.(url);
   if (refusal !== undefined) return refusal;
-  const budget = { attempt: 0, deadlineMs: performance.now() + TOTAL_MS, signal };
-  const way = await tryConnection(url, "public", probe, budget);
+  const limits = { ...probe.limits, totalMs: TOTAL_MS };
+  const way = await tryConnection(onlyHop(url, { ...probe, limits }, signal));
   if (way.kind === "connected") return undefined;
   return way.kind === "skipped" ? way.reason : way.code;
 }

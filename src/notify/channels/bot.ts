@@ -1,17 +1,16 @@
 import type { HttpRequest } from "../../probe/network/http.ts";
 import type { SendResult } from "../rules/change.ts";
 import { checkedText } from "../../yaml/check-shape.ts";
-import { type ReceiverAnswer, askReceiver, type AskDependencies } from "./ask.ts";
-import { type ChannelKind, type Letter, SECRET, type SecretPlace, URL_TEXT } from "./kind.ts";
-
-/* What the bots of Telegram and of MAX have in common. */
+import { askReceiver, type AskDependencies, type ReceiverAnswer } from "./ask.ts";
+import { type ChannelKind, SECRET, type SecretPlace, URL_TEXT } from "./kind.ts";
 
 /** A chat description with its photos and rights stays below it. */
 const ANSWER_BYTES = 64 * 1024;
 
 const MAX_WORDS_LENGTH = 160;
 
-/** A bot in channels.yaml, and the chat that it writes to. */
+const NUMBER_OF_CHAT = /^-?\d{1,19}$/u;
+
 export interface BotSettings {
   readonly chat: string;
   readonly token: SecretPlace;
@@ -19,66 +18,125 @@ export interface BotSettings {
   readonly base: string;
 }
 
-/** A bot, and the chat that it writes to. */
-export interface BotReceiver extends Omit<BotSettings, "token"> {
+export interface BotReceiver {
+  readonly chat: string | number;
   readonly token: string;
 }
 
-const NUMBER_OF_CHAT = /^-?\d{1,19}$/u;
-
-/**
- * The keys of a bot.
- *
- * @param faultInName of a chat that is not given by its number.
- * @param api where `base` leads if it is left out.
- */
-export function botSettings(
-  faultInName: (chat: string) => string | undefined,
-  api: string,
-): ChannelKind<BotSettings>["settings"] {
-  const faultInChat = (chat: string): string | undefined =>
-    NUMBER_OF_CHAT.test(chat) ? undefined : faultInName(chat);
-  return {
-    chat: checkedText(faultInChat),
-    token: SECRET,
-    base: URL_TEXT.default(api).transform((url) => url.replace(/\/+$/u, "")),
-  };
-}
-
-/** Channels of one chat share its limit. */
-export function chatOfBot({ base, chat }: BotSettings): string {
-  return `${base} ${chat}`;
-}
-
-/** The message of a bot in a letter, in at most so many characters. */
-export function toBotMessage({ html, edits }: Letter, maxCharacters: number): BotMessage {
-  return { ...html(maxCharacters), ...(edits === undefined ? {} : { edits }) };
-}
-
-/** A message of a bot, in the few tags of HTML that both messengers know. */
+/** A message in the few tags of HTML that all messengers know. */
 export interface BotMessage {
   readonly html: string;
   /** Shown without a sound. */
   readonly isSilent: boolean;
-  /** A message that stands in the chat and is to be changed, by the name that its delivery gave. */
-  readonly edits?: string;
 }
 
-/** An answer of a bot's API. */
-export type BotAnswer =
-  | {
-      readonly kind: "answer";
-      readonly status: number;
-      /** The JSON of the body; undefined if it is none. */
-      readonly content: Readonly<Record<string, unknown>> | undefined;
-      readonly retryAfterMs?: number;
-    }
-  | Extract<ReceiverAnswer, { kind: "failed" }>;
+export interface BotRequest extends Pick<HttpRequest, "method"> {
+  /** What a failed test says was asked. */
+  readonly name: string;
+  /** Below the base. */
+  readonly path: string;
+  readonly headers?: HttpRequest["headers"];
+  readonly content?: object | undefined;
+}
 
-/** Asks a method of a bot's API. Never rejects. */
-export async function askBot(
-  url: URL,
-  { method, headers = {}, content }: BotRequest,
+/** What an answer says, whichever messenger has given it. */
+export interface BotReply {
+  readonly isDone: boolean;
+  readonly isEdited: boolean;
+  /** Why it is not done, in the messenger's words. */
+  readonly words: string;
+  readonly ref?: string | undefined;
+  readonly retryAfterMs?: number | undefined;
+  /** The number that the chat has now. */
+  readonly movedTo?: number | undefined;
+}
+
+export interface Messenger {
+  /** Where `base` leads if it is left out. */
+  readonly api: string;
+  readonly maxCharacters: number;
+  /** What is wrong with the name of a chat that is not given by its number. */
+  readonly faultInName: (chat: string) => string | undefined;
+  readonly faultInToken: (token: string) => string | undefined;
+  readonly remedy: string;
+  /** Questions to which a bot and its chat that are in order answer. */
+  readonly test: (receiver: BotReceiver) => readonly BotRequest[];
+  readonly send: (receiver: BotReceiver, message: BotMessage) => BotRequest;
+  readonly edit: (receiver: BotReceiver, message: BotMessage, ref: string) => BotRequest;
+  /** Statuses of an edit that can no longer be made: a new message follows. */
+  readonly goneStatuses: readonly number[];
+  /** @param content the JSON of the body; undefined if it is not JSON. */
+  readonly read: (status: number, content: unknown) => BotReply;
+}
+
+/** The kind of channels of a messenger. A chat that refuses is a failure like any other: the operator can let the bot in again. */
+export function botKind(messenger: Messenger): ChannelKind<BotSettings> {
+  const { api, maxCharacters, faultInName, faultInToken, remedy } = messenger;
+  const faultInChat = (chat: string): string | undefined =>
+    NUMBER_OF_CHAT.test(chat) ? undefined : faultInName(chat);
+  return {
+    settings: {
+      chat: checkedText(faultInChat),
+      token: SECRET,
+      base: URL_TEXT.default(api).transform((url) => url.replace(/\/+$/u, "")),
+    },
+    secret: { placeOf: ({ token }) => token, faultIn: faultInToken },
+    // Channels of one chat share its limit.
+    chatOf: ({ base, chat }) => `${base} ${chat}`,
+    mayEdit: true,
+    send: ({ chat, base }, token, { html, edits }, deps) => {
+      const ask = (request: BotRequest) => askBot(messenger, base, request, deps);
+      return sendMessage(messenger, { chat, token }, html(maxCharacters), edits, ask);
+    },
+    test: async ({ chat, base }, token, deps) => {
+      for (const request of messenger.test({ chat, token })) {
+        const answer = await askBot(messenger, base, request, deps);
+        if (answer.kind === "answer" && answer.movedTo !== undefined)
+          return describeMove(answer.movedTo);
+        const result = toResult(answer, token);
+        if (result.kind === "failed") return `${request.name}: ${result.reason}`;
+      }
+      return undefined;
+    },
+    found: "the bot and its chat answer",
+    remedy,
+  };
+}
+
+/** Sends a message, or changes one. A message that can no longer be changed is followed by a new one. Never rejects. */
+async function sendMessage(
+  { send, edit, goneStatuses }: Messenger,
+  receiver: BotReceiver,
+  message: BotMessage,
+  edits: string | undefined,
+  ask: (request: BotRequest) => Promise<BotAnswer>,
+): Promise<SendResult> {
+  const { token } = receiver;
+  if (edits !== undefined) {
+    const answer = await ask(edit(receiver, message, edits));
+    if (answer.kind === "failed") return answer;
+    if (answer.isEdited) return { kind: "delivered" };
+    if (!goneStatuses.includes(answer.status)) return toFailure(answer, token);
+  }
+  const answer = await ask(send(receiver, message));
+  if (answer.kind === "failed" || answer.isDone || answer.movedTo === undefined)
+    return toResult(answer, token);
+  const result = toResult(await ask(send({ ...receiver, chat: answer.movedTo }, message)), token);
+  return result.kind === "delivered" ? { ...result, note: describeMove(answer.movedTo) } : result;
+}
+
+function describeMove(chat: number): string {
+  return `The group has become a supergroup: write chat: "${chat}" in the file of channels.`;
+}
+
+type Failed = Extract<ReceiverAnswer, { kind: "failed" }>;
+type Answered = BotReply & { readonly kind: "answer"; readonly status: number };
+type BotAnswer = Answered | Failed;
+
+async function askBot(
+  { read }: Messenger,
+  base: string,
+  { path, method, headers, content }: BotRequest,
   deps: AskDependencies,
 ): Promise<BotAnswer> {
   const request: HttpRequest = {
@@ -86,44 +144,36 @@ export async function askBot(
     headers: { accept: "application/json", "content-type": "application/json", ...headers },
     ...(content === undefined ? {} : { body: new TextEncoder().encode(JSON.stringify(content)) }),
   };
-  const answer = await askReceiver(url, request, ANSWER_BYTES, deps);
+  const answer = await askReceiver(new URL(`${base}${path}`), request, ANSWER_BYTES, deps);
   if (answer.kind === "failed") return answer;
-  const { body, ...others } = answer;
-  return { ...others, content: parse(body) };
+  const { kind, status } = answer;
+  const reply = read(status, parse(answer.body));
+  return { ...reply, kind, status, retryAfterMs: reply.retryAfterMs ?? answer.retryAfterMs };
 }
 
-export interface BotRequest {
-  readonly method: HttpRequest["method"];
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly content?: object;
-}
-
-function parse(body: Buffer): Readonly<Record<string, unknown>> | undefined {
+function parse(body: Buffer): unknown {
   try {
-    const value: unknown = JSON.parse(body.toString("utf8"));
-    return hasFields(value) ? value : undefined;
+    return JSON.parse(body.toString("utf8"));
   } catch {
     return undefined;
   }
 }
 
-/** Whether a value of an answer has fields. */
-export function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function toResult(
+  answer: BotAnswer,
+  secret: string,
+): Extract<SendResult, { kind: "delivered" | "failed" }> {
+  if (answer.kind === "failed") return answer;
+  const { isDone, ref } = answer;
+  if (!isDone) return toFailure(answer, secret);
+  return { kind: "delivered", ...(ref === undefined ? {} : { ref }) };
 }
 
-/**
- * The failure in an answer that is no success. The words are the messenger's, without control characters, and without the secret, which a
- * relay could repeat.
- */
-export function failureIn(
-  { status, retryAfterMs }: Extract<BotAnswer, { kind: "answer" }>,
-  words: unknown,
-  secret: string,
-): Extract<SendResult, { kind: "failed" }> {
-  const said = typeof words === "string" ? shorten(words.replaceAll(secret, "…")) : "";
+/** The words are without the secret, which a relay could repeat. */
+function toFailure({ status, words, retryAfterMs }: Answered, secret: string) {
+  const said = shorten(words.replaceAll(secret, "…"));
   return {
-    kind: "failed",
+    kind: "failed" as const,
     reason: said === "" ? `status ${status}` : `status ${status}: ${said}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };

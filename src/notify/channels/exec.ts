@@ -5,7 +5,7 @@ import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { SECOND_MS } from "../../model/time.ts";
 import type { SendResult } from "../rules/change.ts";
-import { onAbort } from "../../probe/network/on-abort.ts";
+import { onAbort } from "../../probe/network/tcp.ts";
 import { checkedText } from "../../yaml/check-shape.ts";
 import { shorten } from "./bot.ts";
 import type { ChannelKind, SendDependencies } from "./kind.ts";
@@ -26,7 +26,6 @@ const TRY_LATER = 75;
 const PASSED_ON = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"] as const;
 
 export interface ExecReceiver {
-  /** A program and its arguments; no shell reads them. */
   readonly command: readonly [string, ...string[]];
 }
 
@@ -52,10 +51,7 @@ export const EXEC: ChannelKind<ExecReceiver> = {
   remedy: "Give its path, and the right to execute it.",
 };
 
-/**
- * Gives a program one JSON object on standard input. 0: it has taken the message. Anything else is a failure that is tried again, 75
- * (EX_TEMPFAIL) as the program's own wish. It has 20 seconds. Never rejects.
- */
+/** Gives a program one JSON object. 0: it has taken the message; anything else, or 20 seconds, is a failure. Never rejects. */
 export function sendExec(
   { command: [program, ...args] }: ExecReceiver,
   message: object,
@@ -124,11 +120,8 @@ async function faultInProgram(program: string, path: string): Promise<string | u
     ? [program]
     : path.split(delimiter).map((folder) => join(folder, program));
   for (const place of places) {
-    const isThere = await access(place, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return undefined;
+    const fault = await access(place, constants.X_OK).catch((error: unknown) => error);
+    if (fault === undefined) return undefined;
   }
-  return `${program} is no program that may be started here`;
+  return `${program} is not a program that may be started here`;
 }

@@ -22,19 +22,15 @@ export interface Letter {
   readonly payload: object;
 }
 
-/** What a test of a channel works with. */
 export interface TestDependencies extends AskDependencies {
-  /** The environment of the notifier. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 export interface SendDependencies extends TestDependencies {
-  /** Kills a process group. */
   readonly killGroup: (pid: number) => void;
   readonly wallMs: () => number;
 }
 
-/** What can be done with a channel of the operator that has these settings. */
 export interface ChannelActions<Settings> {
   /** Absent: it has none, and gets "". */
   readonly secret?: {
@@ -44,7 +40,6 @@ export interface ChannelActions<Settings> {
   };
   /** Name of the chat, whose channels share its limit of one message a second. Absent: each channel has a limit of its own. */
   readonly chatOf?: (settings: Settings) => string;
-  /** Whether a message that was delivered can be changed. */
   readonly mayEdit: boolean;
   /** Never rejects. */
   readonly send: (
@@ -59,9 +54,7 @@ export interface ChannelActions<Settings> {
     secret: string,
     deps: TestDependencies,
   ) => Promise<string | undefined>;
-  /** What a test that found nothing has shown. */
   readonly found: string;
-  /** What to do about a fault that a test has found. */
   readonly remedy: string;
 }
 
@@ -71,13 +64,11 @@ export interface ChannelKind<Settings> extends ChannelActions<Settings> {
   readonly settings: { readonly [Key in keyof Settings]: z.ZodType<Settings[Key]> };
 }
 
-/** A URL in channels.yaml. */
 export const URL_TEXT: z.ZodType<string> = checkedText((written) => {
   const read = readUrl(written);
   return "fault" in read ? read.fault : undefined;
 });
 
-/** The place of a secret in channels.yaml. */
 export const SECRET: z.ZodType<SecretPlace> = strictMapping({
   env: z.exactOptional(
     checkedText((written) =>
@@ -90,13 +81,8 @@ export const SECRET: z.ZodType<SecretPlace> = strictMapping({
     checkedText((written) => (written === "" ? "is empty; name a file." : undefined)),
   ),
 })
-  .check(({ value, issues }) => {
-    if ((value.env === undefined) === (value.file === undefined))
-      issues.push({
-        code: "custom",
-        input: value,
-        path: [],
-        message: "a secret is in one place; write { env: NAME } or { file: PATH }.",
-      });
-  })
+  .refine(
+    ({ env, file }) => (env === undefined) !== (file === undefined),
+    "a secret is in one place; write { env: NAME } or { file: PATH }.",
+  )
   .transform(({ env, file = "" }) => (env === undefined ? { file } : { env }));

@@ -9,12 +9,10 @@ export const CHANNEL_KINDS = { telegram: TELEGRAM, max: MAX, webhook: WEBHOOK, e
 
 export type KindName = keyof typeof CHANNEL_KINDS;
 
-/** The names of the kinds. */
 export const KIND_NAMES = Object.keys(CHANNEL_KINDS) as readonly KindName[];
 
 type SettingsOf<Kind> = Kind extends ChannelKind<infer One> ? One : never;
 
-/** A kind, with its settings. */
 export type KindSettings = {
   readonly [Name in KindName]: { readonly kind: Name } & SettingsOf<(typeof CHANNEL_KINDS)[Name]>;
 }[KindName];

@@ -3,8 +3,7 @@ import webPush from "web-push";
 import type { PushReceiver } from "../../model/monitor/visitor.ts";
 import { DAY_MS, SECOND_MS } from "../../model/time.ts";
 import type { SendResult } from "../rules/change.ts";
-import type { AskDependencies } from "./ask.ts";
-import { post } from "./post.ts";
+import { type AskDependencies, post } from "./ask.ts";
 
 /** The subscription has ended. Source: RFC 8030, section 7.3; services of browsers also say 410. */
 const GONE = [404, 410];
@@ -16,24 +15,21 @@ const TTL_S = DAY_MS / SECOND_MS;
 export interface PushKeys {
   /** Uncompressed point of P-256, base64url. */
   readonly publicKey: string;
-  /** base64url. */
   readonly privateKey: string;
   /** `mailto:` or `https:`: whom a service can ask about our messages. */
   readonly contact: string;
 }
 
-/** What a browser shows. */
 export interface PushNotice {
   readonly title: string;
   readonly body: string;
   /** A later notice with the same tag replaces it. */
   readonly tag: string;
-  /** Opened by a click. */
   readonly url: string;
 }
 
 /** Sends a notice to a browser, encrypted for it (RFC 8291). A subscription with invalid keys is gone. Never rejects. */
-export async function sendPush(
+export function sendPush(
   receiver: PushReceiver,
   notice: PushNotice,
   keys: PushKeys,
@@ -61,21 +57,13 @@ async function sendEncrypted(
   }
   const { body } = details as { readonly body: Buffer | null };
   // Its types say that all are texts; `TTL` is a number.
-  const headers = Object.fromEntries(
-    Object.entries(details.headers as Record<string, string | number>).map(([name, value]) => [
-      name,
-      `${value}`,
-    ]),
-  );
-  const request = { method: "POST", headers, ...(body === null ? {} : { body }) } as const;
-  return post(endpoint, request, { ...deps, goneStatuses: GONE });
+  const written = Object.entries(details.headers as Record<string, string | number>);
+  const headers = Object.fromEntries(written.map(([name, value]) => [name, `${value}`]));
+  return post(endpoint, { headers, ...(body === null ? {} : { body }) }, GONE, deps);
 }
 
-/**
- * Sends a browser a message that it does not show, to learn whether its service knows it. A browser that is off never gets it (RFC 8030,
- * section 5.2: a TTL of 0). Never rejects.
- */
-export async function tryPush(
+/** Asks the service of a browser whether it knows it, by a message that is not shown (RFC 8030, section 5.2: a TTL of 0). Never rejects. */
+export function tryPush(
   receiver: PushReceiver,
   keys: PushKeys,
   deps: AskDependencies,

@@ -1,8 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import type { SendResult } from "../rules/change.ts";
-import { type AskDependencies, faultInWay } from "./ask.ts";
+import { type AskDependencies, faultInWay, post } from "./ask.ts";
 import { type ChannelKind, SECRET, type SecretPlace, URL_TEXT } from "./kind.ts";
-import { post } from "./post.ts";
 
 /** A receiver that answers so wants no more. Source: Standard Webhooks, "Responding to webhooks". */
 const GONE = [410];
@@ -15,9 +14,8 @@ export const WEBHOOK: ChannelKind<{ readonly url: string; readonly secret: Secre
     faultIn: (secret) => {
       const [, encoded] = /^(?:whsec_)?([A-Za-z0-9+/]+={0,2})$/u.exec(secret) ?? [];
       const { length } = Buffer.from(encoded ?? "", "base64");
-      return length >= 24 && length <= 64
-        ? undefined
-        : "secret of a webhook: whsec_ and 24 to 64 bytes in base64";
+      if (length >= 24 && length <= 64) return undefined;
+      return "secret of a webhook: whsec_ and 24 to 64 bytes in base64";
     },
   },
   mayEdit: false,
@@ -28,11 +26,8 @@ export const WEBHOOK: ChannelKind<{ readonly url: string; readonly secret: Secre
   remedy: "Compare the URL; --allow-private and --allow-port permit your own.",
 };
 
-/** A message of a webhook. */
 export interface WebhookMessage {
-  /** Equal for a repetition. */
   readonly id: string;
-  /** The body. */
   readonly payload: object;
 }
 
@@ -54,6 +49,5 @@ export function sendWebhook(
     "webhook-timestamp": String(Math.floor(nowMs / 1_000)),
     "webhook-signature": new Webhook(secret).sign(id, sentAt, body),
   };
-  const request = { method: "POST", headers, body: new TextEncoder().encode(body) } as const;
-  return post(url, request, { ...deps, goneStatuses: GONE });
+  return post(url, { headers, body: new TextEncoder().encode(body) }, GONE, deps);
 }

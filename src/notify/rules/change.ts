@@ -1,62 +1,64 @@
-/** A change of one subject, from an outbox that has each change once. */
-export type Change = {
+import * as z from "zod";
+
+/** Milliseconds since the epoch. */
+export const INSTANT = z.number().min(0);
+
+const COMMON = {
   /** Number in the outbox, ascending. */
-  readonly seq: number;
+  seq: z.int().min(1),
   /** A service or a monitor. */
-  readonly subject: string;
-  readonly atMs: number;
-} & (
-  | {
-      readonly kind: "changed";
-      readonly before: string;
-      /** When `before` began. */
-      readonly sinceMs: number;
-      readonly after: string;
-      readonly code?: string;
-      /** Its id in a public log; absent: it is made of the subject and the number. */
-      readonly id?: string;
-      /** Told at once, without waiting for the next run. */
-      readonly isUrgent?: true;
-      /** When the trouble began that is over with this change. */
-      readonly beganMs?: number;
-    }
-  /** The channel itself was added. */
-  | { readonly kind: "added" }
-);
+  subject: z.string(),
+  atMs: INSTANT,
+};
 
-/** A change of a condition. */
-export type ConditionChange = Extract<Change, { kind: "changed" }>;
+const CONDITION = z.strictObject({
+  ...COMMON,
+  kind: z.literal("changed"),
+  before: z.string(),
+  /** When `before` began. */
+  sinceMs: INSTANT,
+  after: z.string(),
+  code: z.exactOptional(z.string()),
+  /** Its id in a public log; absent: it is made of the subject and the number. */
+  id: z.exactOptional(z.string()),
+  /** Told at once, without waiting for the next run. */
+  isUrgent: z.exactOptional(z.literal(true)),
+  /** When the trouble began that is over with this change. */
+  beganMs: z.exactOptional(INSTANT),
+});
 
-/** What a channel is told about one subject. */
-export interface Notice {
-  readonly subject: string;
-  /** What it was told before, or what was before the first change. */
-  readonly before: string;
-  readonly after: string;
-  /** When `before` began, as far as the channel knows. */
-  readonly sinceMs: number;
-  readonly atMs: number;
+/** A change as it is stored. `added`: the channel itself was added. */
+export const CHANGE = z.discriminatedUnion("kind", [
+  CONDITION,
+  z.strictObject({ ...COMMON, kind: z.literal("added") }),
+]);
+
+/** A change of one subject, from an outbox that has each change once. */
+export type Change = Readonly<z.output<typeof CHANGE>>;
+
+export type ConditionChange = Readonly<z.output<typeof CONDITION>>;
+
+export interface Notice extends Pick<
+  ConditionChange,
+  "subject" | "before" | "after" | "sinceMs" | "atMs"
+> {
   readonly code?: string;
-  /** When the trouble began that is over. */
   readonly beganMs?: number;
   /** How often it has changed since the last notice: 1, or more if it does not come to rest. */
   readonly changes: number;
 }
 
-/** One message of a channel. */
 export interface Message {
   /** Equal for equal content, so that a receiver knows a repetition. */
   readonly id: string;
   /** `added`: the channel works. `digest`: several subjects at once. */
   readonly kind: "added" | "changed" | "flapping" | "digest";
   readonly notices: readonly Notice[];
-  /** When the newest of it happened. */
   readonly atMs: number;
   /** A message that stands in the channel and is to be changed instead, by the name that its delivery gave. */
   readonly edits?: string;
 }
 
-/** What became of a message. */
 export type SendResult =
   | {
       readonly kind: "delivered";

@@ -1,5 +1,6 @@
+import * as z from "zod";
 import { HOUR_MS, MINUTE_MS } from "../../model/time.ts";
-import { type Change, isWell, type Message } from "./change.ts";
+import { type Change, CHANGE, INSTANT, isWell, type Message } from "./change.ts";
 
 /** The quiet after a notice about one subject. Source: docs/notify.md, "Noise". */
 export const QUIET_MS: number = 15 * MINUTE_MS;
@@ -7,47 +8,55 @@ export const QUIET_MS: number = 15 * MINUTE_MS;
 /** A message of this age is no longer changed: readers have moved on. Source: docs/notify.md, "Noise". */
 export const YOUNG_MS: number = HOUR_MS;
 
-/** Changes that wait for one channel. So many come from a channel that is down for days, and become one message anyway. */
+/** Changes that wait for one channel. So many come from one that is down for days, and become one message anyway. */
 const MAX_WAITING = 400;
 
 const FIRST_RETRY_MS = MINUTE_MS / 2;
 const MAX_RETRY_MS = HOUR_MS;
 
-/** What a channel knows of a subject. */
-export interface Told {
-  readonly state: string;
-  /** When that state began. */
-  readonly sinceMs: number;
-  /** When the channel was told. */
-  readonly toldAtMs: number;
-}
+const TOLD = z.strictObject({
+  state: z.string(),
+  sinceMs: INSTANT,
+  toldAtMs: INSTANT,
+});
+export type Told = z.output<typeof TOLD>;
+
+/** A message that stands in the channel, by its name there. */
+const SENT = z.strictObject({ ref: z.string(), atMs: INSTANT });
+type SentMessages = ReadonlyMap<string, z.output<typeof SENT>>;
 
 /** In place of a state, and equal to none: whichever the channel has heard last, it has to be told again. */
 const SEVERAL = "?";
 
-/** A message that stands in the channel. */
-export interface Sent {
-  /** Its name there. */
-  readonly ref: string;
-  readonly atMs: number;
+/** A map as its pairs. */
+export function mapOf<Value, Stored>(value: z.ZodType<Value, Stored>) {
+  const pairs = z.array(z.tuple([z.string(), value]));
+  return z.codec(pairs, z.custom<ReadonlyMap<string, Value>>(), {
+    decode: (stored) => new Map(stored),
+    encode: (map) => [...map],
+  });
 }
 
-/** What is known about one channel between two cycles. */
-export interface ChannelLedger {
+/** What is known about one channel between two cycles, as it is stored. */
+export const CHANNEL_LEDGER = z.strictObject({
   /** Changes that it was not told yet, the oldest first. */
-  readonly waiting: readonly Change[];
+  waiting: z.array(CHANGE).readonly(),
   /** By subject. */
-  readonly told: ReadonlyMap<string, Told>;
+  told: mapOf(TOLD),
   /** By subject: a state of a message that failed, but may have arrived; `SEVERAL` if there were different ones. */
-  readonly offered: ReadonlyMap<string, string>;
+  offered: mapOf(z.string()),
   /** By subject: the last message about it alone, while it is young. Only channels whose messages can be changed have some. */
-  readonly sent: ReadonlyMap<string, Sent>;
+  sent: z.codec(z.array(z.tuple([z.string(), SENT])).optional(), z.custom<SentMessages>(), {
+    decode: (pairs) => new Map(pairs),
+    // Without messages that can be changed, an older program can read it too.
+    encode: (map) => (map.size > 0 ? [...map] : undefined),
+  }),
   /** Failed attempts in a row, since `failingSinceMs`. */
-  readonly tries: number;
-  readonly failingSinceMs: number;
-  /** No attempt before. */
-  readonly nextAtMs: number;
-}
+  tries: z.int().min(0),
+  failingSinceMs: INSTANT,
+  nextAtMs: INSTANT,
+});
+export type ChannelLedger = Readonly<z.output<typeof CHANNEL_LEDGER>>;
 
 export const NEW_CHANNEL: ChannelLedger = {
   waiting: [],
@@ -59,7 +68,7 @@ export const NEW_CHANNEL: ChannelLedger = {
   nextAtMs: 0,
 };
 
-/** The ledger with one more change that waits. If there are too many, one is left out that its neighbours make up for. */
+/** The ledger with one more change that waits. Of too many, one is left out that its neighbours make up for. */
 export function enqueue(ledger: ChannelLedger, change: Change): ChannelLedger {
   const waiting = [...ledger.waiting, change];
   return { ...ledger, waiting: waiting.length > MAX_WAITING ? withoutOne(waiting) : waiting };

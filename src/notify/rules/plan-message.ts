@@ -18,14 +18,12 @@ export interface PlanContext {
   readonly nowMs: number;
   /** Time of the last run that counted: a change that it did not undo has lasted. */
   readonly lastRunMs: number;
-  /** Number of subjects that the channel can hear of. */
   readonly subjects: number;
   /**
-   * How a subject is now, as a second document says: a change that this one does not confirm yet waits. `gone`: there is no such subject any
-   * more. Absent: the outbox itself is all that is known.
+   * How a subject is now by a second document: a change that it does not confirm yet waits. `gone`: there is no such subject any more. Absent:
+   * the outbox is all that is known.
    */
   readonly stateNow?: (subject: string) => string;
-  /** Whether a message that was delivered can be changed. */
   readonly mayEdit?: boolean;
 }
 
@@ -34,7 +32,6 @@ export interface Plan {
   /** Numbers of changes that were undone before anybody was told. */
   readonly skippedSeqs: ReadonlySet<number>;
   readonly message?: Message;
-  /** Numbers of the changes in the message. */
   readonly toldSeqs: ReadonlySet<number>;
 }
 
@@ -47,8 +44,8 @@ interface Ready {
 const NONE: ReadonlySet<number> = new Set();
 
 /**
- * Decides what a channel is told next. A change waits until it has lasted for a run; one that is undone before is not told. About one
- * subject there is at most one notice in 15 minutes, then with a count. Pure. Source: docs/notify.md, "Noise".
+ * Decides what a channel is told next. A change waits until it has lasted for a run; one that is undone before is not told. About one subject
+ * there is at most one notice in 15 minutes, then with a count. Pure. Source: docs/notify.md, "Noise".
  */
 export function planMessage(ledger: ChannelLedger, context: PlanContext): Plan {
   const added = ledger.waiting.find(({ kind }) => kind === "added");
@@ -92,8 +89,7 @@ function join(
   const changes = chosen.flatMap((one) => one.changes);
   const last = changes.reduce((a, b) => (b.seq > a.seq ? b : a));
   const [first] = chosen;
-  const isFlapping = (first?.notice.changes ?? 1) > 1;
-  const single = isFlapping ? "flapping" : "changed";
+  const single = (first?.notice.changes ?? 1) > 1 ? "flapping" : "changed";
   return {
     message: {
       id: isDigest ? idOfDigest(changes, last) : idOf(last),
@@ -110,7 +106,7 @@ function idOf({ id, subject, seq }: ConditionChange): string {
   return id ?? `${subject}.${seq}`;
 }
 
-/** Of all changes in it: another digest with the same newest change has another id, so no receiver takes it for a repetition. */
+/** Of all changes in it, so that no receiver takes a digest with the same newest change for a repetition. */
 function idOfDigest(changes: readonly ConditionChange[], last: ConditionChange): string {
   const names = changes.map(idOf).toSorted();
   return `digest.${last.seq}.${hashText(names.join())}`;
@@ -133,9 +129,9 @@ function judge(
     toldAtMs: Number.NEGATIVE_INFINITY,
   };
   const young = context.mayEdit === true ? sent.get(subject) : undefined;
+  const isYoung = young !== undefined && nowMs - young.atMs < YOUNG_MS;
   const isFix = isWell(last.after) && !isWell(known.state) && changes.length === 1;
-  const edits =
-    isFix && young !== undefined && nowMs - young.atMs < YOUNG_MS ? young.ref : undefined;
+  const edits = isFix && isYoung ? young.ref : undefined;
   const isQuiet = nowMs - known.toldAtMs < QUIET_MS && edits === undefined;
   if (isQuiet || !isTellable(last, changes, context)) return "waits";
   const sawQuiet = first.atMs - known.toldAtMs < QUIET_MS;

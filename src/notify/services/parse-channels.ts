@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { type Language, LANGUAGES } from "../../site/words/language.ts";
 import { checkedText, checkShape, strictMapping } from "../../yaml/check-shape.ts";
-import { type Finding, type Problem, toProblems } from "../../yaml/problem.ts";
+import { type Finding, toProblems } from "../../yaml/problem.ts";
 import { type Located, readStrictYaml } from "../../yaml/strict-yaml.ts";
 import { suggestWord } from "../../yaml/suggest.ts";
-import { hasFields } from "../channels/bot.ts";
 import { CHANNEL_KINDS, KIND_NAMES, type KindName, type KindSettings } from "../channels/kinds.ts";
 
 const MAX_BYTES = 256 * 1024;
@@ -29,7 +28,6 @@ const ID = checkedText((written) => {
 
 const NAMES = z.array(z.string()).min(1, "is empty; leave the key out for all services.");
 
-/** Keys that every channel may have. */
 const COMMON = {
   id: ID,
   kind: z.enum(KIND_NAMES),
@@ -66,6 +64,10 @@ const CHANNEL = z.unknown().transform((value, { issues }): RawChannel => {
   return read.data as RawChannel;
 });
 
+function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 function faultsInKeys(kind: KindName, value: Readonly<Record<string, unknown>>) {
   const settings: Settings = CHANNEL_KINDS[kind].settings;
   const complain = (path: string[], message: string) => ({
@@ -101,10 +103,8 @@ const CHANNELS = strictMapping({
     }),
 });
 
-/** A channel as it is written. */
 type RawChannel = z.output<typeof OF_NO_KIND> & KindSettings;
 
-/** What a channel may be limited to. */
 export interface KnownServices {
   /** Slugs of each category, by its id. */
   readonly byCategory: ReadonlyMap<string, readonly string[]>;
@@ -112,23 +112,12 @@ export interface KnownServices {
   readonly isWhole: boolean;
 }
 
-export type ParsedChannels =
-  | {
-      readonly kind: "ok";
-      readonly channels: readonly ServiceChannel[];
-      readonly warnings: readonly Problem[];
-    }
-  | { readonly kind: "invalid"; readonly problems: readonly Problem[] };
-
-/**
- * Parses `channels.yaml`. Either gives the channels, or every problem at once, sorted by position. Never throws. Source: docs/notify.md,
- * "channels.yaml".
- */
-export function parseChannels(source: Uint8Array | string, known: KnownServices): ParsedChannels {
+/** Gives the channels, or every problem at once, sorted by position. Never throws. Source: docs/notify.md, "channels.yaml". */
+export function parseChannels(source: Uint8Array | string, known: KnownServices) {
   const yaml = readStrictYaml(source, MAX_BYTES);
   const { text } = yaml;
   if (yaml.kind === "unreadable")
-    return { kind: "invalid", problems: toProblems(text, yaml.findings) };
+    return { kind: "invalid" as const, problems: toProblems(text, yaml.findings) };
   const shaped = checkShape(yaml.root, CHANNELS);
   const strangers = findStrangers(yaml.root, known);
   const findings = [
@@ -137,12 +126,11 @@ export function parseChannels(source: Uint8Array | string, known: KnownServices)
     ...(known.isWhole ? strangers : []),
   ];
   if (shaped.kind !== "ok" || findings.length > 0)
-    return { kind: "invalid", problems: toProblems(text, findings) };
+    return { kind: "invalid" as const, problems: toProblems(text, findings) };
   const channels = shaped.value.channels.map((raw) => toChannel(raw, known));
-  return { kind: "ok", channels, warnings: toProblems(text, strangers) };
+  return { kind: "ok" as const, channels, warnings: toProblems(text, strangers) };
 }
 
-/** Names of services and categories that are not known. */
 function findStrangers(root: Located, { byCategory, isWhole }: KnownServices): readonly Finding[] {
   const names = {
     services: { what: "service", all: [...byCategory.values()].flat(), effect: "" },

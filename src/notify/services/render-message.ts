@@ -11,7 +11,6 @@ import {
 } from "../../site/words/service-alert.ts";
 import type { Message, Notice } from "../rules/change.ts";
 
-/** What the words of a message depend on. */
 export interface RenderContext {
   /** Of the website, without a slash at its end; "": it is not known, and there are no links. */
   readonly baseUrl: string;
@@ -20,16 +19,13 @@ export interface RenderContext {
   readonly nameOf: (slug: string) => string;
 }
 
-/** A message for people. */
 export interface RenderedMessage {
   readonly text: AlertText;
-  /** Where to read more. */
   readonly url: string;
   /** Nothing in it is down, so it makes no sound. */
   readonly isSilent: boolean;
 }
 
-/** What happened, or a test. */
 export type ChannelMessage =
   | Message
   | { readonly kind: "test"; readonly id: string; readonly atMs: number };
@@ -45,12 +41,10 @@ export function renderMessage(
 ): RenderedMessage {
   const { language } = context;
   const home = `${homeOf(context)}/`;
-  if (message.kind === "test")
-    return {
-      text: describeTest(language),
-      url: context.baseUrl === "" ? "" : home,
-      isSilent: false,
-    };
+  if (message.kind === "test") {
+    const url = context.baseUrl === "" ? "" : home;
+    return { text: describeTest(language), url, isSilent: false };
+  }
   const { notices } = message;
   const news = notices.map((notice) => toNews(notice, context));
   const isSilent = news.every(({ code }) => COLOR_OF[code] !== "bad");
@@ -66,16 +60,14 @@ export function renderHtml(
   context: RenderContext,
   maxCharacters: number,
 ): { readonly html: string; readonly isSilent: boolean } {
-  // A character can be six, as in &quot;, so what fits is tried.
-  for (
-    let textCharacters = maxCharacters - FRAME_CHARACTERS;
-    ;
-    textCharacters = Math.floor(textCharacters / 2)
-  ) {
+  let textCharacters = maxCharacters - FRAME_CHARACTERS;
+  for (;;) {
     const rendered = renderMessage(message, context, textCharacters);
     const html = toHtml(rendered, context.language);
     if (html.length <= maxCharacters || textCharacters === 0)
       return { html, isSilent: rendered.isSilent };
+    // A character can be six, as in &quot;, so what fits is tried.
+    textCharacters = Math.floor(textCharacters / 2);
   }
 }
 
@@ -93,13 +85,11 @@ export function toPlain({ text, url }: RenderedMessage): string {
 /** The message of a webhook and of a program. Source of the form: docs/notify.md, "Webhooks". */
 export function toPayload(message: ChannelMessage, context: RenderContext): object {
   const page = context.baseUrl === "" ? {} : { page: `${homeOf(context)}/` };
+  const notices = message.kind === "test" ? [] : message.notices;
   return {
     type: TYPES[message.kind],
     timestamp: new Date(message.atMs).toISOString(),
-    data: {
-      ...page,
-      services: message.kind === "test" ? [] : message.notices.map((one) => toData(one, context)),
-    },
+    data: { ...page, services: notices.map((one) => toData(one, context)) },
   };
 }
 
@@ -121,25 +111,16 @@ function toData(notice: Notice, context: RenderContext): object {
     code,
     color: COLOR_OF[code],
     at: toUnixSeconds(atMs),
-    /** Length of the trouble that is over. */
+    // Length of the trouble that is over.
     ...(beganMs === undefined ? {} : { troubleSeconds: Math.round((atMs - beganMs) / SECOND_MS) }),
     changes,
     page: pageOf(notice, context),
   };
 }
 
-function toNews(
-  { subject, before, after, atMs, beganMs, changes }: Notice,
-  { nameOf }: RenderContext,
-): ServiceNews {
-  return {
-    name: nameOf(subject),
-    before: toCode(before),
-    code: toCode(after),
-    atMs,
-    ...(beganMs === undefined ? {} : { beganMs }),
-    changes,
-  };
+function toNews(notice: Notice, { nameOf }: RenderContext): ServiceNews {
+  const { subject, before, after } = notice;
+  return { ...notice, name: nameOf(subject), before: toCode(before), code: toCode(after) };
 }
 
 /** A ledger of a newer program may have a code that this one does not know. */
@@ -155,13 +136,10 @@ function pageOf(notice: Notice | undefined, context: RenderContext): string {
   return `${homeOf(context)}/status/${notice?.subject ?? ""}`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-};
-
 function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"]/gu, (one) => ENTITIES[one] ?? one);
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 }

@@ -24,7 +24,6 @@ export interface OpenChannel {
 
 export interface ChannelDependencies extends SendDependencies {
   readonly baseUrl: string;
-  /** The name of a service in a language. */
   readonly nameOf: (slug: string, language: Language) => string;
   readonly sleep: (ms: number) => Promise<void>;
 }
@@ -32,11 +31,7 @@ export interface ChannelDependencies extends SendDependencies {
 /** Sends a message to a channel of the operator. Never rejects, and no receiver is ever gone. */
 export type SendToChannel = (open: OpenChannel, message: ChannelMessage) => Promise<SendResult>;
 
-/**
- * Sends to channels, with a second between two messages to one chat. What a receiver says of a failure is told without the secrets.
- *
- * @param secrets of all channels.
- */
+/** Sends with a second between two messages to one chat. Failures are told without the secrets of all channels. */
 export function createSender(
   secrets: readonly string[],
   deps: () => ChannelDependencies,
@@ -44,14 +39,13 @@ export function createSender(
   const freeAtMs = new Map<string, number>();
   return async ({ channel, secret }, message) => {
     const known = deps();
-    const { wallMs, sleep } = known;
-    const place = actionsOf(channel).chatOf?.(channel) ?? channel.id;
-    const nowMs = wallMs();
+    const { chatOf, send } = actionsOf(channel);
+    const place = chatOf?.(channel) ?? channel.id;
+    const nowMs = known.wallMs();
     const turnMs = Math.max(nowMs, freeAtMs.get(place) ?? 0);
     freeAtMs.set(place, turnMs + BETWEEN_MESSAGES_MS);
-    if (turnMs > nowMs) await sleep(turnMs - nowMs);
-    const letter = toLetter(channel, message, known);
-    const result = await actionsOf(channel).send(channel, secret, letter, known);
+    if (turnMs > nowMs) await known.sleep(turnMs - nowMs);
+    const result = await send(channel, secret, toLetter(channel, message, known), known);
     if (result.kind === "delivered") return result;
     // The operator has named it, so the operator is told, and it is tried again.
     if (result.kind === "gone") return { kind: "failed", reason: "status 410" };
@@ -59,7 +53,6 @@ export function createSender(
   };
 }
 
-/** The text without the secrets in it. */
 function hide(text: string, secrets: readonly string[]): string {
   return secrets.reduce(
     (left, secret) => (secret === "" ? left : left.replaceAll(secret, "…")),

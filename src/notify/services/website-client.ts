@@ -1,11 +1,7 @@
 import { Agent, request } from "undici";
+import * as z from "zod";
+import { COLOR_OF, VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import { SECOND_MS } from "../../model/time.ts";
-import {
-  type ChangesDocument,
-  readChanges,
-  readStatus,
-  type StatusDocument,
-} from "./website-documents.ts";
 
 /** A website or a CDN that is slower is asked again in the next cycle. */
 const TIMEOUT_MS = 10 * SECOND_MS;
@@ -16,7 +12,6 @@ const MAX_BYTES = 1024 * 1024;
 /** The website is asked no more often, however often a cycle comes. */
 const POLL_MS = 15 * SECOND_MS;
 
-/** Where the log of changes is below the address of a website. */
 const CHANGES_PATH = "/changes/v1.json";
 
 /** The website cannot be read, or what it gives is no such document. Nothing is told until it can. */
@@ -24,12 +19,60 @@ export class WebsiteError extends Error {
   override readonly name = "WebsiteError";
 }
 
-/** What a website says at one moment. */
+/*
+ * More keys may come: a client of a public document must not stop at them. Those that it reads have to be right, and within bounds,
+ * because they end up in messages.
+ */
+const MAX_ITEMS = 20_000;
+const AT = z
+  .int()
+  .min(0)
+  .max(8_640_000_000)
+  .transform((seconds) => seconds * SECOND_MS);
+const SLUG = z.string().regex(/^[a-z0-9-]{1,64}$/u);
+const CODE = z.enum(VERDICT_CODES);
+
+const CHANGE = z
+  .object({
+    seq: z.int().min(1),
+    id: z.string().regex(/^[A-Za-z0-9_.-]{1,160}$/u),
+    slug: SLUG,
+    at: AT,
+    before: CODE,
+    code: CODE,
+    surge: z.boolean(),
+  })
+  .transform(({ at: atMs, surge: isSurge, ...one }) => ({ ...one, atMs, isSurge }));
+
+/** A change of a verdict; `isSurge`: with a surge of reports. */
+export type PublicChange = Readonly<z.output<typeof CHANGE>>;
+
+/** The log of changes; `next` is the number of the next one. */
+const CHANGES = z
+  .object({ next: z.int().min(1), changes: z.array(CHANGE).max(MAX_ITEMS).readonly() })
+  .refine(
+    ({ next, changes }) => changes.every(({ seq }, at) => seq === next - changes.length + at),
+    "the numbers of its changes have gaps",
+  );
+
+const SERVICE = z
+  .object({ slug: SLUG, name: z.string().min(1).max(200), code: CODE, color: z.string() })
+  .refine(({ code, color }) => color === COLOR_OF[code], {
+    error: ({ input }) =>
+      `${(input as { slug: string }).slug} has a color that is not that of its code`,
+  })
+  .transform(({ slug, name, code }) => [slug, { name, code }] as const);
+
+/** The list of services by slug, as of the last run that counted. */
+const STATUS = z
+  .object({ updated: AT, services: z.array(SERVICE).max(MAX_ITEMS) })
+  .transform(({ updated, services }) => ({ updatedMs: updated, services: new Map(services) }));
+
 export interface WebsiteReading {
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  readonly changes: ChangesDocument;
-  readonly status: StatusDocument;
+  readonly changes: z.output<typeof CHANGES>;
+  readonly status: z.output<typeof STATUS>;
 }
 
 export interface Website {
@@ -45,36 +88,36 @@ export function websiteOf(url: string): string {
 }
 
 /**
- * A client of the two documents of a website. It asks with `If-None-Match`, ten seconds and one MiB at most, and follows no redirect.
+ * A client of two documents of a website. It asks with `If-None-Match`, ten seconds and one MiB at most, and follows no redirect.
  *
  * @param url the address of the website, or of its `changes/v1.json`.
  * @param now of a monotonic clock.
  */
 export function openWebsite(url: string, now: () => number, stop: AbortSignal): Website {
   const baseUrl = websiteOf(url);
-  const agent = new Agent({ maxResponseSize: MAX_BYTES });
-  const readChangesNow = createReader(`${baseUrl}${CHANGES_PATH}`, readChanges, agent, stop);
-  const readStatusNow = createReader(`${baseUrl}/api/v1/status`, readStatus, agent, stop);
+  const ask = { dispatcher: new Agent({ maxResponseSize: MAX_BYTES }), stop };
+  const readChanges = createReader(`${baseUrl}${CHANGES_PATH}`, CHANGES, ask);
+  const readStatus = createReader(`${baseUrl}/api/v1/status`, STATUS, ask);
   let last: { readonly atMs: number; readonly reading: WebsiteReading } | undefined;
   return {
     baseUrl,
     read: async () => {
       const atMs = now();
       if (last !== undefined && atMs - last.atMs < POLL_MS) return last.reading;
-      const [changes, status] = await Promise.all([readChangesNow(), readStatusNow()]);
+      const [changes, status] = await Promise.all([readChanges(), readStatus()]);
       last = { atMs, reading: { baseUrl, changes, status } };
       return last.reading;
     },
   };
 }
 
+interface Way {
+  readonly dispatcher: Agent;
+  readonly stop: AbortSignal;
+}
+
 /** A document that is read again only if it has changed. */
-function createReader<T extends object>(
-  url: string,
-  parse: (value: unknown) => T | string,
-  agent: Agent,
-  stop: AbortSignal,
-): () => Promise<T> {
+function createReader<T>(url: string, schema: z.ZodType<T>, way: Way): () => Promise<T> {
   let known: { readonly etag: string; readonly content: T } | undefined;
   return async () => {
     const headers = {
@@ -82,36 +125,28 @@ function createReader<T extends object>(
       accept: "application/json",
       ...(known === undefined ? {} : { "if-none-match": known.etag }),
     };
-    const answer = await fetchText(url, headers, agent, stop);
-    if (answer.status === 304 && known !== undefined) return known.content;
-    if (answer.status !== 200) throw new WebsiteError(`${url} answered ${answer.status}.`);
-    const content = parse(parseJson(answer.text));
-    if (typeof content === "string")
-      throw new WebsiteError(`${url} is not a document of this program: ${content}.`);
-    known = answer.etag === undefined ? undefined : { etag: answer.etag, content };
+    const { status, etag, text } = await fetchText(url, headers, way);
+    if (status === 304 && known !== undefined) return known.content;
+    if (status !== 200) throw new WebsiteError(`${url} answered ${status}.`);
+    const { data: content, error } = schema.safeParse(parseJson(text));
+    if (error !== undefined)
+      throw new WebsiteError(`${url} is not a document of this program: ${describeFault(error)}.`);
+    known = typeof etag === "string" ? { etag, content } : undefined;
     return content;
   };
-}
-
-interface TextAnswer {
-  readonly status: number;
-  readonly etag: string | undefined;
-  readonly text: string;
 }
 
 async function fetchText(
   url: string,
   headers: Readonly<Record<string, string>>,
-  agent: Agent,
-  stop: AbortSignal,
-): Promise<TextAnswer> {
+  { dispatcher, stop }: Way,
+) {
   const late = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const signal = AbortSignal.any([late, stop]);
-    const answer = await request(url, { dispatcher: agent, signal, headers });
-    const { etag } = answer.headers;
+    const answer = await request(url, { dispatcher, signal, headers });
     const text = await answer.body.text();
-    return { status: answer.statusCode, etag: typeof etag === "string" ? etag : undefined, text };
+    return { status: answer.statusCode, etag: answer.headers["etag"], text };
   } catch (error) {
     const why = late.aborted ? `no answer within ${TIMEOUT_MS / SECOND_MS} s` : describe(error);
     throw new WebsiteError(`${url} cannot be read: ${why}.`, { cause: error });
@@ -124,6 +159,12 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function describeFault({ issues: [first] }: z.ZodError): string {
+  if (first?.code === "custom") return first.message;
+  const path = first?.path.join(".") ?? "";
+  return `${path === "" ? "it" : path.slice(0, 80)} is not as expected`;
 }
 
 /** The code of a system call, of TLS or of undici says more than a sentence. */

@@ -12,30 +12,25 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_CODINGS = 3;
 
 const OPTIONS = { maxOutputLength: MAX_BYTES, finishFlush: zlib.constants.Z_SYNC_FLUSH };
-const { BROTLI_OPERATION_FLUSH } = zlib.constants;
 
 type Decode = (bytes: Buffer) => Buffer;
 
 const gunzip: Decode = (bytes) => zlib.gunzipSync(bytes, OPTIONS);
+const brotli = { ...OPTIONS, finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH };
 
 /** Decoders by the name of a coding, which all take a beginning as well. Chromium takes both forms of deflate. */
 const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ["gzip", gunzip],
   ["x-gzip", gunzip],
-  [
-    "deflate",
-    (bytes) =>
-      ((bytes[0] ?? 0) & 0x0f) === 8
-        ? zlib.inflateSync(bytes, OPTIONS)
-        : zlib.inflateRawSync(bytes, OPTIONS),
-  ],
-  [
-    "br",
-    (bytes) =>
-      zlib.brotliDecompressSync(bytes, { ...OPTIONS, finishFlush: BROTLI_OPERATION_FLUSH }),
-  ],
+  ["deflate", inflate],
+  ["br", (bytes) => zlib.brotliDecompressSync(bytes, brotli)],
   ...zstdOfThisNode(),
 ]);
+
+function inflate(bytes: Buffer): Buffer {
+  const hasHeader = ((bytes[0] ?? 0) & 0x0f) === 8;
+  return hasHeader ? zlib.inflateSync(bytes, OPTIONS) : zlib.inflateRawSync(bytes, OPTIONS);
+}
 
 /** Node has it since 22.15. */
 function zstdOfThisNode(): readonly (readonly [string, Decode])[] {
@@ -64,9 +59,9 @@ export function isCoded(answer: Coded): boolean {
 const known = new WeakMap<Coded, Buffer | "broken">();
 
 /**
- * The text of a body in UTF-8, decompressed and decoded once for all who read it; `broken`: a browser could not show it. A coding that is
- * not known changes nothing, as in browsers. The charset is that of the byte-order mark, the header or the page; without any, what is no
- * UTF-8 is windows-1251. Never throws.
+ * The text of a body in UTF-8, decompressed and decoded once for all who read it; `broken`: a browser could not show it. An unknown coding
+ * changes nothing, as in browsers. The charset is that of the byte-order mark, the header or the page; without any, what is not UTF-8 is
+ * windows-1251. Never throws.
  */
 export function textOf(answer: Coded): Buffer | "broken" {
   const before = known.get(answer);

@@ -3,11 +3,10 @@ import type { FailureCode } from "../../model/probe-outcome.ts";
 import { hasText, isCoded, textOf } from "./answer-text.ts";
 import type { HttpResponse } from "../network/http.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
-import { isParked } from "./parked-pages.ts";
+import { isParked } from "./walls.ts";
 import { isMaintenancePage } from "./maintenance-page.ts";
 import { valuesOf } from "../network/response-parser.ts";
 
-/** The rules of an endpoint that classify a response. */
 export interface Expectation extends Pick<
   Endpoint,
   "expect" | "denied" | "body" | "notBody" | "location" | "sites" | "redirects" | "works"
@@ -17,14 +16,13 @@ export interface Expectation extends Pick<
 }
 
 export type AnswerClass =
-  | { readonly kind: "ok" }
-  | { readonly kind: "denied" }
+  | { readonly kind: "ok" | "denied" }
   | { readonly kind: "failed"; readonly code: FailureCode; readonly fingerprint?: string };
 
 /**
- * Classifies a final response. Healthy is any status below 500 (or `healthyBelow`) except 451, or exactly the statuses
- * that the endpoint expects; then its texts must match, and the response must not be a maintenance page. A denial counts
- * only if no third party can have written it, a block page only if one can: the two never compete.
+ * Classifies a final response. Healthy is any status below 500 (or `healthyBelow`) except 451, or exactly those that the endpoint expects; then
+ * its texts must match, and it must not be a maintenance page. A denial counts only if no third party can have written it, a block page only
+ * if one can: the two never compete.
  *
  * @param isAuthentic every hop came over verified TLS.
  * @param blockPage id of the matching block-page fingerprint, if any.
@@ -45,7 +43,7 @@ export function classifyAnswer(
     // No browser shows it.
     (isCoded(answer) && textOf(answer) === "broken" ? "body-malformed" : undefined) ??
     classifyText(answer, expectation) ??
-    classifyWorks(answer, expectation);
+    (expectation.works !== "answer" && isMaintenancePage(answer) ? "body-works" : undefined);
   return code === undefined ? { kind: "ok" } : { kind: "failed", code };
 }
 
@@ -60,10 +58,6 @@ function classifyStatus(
   return isHealthy ? undefined : "http-unexpected-status";
 }
 
-function classifyWorks(answer: HttpResponse, { works }: Expectation): FailureCode | undefined {
-  return works !== "answer" && isMaintenancePage(answer) ? "body-works" : undefined;
-}
-
 function classifyText(answer: HttpResponse, expectation: Expectation): FailureCode | undefined {
   const { body, notBody = [], sites } = expectation;
   if (notBody.some((text) => hasText(answer, text))) return "body-unexpected";
@@ -72,10 +66,7 @@ function classifyText(answer: HttpResponse, expectation: Expectation): FailureCo
   return isWithoutPage(answer, expectation) ? undefined : "body-unexpected";
 }
 
-/**
- * Whether a working server sent a response that cannot contain the text of its page: a redirect that is the answer, or a
- * refusal of robots or strangers. Walls were recognised before. A status that the endpoint lists in `expect` never is one.
- */
+/** Whether a response cannot contain the text of its page: a redirect that is the answer, or a refusal that `expect` does not list. */
 function isWithoutPage({ status }: HttpResponse, { expect, redirects }: Expectation): boolean {
   if (expect !== undefined) return false;
   if (redirects === "answer" && REDIRECT_STATUSES.has(status)) return true;
@@ -94,7 +85,7 @@ function leadsTo(answer: HttpResponse, part: string): boolean {
   return location.kind === "one" && location.value.includes(part);
 }
 
-/** A longer one is treated as an attack or a growing loop; that of a single sign-on has some thousands. Source: docs/probe/measurement.md, "Redirects". */
+/** A longer one is an attack or a growing loop; single sign-on has some thousands. Source: docs/probe/measurement.md, "Redirects". */
 const MAX_LOCATION_CHARACTERS = 16_384;
 
 /** Bytes beyond ASCII, which the parser returns as Latin-1. */
@@ -133,9 +124,8 @@ export type NextHop =
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * The next hop of a response. Final are a 3xx that the endpoint expects, any 3xx if redirects are its answer, an authentic
- * denial, and a 3xx without `Location`. Malformed are two different `Location` headers, and more than 16,384
- * characters. A target other than an http or https URL is refused.
+ * The next hop of a response. Final are a 3xx that the endpoint expects, any 3xx if redirects are its answer, an authentic denial, and a 3xx
+ * without `Location`. Malformed are two different `Location` headers, and an overlong one. Only http and https are followed.
  *
  * @param isAuthentic as in `classifyAnswer`: a denial that a third party may have written is an ordinary redirect.
  * @param isFirst the response is for the endpoint's own URL; only that one must match `location`.

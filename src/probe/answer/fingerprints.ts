@@ -29,10 +29,7 @@ const TYPES_BY_WHERE = {
 } as const satisfies Record<string, readonly string[]>;
 type Where = keyof typeof TYPES_BY_WHERE;
 
-/**
- * Shortest body pattern, in characters. A shorter one would not be specific enough to blame a provider, and a longer
- * shortest pattern makes the search faster.
- */
+/** Shortest body pattern, in characters: a shorter one is not specific enough to blame a provider, and makes the search slower. */
 const MIN_BODY_CHARS = 20;
 
 const HOST = /^(?=.{4,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
@@ -77,18 +74,13 @@ function findPatternProblem({ where, type, pattern }: Row): string | undefined {
   return undefined;
 }
 
-function isRow(value: unknown): value is Row {
-  return typeof value === "object" && value !== null && findFieldProblem(value) === undefined;
-}
-
 /** Throws, because a broken data file is a programming error. */
 function parseRow(value: unknown, index: number): Row {
-  const problem = isRow(value)
-    ? findPatternProblem(value)
-    : typeof value === "object" && value !== null
-      ? findFieldProblem(value)
+  const problem =
+    typeof value === "object" && value !== null
+      ? (findFieldProblem(value) ?? findPatternProblem(value as Row))
       : "is not an object";
-  if (isRow(value) && problem === undefined) return value;
+  if (problem === undefined) return value as Row;
   throw new Error(`Fingerprints: row ${index + 1} ${problem}: ${JSON.stringify(value)}`);
 }
 
@@ -110,10 +102,7 @@ function selectIds(rows: readonly Row[], where: Where, type: string): Map<string
   );
 }
 
-/**
- * Compiles the rows of `data/blockpages.json` (fields: `data/README.md`) for fast matching.
- * Throws an `Error` that names the first broken row and its problem.
- */
+/** Compiles the rows of `data/blockpages.json` (fields: `data/README.md`). Throws an `Error` that names the first broken row. */
 export function compileFingerprints(rows: unknown): Fingerprints {
   if (!Array.isArray(rows)) throw new Error("Fingerprints: the file is not a list of rows");
   const parsed = rows.map(parseRow);
@@ -126,10 +115,7 @@ export function compileFingerprints(rows: unknown): Fingerprints {
   };
 }
 
-/**
- * Id of the fingerprint that matches the host of a redirect target. Only the host is compared, never a substring: a healthy
- * site may have a blocking host in a path or a query.
- */
+/** Id of the fingerprint of a redirect's host. Only the host is compared: a healthy site may have a blocking one in a path or a query. */
 export function matchLocationHost(fingerprints: Fingerprints, location: URL): string | undefined {
   const host = location.hostname.replace(/\.$/, "");
   const exact = fingerprints.exactHosts.get(host);
@@ -141,10 +127,7 @@ export function matchLocationHost(fingerprints: Fingerprints, location: URL): st
   return undefined;
 }
 
-/**
- * Id of the fingerprint that occurs first in a body in UTF-8 or windows-1251. Bytes are compared exactly, so the match is
- * case-sensitive.
- */
+/** Id of the fingerprint that occurs first in a body in UTF-8 or windows-1251, byte by byte. */
 export function matchBody(fingerprints: Fingerprints, body: Uint8Array): string | undefined {
   return findPattern(fingerprints.bodies, body);
 }

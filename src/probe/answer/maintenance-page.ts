@@ -4,7 +4,6 @@ import { valuesOf } from "../network/response-parser.ts";
 
 /** A longer page may not be complete within what a probe reads (64 KiB). */
 const MAX_BYTES: number = 48 * 1024;
-/** Upper bounds of a maintenance page. */
 interface Bounds {
   /** Visible text: a maintenance page has one message; a page with more text is still useful. */
   readonly characters: number;
@@ -37,7 +36,6 @@ const NAMES: RegExp = anyOf(
   "we( ll| will) be( right)? back",
 );
 
-/** Sentences in the text of a page that announce current maintenance. */
 const SENTENCES: RegExp = anyOf(
   "(ведутся|идут|проводятся|проводим|ведем|выполняются|выполняем|проходят)( (плановые|технические|технологические|профилактические|регламентные|сервисные|на|нашем|сайте|сервере|портале)){1,4} (работы|обслуживание)",
   "(технические|профилактические|регламентные|плановые) работы (ведутся|идут|проводятся)",
@@ -62,9 +60,9 @@ function anyOf(...parts: readonly string[]): RegExp {
 }
 
 /**
- * Whether a healthy response only announces maintenance. A false outage is worse than a missed one, so the title must
- * announce it; on a static page (no loaded scripts, forms or hidden parts), a heading or a sentence of its short text is
- * enough. Source: docs/probe/measurement.md, "Maintenance pages".
+ * Whether a healthy response only announces maintenance. A false outage is worse than a missed one, so the title must announce it; on a static
+ * page (no loaded scripts, forms or hidden parts) a heading or a sentence of its short text is enough. Source: docs/probe/measurement.md,
+ * "Maintenance pages".
  */
 export function isMaintenancePage(answer: HttpResponse): boolean {
   const { status, headers, bodyFailure } = answer;
@@ -108,25 +106,10 @@ interface Page {
 }
 
 /** Elements whose text is invisible while scripts run. */
-const UNSEEN: ReadonlySet<string> = new Set([
-  "script",
-  "style",
-  "noscript",
-  "template",
-  "svg",
-  "iframe",
-  "title",
-]);
-const USES: ReadonlySet<string> = new Set([
-  "form",
-  "input",
-  "textarea",
-  "dialog",
-  "iframe",
-  "frame",
-]);
+const UNSEEN = /^(?:script|style|noscript|template|svg|iframe|title)$/u;
+const USES = /^(?:form|input|textarea|dialog|iframe|frame)$/u;
 const HEADING = /^h[1-3]$/u;
-const INLINE: ReadonlySet<string> = new Set(["b", "i", "em", "strong", "span", "a", "wbr"]);
+const INLINE = /^(?:b|i|em|strong|span|a|wbr)$/u;
 const HIDING = /\shidden\b|display\s*:\s*none|visibility\s*:\s*hidden/u;
 const TAG_NAME = /<([/!?]?)([a-z][a-z0-9-]*)/uy;
 
@@ -147,7 +130,7 @@ function readPage(html: string, bounds: Bounds): Page | undefined {
     if (characters > bounds.characters) return undefined;
     const tag = readTag(html, open);
     at = tag.endAt;
-    if (!INLINE.has(tag.name)) text += " ";
+    if (!INLINE.test(tag.name)) text += " ";
     if (HEADING.test(tag.name)) {
       if (headingAt !== undefined) headings.push(text.slice(headingAt));
       headingAt = tag.isEnd ? undefined : text.length;
@@ -155,7 +138,7 @@ function readPage(html: string, bounds: Bounds): Page | undefined {
     if (tag.isEnd) continue;
     if (tag.name === "a") links += 1;
     if (links > bounds.links || (!bounds.isInUse && isInUse(tag))) return undefined;
-    if (UNSEEN.has(tag.name)) at = indexOrEnd(html, `</${tag.name}`, at);
+    if (UNSEEN.test(tag.name)) at = indexOrEnd(html, `</${tag.name}`, at);
   }
   return { headings, text };
 }
@@ -181,7 +164,7 @@ function readTag(html: string, open: number): Tag {
 
 function isInUse({ name, written }: Tag): boolean {
   if (name === "script" && /\ssrc\s*=|type=["']?module/u.test(written)) return true;
-  return USES.has(name) || HIDING.test(written);
+  return USES.test(name) || HIDING.test(written);
 }
 
 function indexOrEnd(page: string, part: string, from: number): number {

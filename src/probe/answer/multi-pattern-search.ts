@@ -1,10 +1,8 @@
-/** One encoding of a pattern. */
 interface Needle {
   readonly id: string;
   readonly bytes: Uint8Array;
 }
 
-/** Patterns compiled for `findPattern`. */
 export interface PatternSet {
   /** Bytes compared at each position: the length of the shortest needle. */
   readonly windowBytes: number;
@@ -36,10 +34,9 @@ function pairAt(bytes: Uint8Array, end: number): number {
 }
 
 /**
- * Compiles texts (each of at least two bytes, with its id) for a search in UTF-8 and windows-1251 at
- * once, by the method of Wu and Manber (TR-94-17, University of Arizona): the last two bytes of a
- * window give the distance to the next possible match, so most of a body is skipped. Sixty separate
- * searches would cost milliseconds a page.
+ * Compiles texts (each of at least two bytes, with its id) for a search in UTF-8 and windows-1251 at once, by the method of Wu and Manber
+ * (TR-94-17, University of Arizona): the last two bytes of a window give the distance to the next possible match, so most of a body is
+ * skipped. Sixty separate searches would cost milliseconds a page.
  */
 export function compilePatterns(idByText: ReadonlyMap<string, string>): PatternSet {
   const windows1251 = readWindows1251();

@@ -6,11 +6,9 @@ import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 
 /** One sign of a wall; all of its parts must hold. */
 interface Mark {
-  /** A host, and all below it. */
   readonly host?: string;
   readonly statuses?: readonly number[];
   readonly header?: string;
-  /** What the header has. */
   readonly contains?: string;
   /** How the path of a redirect begins, with its query. */
   readonly location?: string;
@@ -28,7 +26,7 @@ const WALLS: readonly Wall[] = JSON.parse(
   readFileSync(new URL("data/walls.json", PROGRAM_FOLDER), "utf8"),
 );
 
-/** A challenge is short. A page of a service may well speak of its protection. */
+/** Such pages are short. A page of a service may well speak of its protection, or link to a registrar. */
 const MAX_BYTES = 32 * 1024;
 
 /** The name of the vendor of a wall; its id if a newer version has written it. */
@@ -36,10 +34,7 @@ export function vendorOf(id: string): string {
   return WALLS.find((wall) => wall.id === id)?.vendor ?? id;
 }
 
-/**
- * The wall that has answered in place of a site; undefined: none is known by its marks. Only of answers that no third party can have
- * written: a filter could pretend to be one.
- */
+/** The wall that has answered in place of a site. Only of answers that no third party can have written: a filter could pretend to be one. */
 export function findWall(answer: HttpResponse, url: URL): string | undefined {
   return WALLS.find(({ marks }) => marks.some((mark) => holds(mark, answer, url)))?.id;
 }
@@ -49,11 +44,8 @@ function holds(mark: Mark, answer: HttpResponse, url: URL): boolean {
   if (host !== undefined && url.hostname !== host && !url.hostname.endsWith(`.${host}`))
     return false;
   if (statuses?.includes(answer.status) === false) return false;
-  if (
-    header !== undefined &&
-    !valuesOf(answer.headers, header).some((one) => one.includes(contains))
-  )
-    return false;
+  const values = header === undefined ? undefined : valuesOf(answer.headers, header);
+  if (values?.some((one) => one.includes(contains)) === false) return false;
   if (location !== undefined && !leadsTo(answer, url, location)) return false;
   return body === undefined || isShortWith(answer, body);
 }
@@ -69,4 +61,14 @@ function leadsTo(answer: HttpResponse, url: URL, start: string): boolean {
 
 function isShortWith(answer: HttpResponse, text: string): boolean {
   return answer.body.length <= MAX_BYTES && hasText(answer, text);
+}
+
+/** Texts of pages that registrars and hosters show for a name without a site. Source: data/README.md, "Parked pages". */
+const PARKED_TEXTS: readonly { readonly text: string }[] = JSON.parse(
+  readFileSync(new URL("data/parked-pages.json", PROGRAM_FOLDER), "utf8"),
+);
+
+/** Whether an answer is the page that a registrar or hoster shows for a name without a site. */
+export function isParked(answer: HttpResponse): boolean {
+  return PARKED_TEXTS.some(({ text }) => isShortWith(answer, text));
 }

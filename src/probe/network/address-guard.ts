@@ -1,18 +1,16 @@
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
+import { faultInHostName } from "../../model/host-name.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [network: Address, prefixBits: number];
 
-/** CIDR, name, source. */
 type Entry = readonly [cidr: string, name: string, source: string];
 
 /**
- * Every entry of the two IANA special-purpose registries (iana-ipv4-special-registry and iana-ipv6-special-registry). This
- * includes the entries marked "globally reachable", because no website uses an anycast or AS112 sink address. Also listed:
- * multicast, site-local, IPv4-compatible, the returned range of the 6bone and the addresses at which cloud platforms hand
- * out credentials. 64:ff9b::/96 is omitted on purpose: it is an ordinary route to an IPv4 host, so the guard checks the
- * embedded IPv4 address instead (`NAT64`).
+ * Every entry of the two IANA special-purpose registries, also those marked "globally reachable": no website uses an anycast or AS112
+ * sink address. Also multicast, site-local, IPv4-compatible, the returned 6bone, and the addresses at which clouds hand out credentials.
+ * 64:ff9b::/96 is left out on purpose: it is an ordinary route to an IPv4 host, whose address is checked instead (`NAT64`).
  */
 export const SPECIAL_PURPOSE: readonly Entry[] = [
   ["0.0.0.0/8", "This network", "RFC 791"],
@@ -89,13 +87,8 @@ export const SPECIAL_PURPOSE: readonly Entry[] = [
 /** The last four bytes are the IPv4 address to which the packet is delivered. Source: RFC 6052. */
 const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
 
-interface SpecialRange {
-  readonly range: Range;
-  readonly name: string;
-}
-
 /** Most specific first, so that the reported name is as precise as possible. */
-function compileRanges(family: "ipv4" | "ipv6"): readonly SpecialRange[] {
+function compileRanges(family: "ipv4" | "ipv6") {
   return SPECIAL_PURPOSE.map(([cidr, name]) => ({ range: ipaddr.parseCIDR(cidr), name }))
     .filter(({ range }) => range[0].kind() === family)
     .toSorted((a, b) => b.range[1] - a.range[1]);
@@ -103,8 +96,6 @@ function compileRanges(family: "ipv4" | "ipv6"): readonly SpecialRange[] {
 
 const SPECIAL_RANGES = { ipv4: compileRanges("ipv4"), ipv6: compileRanges("ipv6") };
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR("2000::/3"); // RFC 4291, and the IANA IPv6 address space registry
-
-const UNPARSABLE = "Not an IP address";
 
 const DOTTED_TAIL = /[\d.]+\.[\d.]+$/;
 
@@ -114,10 +105,7 @@ function writeAsGroups(dotted: string): string {
   return `${bytes.slice(0, 2).join("")}:${bytes.slice(2).join("")}`;
 }
 
-/**
- * Strict: four decimal parts without leading zeros, or RFC 4291 text. ipaddr.js alone would also accept `0x7f.1` and
- * `2130706433`, which other software may read differently. A zone index is refused too.
- */
+/** Strict: ipaddr.js alone would accept `0x7f.1`, `2130706433` and zones, which other software may read differently. */
 function parseLiteral(text: string): Address | undefined {
   if (isIPv4(text)) return ipaddr.IPv4.parse(text);
   if (!isIPv6(text) || text.includes("%")) return undefined;
@@ -155,14 +143,13 @@ function nameAddress(address: Address): string | undefined {
 }
 
 /**
- * Why this address is unfit for a website: the most specific matching entry of `SPECIAL_PURPOSE`, `NAT64 of …` or
- * `ISATAP of …` for an embedded special IPv4 address, or that it is outside the assigned global unicast space. Text that
- * is not exactly one IPv4 or IPv6 literal has a name too. `undefined`: ordinary global unicast. Never throws.
- * A network-specific NAT64 prefix (RFC 6052 §2.2) cannot be distinguished from other global addresses.
+ * Why an address is unfit for a website: the most specific entry of `SPECIAL_PURPOSE`, `NAT64 of …` or `ISATAP of …` for an embedded IPv4
+ * address, or that it is outside global unicast or not exactly one literal. `undefined`: ordinary global unicast. Never throws. A
+ * network-specific NAT64 prefix (RFC 6052 §2.2) cannot be distinguished from other global addresses.
  */
 export function specialPurposeOf(address: string): string | undefined {
   const parsed = parseLiteral(address);
-  return parsed === undefined ? UNPARSABLE : nameAddress(parsed);
+  return parsed === undefined ? "Not an IP address" : nameAddress(parsed);
 }
 
 function parseAllowed(cidr: string): Range {
@@ -195,17 +182,75 @@ export function createRangeTest(cidrs: readonly string[]): (address: string) => 
 }
 
 /**
- * `specialPurposeOf` with exceptions: every address inside one of the ranges is allowed. A range applies only to addresses
- * written in its own family: `0.0.0.0/0` allows no IPv6 address, and `10.0.0.0/8` allows neither `::ffff:10.0.0.1` nor
- * `64:ff9b::10.0.0.1`. Throws `RangeError` with the range if one is not an exact CIDR.
+ * `specialPurposeOf` with exceptions: every address inside one of the ranges is allowed, if it is written in the family of that range:
+ * `10.0.0.0/8` allows neither `::ffff:10.0.0.1` nor `64:ff9b::10.0.0.1`. Throws `RangeError` with the range if one is not an exact CIDR.
  */
 export function createGuard(
   allowedCidrs: readonly string[],
 ): (address: string) => string | undefined {
-  const allowed = allowedCidrs.map(parseAllowed);
-  return (address) => {
-    const parsed = parseLiteral(address);
-    if (parsed === undefined) return UNPARSABLE;
-    return allowed.some((range) => isInside(parsed, range)) ? undefined : nameAddress(parsed);
-  };
+  const isAllowed = createRangeTest(allowedCidrs);
+  return (address) => (isAllowed(address) ? undefined : specialPurposeOf(address));
+}
+
+/** Ports of public websites. Source: the schemes http and https of RFC 9110. */
+const WEB_PORTS: readonly number[] = [80, 443];
+
+/** Names whose meaning depends on the network. Source: RFC 6762, RFC 6761, RFC 8375; ICANN's reservation of `internal` of 2024. */
+const INTRANET_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/u;
+
+/** Names that do not exist in DNS. Source: RFC 7686. */
+const ONION_NAME = /(?:^|\.)onion$/u;
+
+/** Letters alone, at least two, or Punycode. Source: RFC 3696, section 2; ICANN, gTLD Applicant Guidebook, 2.2.1.3.2. */
+const TOP_LEVEL = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)$/u;
+
+export interface UrlRules {
+  readonly ports: readonly number[];
+  /** Why connecting to an address is not allowed, as in `createGuard`; undefined if it is allowed. */
+  readonly refusalOfAddress: (address: string) => string | undefined;
+  /** Allows names of local networks too (`*.local`, single labels …): they resolve only to private addresses, which are checked anyway. */
+  readonly isIntranetOpen?: boolean;
+}
+
+/** Why a URL may not be requested, with what to fix; undefined if it may be. */
+export type UrlGuard = (url: URL) => string | undefined;
+
+/**
+ * Checks a URL by its text alone, before any lookup. `URL` has already normalised the host (WHATWG URL, host parsing): decimal, octal and
+ * hexadecimal addresses, full-width digits. The address guard checks what a name resolves to. Never throws.
+ */
+export function createUrlGuard(rules: UrlRules): UrlGuard {
+  const ports = new Set([...WEB_PORTS, ...rules.ports]);
+  return (url) => refusalOfParts(url, ports) ?? refusalOfHost(url.hostname, rules);
+}
+
+function refusalOfParts(url: URL, ports: ReadonlySet<number>): string | undefined {
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    return `only http and https can be checked, not ${url.protocol.slice(0, -1)}`;
+  if (url.username !== "" || url.password !== "")
+    return "remove the user name and password from the URL; everyone could read them";
+  // An empty port means the default of the scheme.
+  if (url.port !== "" && !ports.has(Number(url.port)))
+    return `port ${url.port} is not allowed; use ${[...ports].join(", ")}`;
+  return undefined;
+}
+
+const IPV4 = /^\d+\.\d+\.\d+\.\d+$/u;
+
+function refusalOfHost(host: string, rules: UrlRules): string | undefined {
+  const literal = host.startsWith("[") ? host.slice(1, -1) : host;
+  // A host that looks like IPv4 cannot be a name: the URL parser reads a host whose last label is a number as an address.
+  if (literal !== host || IPV4.test(host)) {
+    const refusal = rules.refusalOfAddress(literal);
+    return refusal && `${literal} is not an address of a public website (${refusal})`;
+  }
+  const fault = faultInHostName(host);
+  if (fault !== undefined) return fault;
+  if (ONION_NAME.test(host)) return "onion names cannot be looked up here";
+  if (rules.isIntranetOpen === true) return undefined;
+  if (!host.includes(".") || INTRANET_NAME.test(host))
+    return `${host} is a name of a local network; give the full name of a public website`;
+  return TOP_LEVEL.test(host)
+    ? undefined
+    : `there is no top-level domain ${host.slice(host.lastIndexOf("."))}; check the end of the host`;
 }

@@ -7,12 +7,8 @@ interface Target {
   readonly port?: number;
 }
 
-/** Parsed rules; build them with `parseConnectTo`. */
 export interface ConnectToRules {
-  /**
-   * Keyed by `host:port`; an empty part matches any. Each key keeps only its first rule, with its position in the list, so
-   * that four look-ups find the first match, however many rules there are.
-   */
+  /** By `host:port`; an empty part matches any. Each key keeps its first rule, with its position: four look-ups find the first match. */
   readonly byKey: ReadonlyMap<string, { readonly place: number; readonly target: Target }>;
 }
 
@@ -21,10 +17,12 @@ export type ParsedConnectTo =
   | { readonly kind: "invalid"; readonly problems: readonly string[] };
 
 /** `HOST:PORT:ADDR:PORT`, each part possibly empty, an IPv6 address in square brackets. */
+const FORM = "needs the form HOST:PORT:ADDR:PORT, with IPv6 addresses in square brackets";
 const RULE =
   /^(?<host>\[[^\]]*\]|[^:[\]]*):(?<port>[^:]*):(?<address>\[[^\]]*\]|[^:[\]]*):(?<toPort>[^:]*)$/;
 
-function withoutBrackets(host: string): string {
+/** The host without the brackets of an IPv6 literal. */
+export function withoutBrackets(host: string): string {
   return host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
 }
 
@@ -56,11 +54,7 @@ type ParsedRule =
 
 function parseRule(text: string): ParsedRule {
   const parts = RULE.exec(text)?.groups;
-  if (parts === undefined) {
-    return {
-      problems: ["needs the form HOST:PORT:ADDR:PORT, with IPv6 addresses in square brackets"],
-    };
-  }
+  if (parts === undefined) return { problems: [FORM] };
   const { host = "", port = "", address = "", toPort = "" } = parts;
   const problems: string[] = [];
   const name = normalizeRuleHost(host);
@@ -84,10 +78,9 @@ function parseRule(text: string): ParsedRule {
 }
 
 /**
- * Parses rules of the form `HOST:PORT:ADDR:PORT` with the meaning of curl's `--connect-to`: an empty HOST or first PORT
- * matches any, an empty ADDR or second PORT changes nothing. Unlike in curl, ADDR is an IP literal, because a name would
- * need a lookup. Skips blank lines and lines that start with `#`. Reports every problem with its rule. Never throws.
- * Source: the curl manual, `--connect-to`.
+ * Parses rules `HOST:PORT:ADDR:PORT` with the meaning of curl's `--connect-to`: an empty HOST or first PORT matches any, an empty ADDR or
+ * second PORT changes nothing. Unlike in curl, ADDR is an IP literal, because a name would need a lookup. Skips blank lines and lines that
+ * start with `#`. Reports every problem with its rule. Never throws.
  */
 export function parseConnectTo(lines: readonly string[]): ParsedConnectTo {
   const byKey = new Map<string, { place: number; target: Target }>();
@@ -105,16 +98,13 @@ export function parseConnectTo(lines: readonly string[]): ParsedConnectTo {
   return problems.length > 0 ? { kind: "invalid", problems } : { kind: "ok", rules: { byKey } };
 }
 
-/**
- * The target of the first rule that matches this host (a name or an IP literal, as in `URL.hostname`) and port; `undefined`
- * if none matches. Without `address` in the result, the host is looked up as usual and only the port differs.
- */
+/** The target of the first rule for this host (as in `URL.hostname`) and port. Without `address`, the host is looked up as usual. */
 export function findConnectTo(
   rules: ConnectToRules,
   host: string,
   port: number,
 ): { readonly address?: string; readonly port: number } | undefined {
-  const name = withoutBrackets(host).toLowerCase().replace(/\.$/, "");
+  const name = nameOf(host);
   const matches = [`${name}:${port}`, `${name}:`, `:${port}`, ":"].flatMap(
     (key) => rules.byKey.get(key) ?? [],
   );
@@ -122,11 +112,20 @@ export function findConnectTo(
   return first && { port, ...first.target };
 }
 
+/** The port of a URL, also where it is left out. */
+export function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+}
+
+function nameOf(host: string): string {
+  return withoutBrackets(host).toLowerCase().replace(/\.$/, "");
+}
+
 /** The rules with one more, before all others: the host of this URL is at this address. A port that they give it stays. */
 export function withAddress(rules: ConnectToRules, url: URL, address: string): ConnectToRules {
-  const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+  const port = portOf(url);
   const known = findConnectTo(rules, url.hostname, port);
   const target = { address, ...(known === undefined ? {} : { port: known.port }) };
-  const host = withoutBrackets(url.hostname).toLowerCase().replace(/\.$/, "");
-  return { byKey: new Map(rules.byKey).set(`${host}:${port}`, { place: -1, target }) };
+  const key = `${nameOf(url.hostname)}:${port}`;
+  return { byKey: new Map(rules.byKey).set(key, { place: -1, target }) };
 }

@@ -1,10 +1,14 @@
 import { Resolver } from "node:dns/promises";
+import { isIP } from "node:net";
 import type { FailureCode } from "../../model/probe-outcome.ts";
-import { onAbort } from "./on-abort.ts";
+import { withoutBrackets } from "./connect-to.ts";
+import { onAbort } from "./tcp.ts";
+
+type DnsFailure = Extract<FailureCode, `dns-${string}`>;
 
 export type DnsAnswer =
   | { readonly kind: "addresses"; readonly addresses: readonly string[] }
-  | { readonly kind: "failed"; readonly code: Extract<FailureCode, `dns-${string}`> };
+  | { readonly kind: "failed"; readonly code: DnsFailure };
 
 /** Looks up the addresses of one family within the budget; the signal ends the query at once. Never throws. */
 export type Resolve = (
@@ -15,7 +19,7 @@ export type Resolve = (
 ) => Promise<DnsAnswer>;
 
 /** Failure codes by c-ares code (`ares.h`, as Node spells them); any other code means a malformed exchange. */
-const CODES: Readonly<Record<string, Extract<FailureCode, `dns-${string}`>>> = {
+const CODES: Readonly<Record<string, DnsFailure>> = {
   ENOTFOUND: "dns-nxdomain",
   ESERVFAIL: "dns-servfail",
   EREFUSED: "dns-refused",
@@ -44,8 +48,8 @@ export function createTxtResolver(servers: readonly string[], timeoutMs: number)
 }
 
 /**
- * A resolver on c-ares. Every query has its own `Resolver` and time-out, so a name with dead servers delays no other name.
- * With `getaddrinfo` it would, because all lookups share a pool of four threads.
+ * A resolver on c-ares. Every query has its own `Resolver` and time-out, so a name with dead servers delays no other name. With
+ * `getaddrinfo` it would, because all lookups share a pool of four threads.
  *
  * @param servers `ADDR[:PORT]` as in `dns.setServers`; empty: the system's.
  * @param timeoutMs for one query, retries included.
@@ -59,7 +63,6 @@ export function createResolver(servers: readonly string[], timeoutMs: number): R
   };
 }
 
-/** One query, which the signal or the limit ends. */
 async function query<T>(
   servers: readonly string[],
   limitMs: number,
@@ -86,4 +89,54 @@ async function query<T>(
 
 function errorCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
+/** Rules that an address must pass before anything connects to it. */
+export interface AddressRules {
+  /** Why connecting to an address is not allowed; undefined if it is allowed. */
+  readonly refusalOf: (address: string) => string | undefined;
+  /** Id of the fingerprint if the address is a known stub of a provider. */
+  readonly stubOf: (address: string) => string | undefined;
+}
+
+export type AddressAnswer =
+  | {
+      readonly kind: "addresses";
+      readonly addresses: readonly string[];
+      /** The answer also had addresses to which connecting is not allowed. */
+      readonly hasRefused: boolean;
+    }
+  | {
+      readonly kind: "failed";
+      readonly code: DnsFailure;
+      readonly fingerprint?: string;
+    };
+
+/** Addresses of one family for a host (a literal is its own address), without those to which connecting is not allowed. */
+export async function findAddresses(
+  host: string,
+  family: 4 | 6,
+  resolve: () => Promise<DnsAnswer>,
+  rules: AddressRules,
+): Promise<AddressAnswer> {
+  const literal = withoutBrackets(host);
+  const literalFamily = isIP(literal);
+  if (literalFamily !== 0) {
+    return literalFamily === family
+      ? admit([literal], rules)
+      : { kind: "failed", code: "dns-no-answer" };
+  }
+  const answer = await resolve();
+  return answer.kind === "failed" ? answer : admit(answer.addresses, rules);
+}
+
+function admit(addresses: readonly string[], rules: AddressRules): AddressAnswer {
+  const genuine = addresses.filter((address) => rules.stubOf(address) === undefined);
+  const usable = genuine.filter((address) => rules.refusalOf(address) === undefined);
+  if (usable.length > 0) {
+    return { kind: "addresses", addresses: usable, hasRefused: usable.length < genuine.length };
+  }
+  const stub = addresses.map((address) => rules.stubOf(address)).find((id) => id !== undefined);
+  if (stub !== undefined) return { kind: "failed", code: "dns-stub-address", fingerprint: stub };
+  return { kind: "failed", code: addresses.length === 0 ? "dns-no-answer" : "dns-special-address" };
 }

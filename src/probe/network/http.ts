@@ -26,7 +26,6 @@ export interface HttpResponse {
 
 export type HttpResult = HttpResponse | { readonly kind: "failed"; readonly code: HttpFailure };
 
-/** A request in place of the GET of a probe. */
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT";
   readonly headers: Readonly<Record<string, string>>;
@@ -40,26 +39,22 @@ export interface Connection {
 }
 
 /**
- * A connection that stalls after this many raw bytes counts as frozen even if no plaintext arrived, because a 16 KiB TLS
- * record that never completes yields none. Source: net4people/bbs#490 (15–20 KB; 12–24 KB elsewhere).
+ * A connection that stalls after this many raw bytes counts as frozen even without plaintext, because a 16 KiB TLS record that never
+ * completes yields none. Source: net4people/bbs#490 (15–20 KB; 12–24 KB elsewhere).
  */
 const FREEZE_BYTES = { from: 10_000, to: 40_000 } as const;
 
-/**
- * A complete response within the limits stays below this, even if every one-byte chunk has its own TLS record. More bytes
- * mean endless header spaces or chunk extensions, which no parser counts.
- */
+/** No response within the limits has more, even with a TLS record for each byte: endless header spaces or chunk extensions. */
 const MAX_RAW_BYTES = 4 * 1024 * 1024;
 
 /** Interval between checks of the progress. Time-outs are late by at most this much. */
 const TICK_MS = 100;
 
 /**
- * Sends one request over an open connection, so that nothing (not even a proxy in the environment) can redirect it. Always
- * resolves, whatever the server does, and always destroys the connection.
+ * Sends one request over an open connection, so that nothing, not even a proxy in the environment, can redirect it. Always resolves and
+ * always destroys the connection.
  *
  * @param deadlineMs on the clock of `performance.now()`: the end of the whole probe.
- * @param request absent: a GET.
  */
 export function exchange(
   url: URL,
@@ -227,7 +222,6 @@ class AnswerReader {
   }
 }
 
-/** How a connection failed, by the code of the error of its socket. */
 const ERRORS: Readonly<Record<string, "reset" | "timeout">> = {
   ECONNRESET: "reset",
   EPIPE: "reset",

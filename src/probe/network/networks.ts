@@ -18,10 +18,7 @@ export type Networks = readonly KnownPrefix[];
 /** Prefix length that identifies an unknown network: most networks announce at least this much. */
 const UNKNOWN_BITS = { ipv4: 16, ipv6: 32 } as const;
 
-/**
- * Compiles the rows of `data/networks.json` (fields: `data/README.md`).
- * Throws an `Error` that names the first broken row and its problem.
- */
+/** Compiles the rows of `data/networks.json` (fields: `data/README.md`). Throws an `Error` that names the first broken row. */
 export function compileNetworks(rows: unknown): Networks {
   if (!Array.isArray(rows)) throw new Error("Networks: the file is not a list of rows");
   const known = rows.flatMap(readRow);
@@ -53,8 +50,8 @@ function readPrefix(network: string, prefix: unknown): KnownPrefix {
 }
 
 /**
- * The network that carries the traffic of an address: the name of its longest known prefix ("Yandex"), otherwise the /16 of
- * an IPv4 address ("203.0.0.0/16") or the /32 of an IPv6 one. Text that is not an address is its own network. Never throws.
+ * The network that carries the traffic of an address: the name of its longest known prefix ("Yandex"), otherwise the /16 of an IPv4
+ * address ("203.0.0.0/16") or the /32 of an IPv6 one. Text that is not an address is its own network. Never throws.
  */
 export function networkOf(networks: Networks, address: string): string {
   if (!ipaddr.isValid(address)) return address;

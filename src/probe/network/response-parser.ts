@@ -1,4 +1,5 @@
 import type { Oddity } from "../../model/probe-outcome.ts";
+import type { ProbeLimits } from "../limits.ts";
 
 /** Names are in lower case; a header that came more than once has all its values. Values are Latin-1. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -10,10 +11,9 @@ export interface ResponseHead {
   readonly oddities: readonly Oddity[];
 }
 
-/** Why a response cannot be read. */
 export type ParseFault = "malformed" | "head-too-large" | "informational-flood";
 
-export interface ParserEvents {
+interface ParserEvents {
   readonly onHead: (head: ResponseHead) => void;
   /** A part of the body, without its framing. */
   readonly onBody: (part: Buffer) => void;
@@ -22,11 +22,7 @@ export interface ParserEvents {
   readonly onFault: (fault: ParseFault) => void;
 }
 
-export interface ParserLimits {
-  readonly headBytes: number;
-  /** Heads of 1xx before that of the answer. */
-  readonly informational: number;
-}
+type ParserLimits = Pick<ProbeLimits, "headBytes" | "informational">;
 
 /** Of a line of a chunked body. Source: net/http/http_chunked_decoder.h of Chromium, kMaxLineBufLen. */
 const MAX_CHUNK_LINE_BYTES = 16_384;
@@ -37,7 +33,6 @@ const MAX_NOISE = 4;
 const LF = 10;
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** How the end of a body is found. */
 type Framing =
   | { readonly kind: "length"; left: number }
   | { readonly kind: "chunked"; state: "size" | "data" | "data-end" | "trailer"; left: number }
@@ -45,7 +40,7 @@ type Framing =
 
 /**
  * Reads one response of HTTP/1 as Chromium does. There is one request on one connection, so a body of unclear length cannot hide a second
- * response, and what browsers forgive is forgiven. Source: net/http of Chromium; docs/probe/measurement.md, "A response".
+ * response. Source: net/http of Chromium; docs/probe/measurement.md, "A response".
  */
 export class ResponseParser {
   readonly #events: ParserEvents;
@@ -102,7 +97,6 @@ export class ResponseParser {
     }
   }
 
-  /** The index behind the empty line. */
   #endOfHead(bytes: Buffer, start: number): number | undefined {
     let at = bytes.indexOf(LF, Math.max(start, this.#scanned));
     while (at !== -1) {
@@ -205,9 +199,7 @@ function startOfStatusLine(bytes: Buffer): number | "none" | "unknown" {
   return start ?? (bytes.length < MAX_NOISE + 4 ? "unknown" : "none");
 }
 
-interface ReadHead extends ResponseHead {
-  readonly isHttp11: boolean;
-}
+type ReadHead = ResponseHead & { readonly isHttp11: boolean };
 
 /** Undefined: it has a status that is none, or a zero, which no browser takes. */
 function readHead(text: string, hasNoise: boolean): ReadHead | undefined {

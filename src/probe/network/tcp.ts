@@ -1,6 +1,6 @@
+import { setMaxListeners } from "node:events";
 import { connect, type Socket } from "node:net";
 import type { FailureCode } from "../../model/probe-outcome.ts";
-import { onAbort } from "./on-abort.ts";
 
 export type TcpResult =
   | { readonly kind: "connected"; readonly socket: Socket }
@@ -25,9 +25,8 @@ const CODES: Readonly<Record<string, Extract<FailureCode, `tcp-${string}`>>> = {
 };
 
 /**
- * Opens a connection to exactly this address. Node's "happy eyeballs" is off: it limits each attempt except the last to
- * 250 ms, so that distant hosts with several addresses seem dead (nodejs/node#54359). An abort ends the attempt, and later
- * destroys the open connection.
+ * Opens a connection to exactly this address. Node's "happy eyeballs" is off: it limits each attempt except the last to 250 ms, so that
+ * distant hosts seem dead (nodejs/node#54359). An abort ends the attempt, and later destroys the open connection.
  */
 export function connectTcp(
   address: string,
@@ -64,3 +63,10 @@ export function connectTcp(
 }
 
 function ignore(): void {}
+
+/** Calls a function at an abort, until what is returned is called. Hundreds of requests may listen to one signal, which is no leak. */
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  setMaxListeners(0, signal);
+  signal.addEventListener("abort", listener, { once: true });
+  return () => signal.removeEventListener("abort", listener);
+}

@@ -34,8 +34,8 @@ export type TlsResult =
     };
 
 /**
- * What browsers accept: servers of TLS 1.2 without RFC 5746, and keys of RSA from 1,024 bits on every Node. Source: net/cert of Chromium,
- * IsWeakKey; OpenSSL, SSL_CTX_set_security_level.
+ * What browsers accept: servers of TLS 1.2 without RFC 5746, and RSA keys from 1,024 bits. Source: net/cert of Chromium, IsWeakKey;
+ * OpenSSL, SSL_CTX_set_security_level.
  */
 const AS_BROWSERS = {
   secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
@@ -50,15 +50,12 @@ export interface TrustRoots {
   readonly contexts: Readonly<Record<Trust, SecureContext>>;
   /** False without extra roots: a national chain then cannot be verified, which is not a fault of the service. */
   readonly canJudgeNational: boolean;
-  /**
-   * The roots together with a certificate of a stranger, as an intermediate one. Undefined: it is none. A certificate that has issued itself
-   * would become a root.
-   */
+  /** The roots with a certificate of a stranger. Undefined: it is not an intermediate one; one that has issued itself would become a root. */
   readonly extend: (trust: Trust, certificate: X509Certificate) => SecureContext | undefined;
 }
 
 /**
- * Builds the trust roots. Silently ignores text that is not a certificate, as OpenSSL does: check it first. Never throws.
+ * Builds the trust roots. Ignores text that is not a certificate, as OpenSSL does: check it first. Never throws.
  *
  * @param everywhere PEM certificates of `NODE_EXTRA_CA_CERTS`: Node adds them to its default roots, but not to a list of roots.
  * @param national PEM certificates trusted only for `trust: national` (`--extra-ca`).
@@ -69,22 +66,19 @@ export function createTrustRoots(
 ): TrustRoots {
   const publicContext = createSecureContext(AS_BROWSERS);
   const common = [...rootCertificates, ...everywhere];
-  const withNational = [...common, ...national];
-  const nationalContext =
-    national.length === 0
-      ? publicContext
-      : createSecureContext({ ...AS_BROWSERS, ca: withNational });
+  const ca = [...common, ...national];
+  const canJudgeNational = national.length > 0;
+  const nationalContext = canJudgeNational
+    ? createSecureContext({ ...AS_BROWSERS, ca })
+    : publicContext;
   return {
     contexts: { public: publicContext, national: nationalContext },
-    canJudgeNational: national.length > 0,
-    extend: extendRoots({ public: common, national: withNational }),
+    canJudgeNational,
+    extend: extendRoots({ public: common, national: ca }),
   };
 }
 
-/**
- * OpenSSL takes every certificate in its store for a root that has issued itself by its names, which it compares without regard to case
- * and blanks, as `checkIssued` does.
- */
+/** OpenSSL takes every certificate in its store for a root that has issued itself by its names, compared as by `checkIssued`. */
 function isIntermediate(certificate: X509Certificate): boolean {
   const isOwnIssuer =
     certificate.checkIssued(certificate) || certificate.verify(certificate.publicKey);
@@ -109,8 +103,8 @@ export function extendRoots(
 }
 
 /**
- * Starts TLS over an open connection and never resumes a session. A certificate that does not verify is a failure with its
- * reason, as in a browser, except the unknown issuer of a national chain if the national root is not configured.
+ * Starts TLS over an open connection and never resumes a session. A certificate that does not verify is a failure with its reason, as in
+ * a browser, except the unknown issuer of a national chain if the national root is not configured.
  */
 export function secure(
   raw: Socket,
@@ -144,14 +138,8 @@ export function secure(
     };
     const onSecure = (): void => {
       const certificate = verified ?? socket.getPeerCertificate();
-      settle(
-        classifyHandshake(
-          socket,
-          certificate,
-          host,
-          trust === "national" && !roots.canJudgeNational,
-        ),
-      );
+      const isForgiven = trust === "national" && !roots.canJudgeNational;
+      settle(classifyHandshake(socket, certificate, host, isForgiven));
     };
     const onClose = (): void => settle({ kind: "failed", code: "tls-closed" });
     const timer = setTimeout(() => settle({ kind: "failed", code: "tls-timeout" }), timeoutMs);
@@ -166,16 +154,11 @@ export function secure(
 
 /** As Node's, but a name has to be in `subjectAltName`: no browser has taken the common name since 2017. */
 function faultInName(host: string, certificate: PeerCertificate): Error | undefined {
-  return checkServerIdentity(host, {
-    ...certificate,
-    subject: { ...certificate.subject, CN: "" },
-  });
+  const subject = { ...certificate.subject, CN: "" };
+  return checkServerIdentity(host, { ...certificate, subject });
 }
 
-/**
- * Makes Node unpack only the leaf. For the check of the name, which needs only the leaf, Node unpacks the whole chain with
- * its root: a quarter of the CPU time of a probe (0.55 ms instead of 0.05).
- */
+/** Makes Node unpack only the leaf: the whole chain costs a quarter of the CPU time of a probe (0.55 ms instead of 0.05). */
 export function unpackLeafOnly(socket: TLSSocket): void {
   const getLeaf = socket.getPeerCertificate.bind(socket, false);
   Object.defineProperty(socket, "getPeerCertificate", { value: () => getLeaf() });
@@ -222,20 +205,15 @@ function classifyHandshake(
   if (!isIssuerForgiven || (code !== "cert-unknown-issuer" && code !== "cert-self-signed"))
     return { kind: "failed", code, ...expiry, ...issuerOf(socket) };
   // Only the name is still unchecked, because Node checks it last: OpenSSL would have reported a wrong date instead of the issuer.
-  return faultInName(host, certificate) === undefined
-    ? {
-        kind: "secured",
-        socket,
-        isVerified: false,
-        isNationalIssuer: isIssuedNationally(socket.getPeerX509Certificate()),
-        ...expiry,
-      }
-    : { kind: "failed", code: "cert-wrong-host", ...expiry };
+  if (faultInName(host, certificate) !== undefined)
+    return { kind: "failed", code: "cert-wrong-host", ...expiry };
+  const isNationalIssuer = isIssuedNationally(socket.getPeerX509Certificate());
+  return { kind: "secured", socket, isVerified: false, isNationalIssuer, ...expiry };
 }
 
 /**
- * Issuer names in certificates of the national authority. Source: the root published at https://www.gosuslugi.ru/crt,
- * and chains seen at gw.api.vtb.ru and alfabank.ru in 2026.
+ * Issuer names of the national authority. Source: the root published at https://www.gosuslugi.ru/crt, and chains seen at gw.api.vtb.ru
+ * and alfabank.ru in 2026.
  */
 const NATIONAL_ISSUERS = [
   /^O=The Ministry of Digital Development and Communications$/mu,
@@ -245,7 +223,6 @@ const NATIONAL_ISSUERS = [
 /** Public sites have no longer chains. */
 const MAX_CHAIN_LENGTH = 8;
 
-/** What OpenSSL says of a chain that ends before a root. */
 const INCOMPLETE: ReadonlySet<string> = new Set([
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",

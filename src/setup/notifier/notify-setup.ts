@@ -1,18 +1,17 @@
 import { buildProbeDependencies, buildUrlGuard } from "../../probe/probe-config.ts";
 import type { ObjectStore } from "../../model/store.ts";
+import type { ServiceAudience } from "../../notify/services/service-source.ts";
+import type { VisitorAudience } from "../../notify/visitors/visitor-source.ts";
 import { openStore } from "../../store/open.ts";
 import type { Io } from "../io.ts";
 import { collectProblems, ifGiven, parseLogMode, type Parsed } from "../parse-options.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import { SHIPPED_CATALOGUE } from "../shipped-files.ts";
 import { readCatalogue } from "../files/catalogue-file.ts";
-import type { VisitorNotices } from "./visitor-notices.ts";
 import { type ChannelFlags, type ReadChannels, readChannels } from "../files/channels-file.ts";
-import { type PushKeyPair, readPushKey } from "../files/push-key.ts";
+import { readPushKey } from "../files/push-key.ts";
 import { type ProbeFlags, readProbeConfig } from "../read-probe-config.ts";
-import type { ServiceNotices } from "./service-notices.ts";
 
-/** Options of `notify` and `notify watch`. */
 export interface NotifyFlags extends ProbeFlags, ChannelFlags {
   readonly state: string;
   readonly ledger: string;
@@ -24,9 +23,8 @@ export interface NotifyFlags extends ProbeFlags, ChannelFlags {
 /** The checked settings of a notifier: at least one of both kinds of receivers. */
 export interface NotifySetup {
   readonly ledgerStore: ObjectStore;
-  /** Owners and visitors. */
-  readonly owners?: VisitorNotices;
-  readonly services?: ServiceNotices;
+  readonly owners?: Pick<VisitorAudience, "stateStore" | "keys" | "probe" | "services">;
+  readonly services?: Pick<ServiceAudience, "websiteUrl" | "channels" | "services" | "probe">;
   /** Sentences about what may be a mistake. */
   readonly warnings: readonly string[];
 }
@@ -60,7 +58,6 @@ export async function prepareNotify(flags: NotifyFlags, io: Io): Promise<NotifyS
   };
 }
 
-/** The catalogue, for the names of services in notices. */
 async function readNames({
   catalogue = SHIPPED_CATALOGUE,
   ...others
@@ -76,12 +73,10 @@ export function parseChangesUrl(text: string): Parsed<string> {
     url !== undefined &&
     /^https?:$/u.test(url.protocol) &&
     `${url.username}${url.password}${url.search}${url.hash}` === "";
-  return isPlain
-    ? { value: url.href }
-    : {
-        problem:
-          "--changes: give the address of the website, or of its changes/v1.json, such as https://status.example.",
-      };
+  if (isPlain) return { value: url.href };
+  const problem =
+    "--changes: give the address of the website, or of its changes/v1.json, such as https://status.example.";
+  return { problem };
 }
 
 async function readChannelsIfAny(
@@ -102,7 +97,7 @@ async function open(url: string): Promise<Parsed<ObjectStore>> {
   return opened.kind === "refused" ? { problem: opened.message } : { value: opened.store };
 }
 
-async function readKey(file: string | undefined): Promise<Parsed<PushKeyPair>> {
+async function readKey(file: string | undefined): ReturnType<typeof readPushKey> {
   return file === undefined
     ? { problem: "--key is missing: give the file that `notify keygen` has written." }
     : readPushKey(file);

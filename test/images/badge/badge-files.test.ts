@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { badgeKeys, buildBadgeDocuments } from "../../../src/images/badge/badge-files.ts";
-import { looksOf } from "../../../src/images/badge/content.ts";
+import { badgeKeys, buildBadgeDocuments, looksOf } from "../../../src/images/badge/content.ts";
 import { createBadgePainter } from "../../../src/images/badge/badge-renderer.ts";
 import { FONT } from "../font.ts";
 

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { createCardPainter } from "../../../src/images/social-card/card-renderer.ts";
-import { drawCardSvg } from "../../../src/images/social-card/card-svg.ts";
+import { createCardPainter, drawCardSvg } from "../../../src/images/social-card/card-renderer.ts";
 import { FONT } from "../font.ts";
 import { SHIPPED_CARD } from "./shipped-card.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readCoverage } from "../../../src/images/text/font-coverage.ts";
+import { readCoverage } from "../../../src/images/text/font.ts";
 import { FONT } from "../font.ts";
 
 test("the shipped font has all characters of Russian and English badges", () => {

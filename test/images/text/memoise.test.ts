@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { memoise } from "../../../src/images/text/memoise.ts";
+import { memoise } from "../../../src/images/text/font.ts";
 
 test("work is done once for each text, and again after a failure", async () => {
   const asked: string[] = [];

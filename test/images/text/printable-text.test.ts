@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readCoverage } from "../../../src/images/text/font-coverage.ts";
+import { readCoverage } from "../../../src/images/text/font.ts";
 import { cleanLabel, drawableText } from "../../../src/images/text/printable-text.ts";
 import { FONT } from "../font.ts";
 

@@ -7,7 +7,7 @@ import {
   UNITS_PER_PIXEL,
 } from "../../../src/images/text/glyph-path.ts";
 import { readPath } from "../../../src/images/text/parse-svg-path.ts";
-import { createTypesetter } from "../../../src/images/text/text-layout.ts";
+import { createTypesetter } from "../../../src/images/badge/badge-renderer.ts";
 import { FONT } from "../font.ts";
 
 /** One list for all calls, because satori parses a font again for each new list. */

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import { HOUR_MS } from "../../model/time.ts";
-import { type Visitor, visitorShardOf } from "../../model/monitor/visitor.ts";
-import type { ObjectStore } from "../../model/store.ts";
-import type { SendResult } from "../../notify/rules/change.ts";
+import { type Visitor, type VisitorShard, visitorShardOf } from "../../model/monitor/visitor.ts";
+import { type ObjectStore, StoreError } from "../../model/store.ts";
+import { StateError } from "../../state/state-file.ts";
 import { claimUntried, editVisitorShard, type ReadVisitors } from "../../state/visitor-shards.ts";
 import { applyTrials } from "../../visitors/apply-edit.ts";
+import type { SendResult } from "../rules/change.ts";
 
 /** Trials at once. Fewer than messages, which must not wait for what a stranger made up. */
 const CONCURRENCY = 64;
@@ -13,14 +14,11 @@ const CONCURRENCY = 64;
 /** A service that did not answer is asked again after so long. */
 const AGAIN_MS = HOUR_MS;
 
-/** Never rejects, and ends within seconds. */
-type TryVisitor = (visitor: Visitor) => Promise<SendResult>;
-
-/** What trials are made with. */
-export interface VisitorTrialDependencies {
+interface VisitorTrialDependencies {
   readonly stateStore: ObjectStore;
   readonly readVisitors: ReadVisitors;
-  readonly prepare: () => Promise<TryVisitor>;
+  /** Gives what tries one: it never rejects, and ends within seconds. */
+  readonly prepare: () => Promise<(visitor: Visitor) => Promise<SendResult>>;
   readonly wallMs: () => number;
   readonly signal: AbortSignal;
   /** Subscriptions that were erased. */
@@ -63,13 +61,31 @@ async function tryAll(
   };
   await Promise.all(untried.map((visitor) => limit(() => tryOne(visitor))));
   const answered = [...results.taken, ...results.gone];
+  const apply = (shard: VisitorShard): VisitorShard => applyTrials(shard, results);
   for (const number of new Set(answered.map(visitorShardOf)))
-    await editVisitorShard(
-      deps.stateStore,
-      number,
-      (shard) => applyTrials(shard, results),
-      (ms) => delay(ms),
-    );
+    await editVisitorShard(deps.stateStore, number, apply, (ms) => delay(ms));
   if (results.gone.size > 0) deps.onGone(results.gone.size);
   return answered.length;
+}
+
+/** Begins work that is not running already, and waits for it. The same failure is told once. */
+export function oneAtATime(work: () => Promise<void>, warn: (sentence: string) => void) {
+  let running: Promise<void> | undefined;
+  let told = "";
+  const attempt = async (): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof StoreError || error instanceof StateError)) throw error;
+      if (error.message !== told) warn(error.message);
+      told = error.message;
+    }
+    running = undefined;
+  };
+  return {
+    start: (): void => {
+      running ??= attempt();
+    },
+    settle: async (): Promise<void> => running,
+  };
 }

@@ -1,0 +1,62 @@
+import type { Emit } from "../model/run-event.ts";
+import type { State } from "../model/state.ts";
+import type { ETag, ObjectStore } from "../model/store.ts";
+import type { ProbeDependencies } from "../probe/probe.ts";
+import { loadState, STATE_KEY } from "../state/state-file.ts";
+import type { AskDependencies } from "./channels/ask.ts";
+import type { PushKeys } from "./channels/push.ts";
+
+/** With what those are told who hear of a state: owners of monitors, and visitors. */
+export interface StateAudience {
+  readonly stateStore: ObjectStore;
+  readonly readState: ReadState;
+  /** Whom services of browsers can ask is in the state. */
+  readonly keys: Omit<PushKeys, "contact">;
+  /** Refuses what a monitor may not have. */
+  readonly probe: ProbeDependencies;
+  readonly wallMs: () => number;
+  readonly stop: AbortSignal;
+  readonly emit: Emit;
+}
+
+/** The newest state. Throws `StateError`, `StoreError`. */
+export type ReadState = () => Promise<State>;
+
+/** Reads a state again only if it has changed. */
+export function createStateReader(stateStore: ObjectStore): ReadState {
+  let known: { readonly etag: ETag; readonly state: State } | undefined;
+  return async () => {
+    if (known !== undefined && (await stateStore.find(STATE_KEY)) === known.etag)
+      return known.state;
+    const { state, etag } = await loadState(stateStore);
+    known = etag === undefined ? undefined : { etag, state };
+    return state;
+  };
+}
+
+export interface NoticeDependencies extends AskDependencies {
+  readonly keys: PushKeys;
+  /** Of the website, without a slash at its end; "": it is not known. */
+  readonly baseUrl: string;
+}
+
+/** How notices about this state are sent. */
+export function sendingOf(
+  state: Pick<State, "siteSettings" | "baseUrl">,
+  { keys, probe, stop }: StateAudience,
+): NoticeDependencies {
+  return {
+    probe,
+    signal: stop,
+    keys: { ...keys, contact: contactOf(state) },
+    baseUrl: state.baseUrl?.replace(/\/+$/u, "") ?? "",
+  };
+}
+
+/** Whom the service of a browser can ask about our messages. */
+function contactOf({ siteSettings, baseUrl }: Pick<State, "siteSettings" | "baseUrl">): string {
+  const { contact } = siteSettings.people;
+  if (contact !== undefined && /^(?:mailto:|https:)/u.test(contact)) return contact;
+  const host = baseUrl === null ? "localhost" : new URL(baseUrl).hostname;
+  return `mailto:status-snapshot@${host}`;
+}
