@@ -1,9 +1,7 @@
-/** A setting that is not allowed. */
-export interface Fault {
-  /** JSON Pointer (RFC 6901). */
-  readonly pointer: string;
-  readonly message: string;
-}
+import type { ProblemDocument } from "../contract/intake.ts";
+
+/** A setting that is not allowed: a JSON Pointer (RFC 6901), and what is wrong there. */
+export type Fault = NonNullable<ProblemDocument["errors"]>[number];
 
 /** A response before its common headers. */
 export interface ApiResponse<Problem extends string> {
@@ -47,7 +45,7 @@ export function describeProblem<Problem extends string>(
       code,
       ...(detail === undefined ? {} : { detail }),
       ...(errors === undefined ? {} : { errors }),
-    },
+    } satisfies ProblemDocument,
   };
 }
 

@@ -1,5 +1,6 @@
 import { Resvg } from "@resvg/resvg-js";
 import { LRUCache } from "lru-cache";
+import type { ShieldsEndpoint } from "../../contract/shields.ts";
 import type { BadgeContent } from "../../model/monitor/monitor.ts";
 import { BACKGROUNDS } from "../colors.ts";
 import { drawSvg } from "./badge-svg.ts";
@@ -56,7 +57,7 @@ async function createPicture(look: BadgeContent, typesetter: Typesetter): Promis
 }
 
 /** Exactly the fields that shields requires, and the colour as hexadecimal digits. */
-function describe({ label, message, tone }: BadgeContent): Readonly<Record<string, unknown>> {
+function describe({ label, message, tone }: BadgeContent): ShieldsEndpoint {
   return { schemaVersion: 1, label, message, color: BACKGROUNDS[tone].slice(1) };
 }
 

@@ -1,19 +1,25 @@
-import { OWNER_WEBHOOKS } from "./channels.ts";
 import { ACCURACY_SCHEMAS } from "../../contract/accuracy.ts";
 import { ARCHIVE_SCHEMAS } from "../../contract/archive.ts";
 import { type SchemaObject, toComponents } from "../../contract/components.ts";
 import { EVIDENCE_SCHEMAS } from "../../contract/evidence.ts";
 import { HISTORY_SCHEMAS } from "../../contract/history.ts";
-import { OWNER_PROBLEM_SCHEMAS, PUSH_PROBLEM_SCHEMAS } from "../../contract/problem.ts";
-import { REPORT_SCHEMAS } from "../../contract/report.ts";
+import { PUSH_SCHEMAS, REPORT_SCHEMAS } from "../../contract/intake.ts";
+import { OWNER_SCHEMAS } from "../../contract/owners.ts";
 import { SHIELDS_SCHEMAS } from "../../contract/shields.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
 import { STATUSPAGE_SCHEMAS } from "../../contract/statuspage.ts";
-import { VISITOR_PATHS, VISITOR_SCHEMAS, VISITOR_SECURITY, VISITORS_TAG } from "./visitors.ts";
 import { hasPush } from "../pages/parts/links.ts";
-import { buildPaths } from "./operations.ts";
-import { OWNER_PATHS, OWNER_SCHEMAS, OWNER_SECURITY, OWNERS_TAG } from "./owners.ts";
-import { OPEN_DATA_PATHS } from "./open-data-paths.ts";
+import { API_READS, OPEN_DATA_READS } from "./reads.ts";
+import {
+  OWNER_PATHS,
+  OWNER_SECURITY,
+  OWNER_WEBHOOKS,
+  OWNERS_TAG,
+  REPORT_PATHS,
+  VISITOR_PATHS,
+  VISITOR_SECURITY,
+  VISITORS_TAG,
+} from "./writes.ts";
 import type { SiteAddress } from "../view.ts";
 
 const DESCRIPTION = `Is it down, is it blocked, or is it me? The state of online services as seen from Russia: checks run every five minutes, user reports count immediately.
@@ -64,8 +70,9 @@ function describeApi(address: SiteAddress): SchemaObject {
     security: [],
     tags: [...TAGS, ...(isSelfService ? [OWNERS_TAG] : []), ...(isPush ? [VISITORS_TAG] : [])],
     paths: {
-      ...buildPaths(),
-      ...OPEN_DATA_PATHS,
+      ...API_READS,
+      ...REPORT_PATHS,
+      ...OPEN_DATA_READS,
       ...(isSelfService ? OWNER_PATHS : {}),
       ...(isPush ? VISITOR_PATHS : {}),
     },
@@ -73,8 +80,8 @@ function describeApi(address: SiteAddress): SchemaObject {
     components: {
       schemas: {
         ...toComponents(DOCUMENTS),
-        ...(isSelfService ? { ...OWNER_SCHEMAS, ...toComponents(OWNER_PROBLEM_SCHEMAS) } : {}),
-        ...(isPush ? { ...VISITOR_SCHEMAS, ...toComponents(PUSH_PROBLEM_SCHEMAS) } : {}),
+        ...(isSelfService ? toComponents(OWNER_SCHEMAS) : {}),
+        ...(isPush ? toComponents(PUSH_SCHEMAS) : {}),
       },
       ...(isSelfService || isPush
         ? {
