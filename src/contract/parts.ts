@@ -16,8 +16,8 @@ export const TEXT = z.string();
 /** A text that has more than blanks. */
 export const NAME = z
   .string(A_NAME)
-  .min(1, A_NAME)
-  .refine((text) => text.trim() !== "", A_NAME);
+  .refine((text) => text.trim() !== "", A_NAME)
+  .meta({ minLength: 1 });
 export const BOOLEAN = z.boolean();
 /** How many of something. */
 export const COUNT = z.int(A_COUNT).min(0, A_COUNT);

@@ -1,38 +1,42 @@
 import { randomBytes } from "node:crypto";
-import { checkBadges } from "./badges/badge.ts";
-import { provokeThrottling } from "./burst.ts";
-import { type Client, createVerifyClient } from "./http/client.ts";
-import { checkData } from "./data/data.ts";
-import { checkListFreshness, readClock } from "./http/freshness.ts";
-import { checkConditional } from "./http/conditional.ts";
+import { detailPath, LIST_PATH } from "./api/addresses.ts";
 import { checkAgreement, checkDetails, readDetails } from "./api/details.ts";
+import { checkList, readList } from "./api/list.ts";
+import {
+  checkMissing,
+  checkOptionsMethod,
+  checkPaths,
+  checkRefusals,
+  readMissing,
+} from "./api/refusals.ts";
+import { checkBadges } from "./badges/badge.ts";
+import { checkData } from "./data/data.ts";
+import {
+  type CheckFinding,
+  completeChecks,
+  type Settling,
+  skip,
+  skipGroup,
+  toFinding,
+  unless,
+  type VerifyReport,
+} from "./finding.ts";
+import { type Client, createVerifyClient } from "./http/client.ts";
+import { checkListFreshness, readClock } from "./http/freshness.ts";
+import { checkHeaders, findCorsProblems } from "./http/headers.ts";
 import {
   describeExchange,
   describeFailure,
-  type Exchange,
   headerOf,
+  MAX_AT_ONCE,
   ORIGIN,
   type Transport,
 } from "./http/http-exchange.ts";
-import {
-  completeChecks,
-  type CheckFinding,
-  toFinding,
-  skip,
-  skipGroup,
-  type VerifyReport,
-} from "./finding.ts";
-import { findCorsProblems, checkHeaders } from "./http/headers.ts";
-import { checkList, readList } from "./api/list.ts";
-import { checkHead, checkOptionsMethod, checkRefusals } from "./http/methods.ts";
-import { checkMissing, readMissing } from "./api/not-found.ts";
-import { checkPaths } from "./api/paths.ts";
-import type { CheckId } from "./api/checks.ts";
+import { checkConditional, checkEncoding, checkHead, checkQuery } from "./http/variants.ts";
 import { checkSite } from "./site/check-site.ts";
-import { detailPath, LIST_PATH } from "./api/specification.ts";
-import { checkEncoding, checkQuery } from "./http/variants.ts";
 
-export interface VerifyOptions {
+/** `signal` ends all checks at once; unfinished ones fail or are skipped. */
+export interface VerifyOptions extends Settling {
   /** Expected number of services in the list. */
   readonly expectedServices: number;
   /** Id of a public monitor; without it the badge checks are skipped. */
@@ -47,16 +51,10 @@ export interface VerifyOptions {
   readonly timeoutMs: number;
   /** Bounds all checks together. */
   readonly totalMs: number;
-  /** Documents that disagree are read again after each of these: a publish or a cache may be the reason. */
-  readonly settleWaitsMs: readonly number[];
-  /** Called before each of these waits, with the check that waits. */
-  readonly onSettle?: (id: CheckId, waitMs: number) => void;
   /** Maximum number of additional requests to provoke a 429; default 0. */
   readonly burstRequests?: number;
   /** The wall clock. */
   readonly wallMs: () => number;
-  /** Ends all checks at once; unfinished ones fail or are skipped. */
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -73,7 +71,7 @@ export async function verify(baseUrl: URL, options: VerifyOptions): Promise<Veri
   const client = createVerifyClient(transport, { timeoutMs: options.timeoutMs, signal });
   try {
     const base = baseUrl.href.replace(/\/+$/u, "");
-    const { findings, whyMissing } = await checkAll(client, base, options, signal);
+    const { findings, whyMissing } = await checkAll(client, base, { ...options, signal });
     const checks = completeChecks(findings, whyMissing);
     const count = (result: CheckFinding["result"]): number =>
       checks.filter((check) => check.result === result).length;
@@ -85,7 +83,7 @@ export async function verify(baseUrl: URL, options: VerifyOptions): Promise<Veri
       passed: count("pass"),
       failed: count("fail"),
       skipped: count("skip"),
-      checks: checks,
+      checks,
     };
   } finally {
     clearTimeout(timer);
@@ -99,34 +97,43 @@ interface Checked {
   readonly whyMissing: string;
 }
 
-async function checkAll(
-  client: Client,
-  base: string,
-  options: VerifyOptions,
-  signal: AbortSignal,
-): Promise<Checked> {
+async function checkAll(client: Client, base: string, options: VerifyOptions): Promise<Checked> {
   const random = randomBytes(6).toString("hex");
-  const get = (headers?: Readonly<Record<string, string>>): Promise<Exchange> =>
-    client.send({ method: "GET", target: LIST_PATH, ...(headers && { headers }) });
-  const lists = await Promise.all([get(), get(ORIGIN)]);
+  const unknown = `no-such-${random}`;
+  const lists = await Promise.all([client.get(LIST_PATH), client.get(LIST_PATH, ORIGIN)]);
   const list = readList(lists[0]);
   const listFindings = [
     ...checkList(lists, list, options.expectedServices),
     ...checkHeaders("list", lists),
   ];
-  const trouble = lists.every((exchange) => exchange.kind === "trouble") ? lists[0] : undefined;
-  if (trouble?.kind === "trouble") {
+  const trouble = lists.every(({ kind }) => kind === "trouble") ? lists[0] : undefined;
+  if (trouble?.kind === "trouble")
     return { findings: listFindings, whyMissing: describeFailure(trouble.code) };
-  }
-  const missing = await readMissing(client, `no-such-${random}`);
+  const missing = await readMissing(client, unknown);
   const clock = readClock(missing[0], options.wallMs());
-  const seen = { list, missing, clock, random };
-  const groups = await checkGroups(client, base, seen, options, signal);
+  const slugs = [...list.entries.keys()];
+  const [sample] = slugs;
+  // What needs only the list.
+  const groups = await Promise.all([
+    checkMissing(client, missing, unknown),
+    checkRefusals(client, unknown),
+    sample === undefined ? [] : checkServices(client, slugs, list, clock, options),
+    checkPaths(client, sample ?? unknown),
+    options.badgeId === undefined
+      ? skipGroup("badge", "give a public monitor with --badge ID")
+      : checkBadges(client, options.badgeId, options),
+    options.isApiOnly === true
+      ? skipGroup("site", "--api-only was given")
+      : checkSite(client, { base, slugs, unknown: `nothing-${random}` }),
+    checkData(client, list, clock, options),
+    checkOptionsMethod(client).then((finding) => [finding]),
+    list.answer === undefined ? [] : checkListVariants(client),
+  ]);
   await provokeThrottling(client, options.burstRequests ?? 0);
   return {
     findings: [
       ...listFindings,
-      checkListFreshness(list, clock, options.maxAgeMs),
+      checkListFreshness(list.value, clock, options.maxAgeMs),
       ...groups.flat(),
       // Last, because they check all responses before.
       toFinding("redirects.none", client.tally.redirects, `${client.tally.requests} requests`),
@@ -136,66 +143,25 @@ async function checkAll(
   };
 }
 
-/** Results that the other checks need. */
-interface Seen {
-  readonly list: ReturnType<typeof readList>;
-  readonly missing: Awaited<ReturnType<typeof readMissing>>;
-  readonly clock: ReturnType<typeof readClock>;
-  /** Part of names of which no object exists. */
-  readonly random: string;
-}
-
-/** Runs the checks that need only the list, concurrently. */
-async function checkGroups(
-  client: Client,
-  base: string,
-  { list, missing, clock, random }: Seen,
-  options: VerifyOptions,
-  signal: AbortSignal,
-) {
-  const unknown = `no-such-${random}`;
-  const slugs = [...list.entries.keys()];
-  const [sample] = slugs;
-  return await Promise.all([
-    checkMissing(client, missing, unknown),
-    checkRefusals(client, unknown),
-    sample === undefined ? [] : checkServices(client, slugs, list, clock, options, signal),
-    sample === undefined ? [] : checkSample(client, detailPath(sample)),
-    checkPaths(client, sample ?? unknown),
-    options.badgeId === undefined
-      ? skipGroup("badge", "give a public monitor with --badge ID")
-      : checkBadges(client, options.badgeId, { ...options, signal }),
-    options.isApiOnly === true
-      ? skipGroup("site", "--api-only was given")
-      : checkSite(client, { base, slugs, unknown: `nothing-${random}` }),
-    checkData(client, { list, clock }, { ...options, signal }),
-    checkOptionsMethod(client).then((finding) => [finding]),
-    list.answer === undefined ? [] : checkListVariants(client),
-  ]);
-}
-
 async function checkServices(
   client: Client,
   slugs: readonly string[],
   list: ReturnType<typeof readList>,
   clock: ReturnType<typeof readClock>,
   options: VerifyOptions,
-  signal: AbortSignal,
 ): Promise<readonly CheckFinding[]> {
-  const details = await readDetails(client, slugs);
-  const all = [...details.exchanges.values(), ...(details.withOrigin ? [details.withOrigin] : [])];
-  return [
-    ...checkDetails(details, clock),
-    ...checkHeaders("detail", all),
-    await checkAgreement(client, list, details, { ...options, signal }),
-  ];
-}
-
-function checkSample(client: Client, target: string): Promise<readonly CheckFinding[]> {
-  return Promise.all([
-    checkHead(client, "detail.head", target),
-    checkConditional(client, "detail.conditional", target),
+  const sample = detailPath(slugs[0] ?? "");
+  const [details, ...variants] = await Promise.all([
+    readDetails(client, slugs),
+    checkHead(client, "detail.head", sample),
+    checkConditional(client, "detail.conditional", sample),
   ]);
+  return [
+    ...variants,
+    ...checkDetails(details, clock),
+    ...checkHeaders("detail", [...details.exchanges.values(), ...details.withOrigin]),
+    await checkAgreement(client, list, details, options),
+  ];
 }
 
 function checkListVariants(client: Client): Promise<readonly CheckFinding[]> {
@@ -207,12 +173,35 @@ function checkListVariants(client: Client): Promise<readonly CheckFinding[]> {
   ]);
 }
 
+/**
+ * Maximum number of requests to provoke a 429. The shipped fronts allow a burst of 200 and 10 a second, and the other checks have
+ * sent about 200 requests before; so at 20 requests a second or more, one of 400 is refused.
+ */
+export const BURST_REQUESTS = 400;
+
+/**
+ * Requests the list until a response is 429, at most `atMost` times, because only a 429 shows the headers of a refusal. Sends
+ * nothing if there was a 429 before.
+ */
+async function provokeThrottling(client: Client, atMost: number): Promise<void> {
+  let left = atMost;
+  async function askOn(): Promise<void> {
+    while (left > 0 && client.tally.throttled.length === 0) {
+      left -= 1;
+      const exchange = await client.get(LIST_PATH);
+      // The server is unreachable, or the time is over.
+      if (exchange.kind === "trouble") return;
+    }
+  }
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, askOn));
+}
+
 function checkThrottling({ tally }: Client): CheckFinding {
   const [first] = tally.throttled;
   if (first === undefined) return skip("rate-limit", "no response was HTTP 429");
   const problems = tally.throttled.flatMap((answer) => [
     ...findCorsProblems(answer),
-    ...(headerOf(answer, "retry-after") === undefined ? ["no Retry-After"] : []),
+    ...unless(headerOf(answer, "retry-after") !== undefined, "no Retry-After"),
   ]);
   return toFinding(
     "rate-limit",

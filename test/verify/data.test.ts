@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isFull } from "../depth.ts";
 import { componentIdOf } from "../../src/verify/data/statuspage.ts";
-import { readMetrics } from "../../src/verify/data/parse-metrics.ts";
+import { readMetrics } from "../../src/verify/data/metrics.ts";
 import { checkWith, idsOf, problemsOf } from "./check.ts";
 import { become, editJson, firstOf, listOf, when } from "./rows/corrupt.ts";
 import { tomorrow } from "./rows/data-edits.ts";

@@ -1,95 +1,74 @@
-import { type ReceivedAnswer, headerOf } from "../http/http-exchange.ts";
-import { type CheckFinding, toFinding, skip } from "../finding.ts";
-import { readPng } from "./png.ts";
-import type { CheckId } from "../api/checks.ts";
-import { readShields } from "./shields.ts";
-import { BADGE_VALUE, type BadgeName } from "../api/specification.ts";
-import { readSvg, type Svg } from "./svg.ts";
+import { type BadgeReading, readBadge, type Size } from "./read-badge.ts";
+import type { Svg } from "./svg.ts";
+import { type BadgeName, badgePath } from "../api/addresses.ts";
+import type { CheckId } from "../checks.ts";
+import { type CheckFinding, settle, type Settling, skip, toFinding, unless } from "../finding.ts";
+import type { Client } from "../http/client.ts";
+import { hasStatus, headerOf, type ReceivedAnswer } from "../http/http-exchange.ts";
 
-/** Badges, each with a value of the same type. */
-type Each<T> = readonly (readonly [name: BadgeName, value: T])[];
+/** Badges that were 200, by name. */
+export type BadgeAnswers = ReadonlyMap<BadgeName, ReceivedAnswer>;
+
+interface Badge extends BadgeReading {
+  readonly name: BadgeName;
+  readonly answer: ReceivedAnswer;
+}
 
 /** Checks the content of each badge. A badge that cannot be parsed fails the check of its format and no other. */
-export function checkBadgeBodies(
-  answers: ReadonlyMap<BadgeName, ReceivedAnswer>,
-): readonly CheckFinding[] {
-  const pictures = [...answers].filter(([name]) => name.endsWith(".svg"));
-  const json = [...answers].filter(([name]) => name.endsWith(".json"));
-  const png = [...answers].filter(([name]) => name.endsWith(".png"));
-  const svgs = pictures.flatMap(([name, { body }]): [BadgeName, Svg][] => {
-    const reading = readSvg(body);
-    return reading.kind === "svg" ? [[name, reading]] : [];
-  });
+export function checkBadgeBodies(answers: BadgeAnswers): readonly CheckFinding[] {
+  const badges = Array.from(answers, ([name, answer]): Badge => ({
+    name,
+    answer,
+    ...readBadge(name, answer.body),
+  }));
+  const ofType = (extension: string): readonly Badge[] =>
+    badges.filter(({ name }) => name.endsWith(extension));
   return [
-    checkAllBodies("badge.svg", pictures, findPictureProblems),
-    checkAllBodies("badge.policy", pictures, findPolicyProblems),
-    checkAllBodies("badge.title", svgs, findTitleProblems),
-    checkAllBodies("badge.json", json, findShieldsProblems),
-    checkAllBodies("badge.png", png, findPngProblems),
-    checkAllBodies(
-      "badge.value",
-      [...findTitleValues(svgs), ...findMessages(json)],
-      findValueProblems,
-    ),
+    checkAll("badge.svg", ofType(".svg"), ({ problems }) => problems),
+    checkAll("badge.policy", ofType(".svg"), ({ answer }) => findPolicyProblems(answer)),
+    checkAll("badge.title", ofType(".svg").filter(isRead), ({ svg }) => findTitleProblems(svg)),
+    checkAll("badge.json", ofType(".json"), ({ problems }) => problems),
+    checkAll("badge.png", ofType(".png"), ({ problems }) => problems),
+    checkAll("badge.value", badges.filter(isRead), findValueProblems),
   ];
 }
 
-function checkAllBodies<T>(
-  check: CheckId,
-  badges: Each<T>,
-  findProblems: (badge: T) => readonly string[],
-): CheckFinding {
-  if (badges.length === 0) return skip(check, "no badge of this type could be read");
-  const problems = badges.flatMap(([name, badge]) =>
-    findProblems(badge).map((problem) => `${name}: ${problem}`),
-  );
-  return toFinding(check, problems, badges.map(([name]) => name).join(", "));
+function isRead({ svg, shield }: Badge): boolean {
+  return svg !== undefined || shield !== undefined;
 }
 
-function findPictureProblems({ body }: ReceivedAnswer): readonly string[] {
-  const reading = readSvg(body);
-  return reading.kind === "svg" ? reading.problems : [reading.reason];
+function checkAll(
+  id: CheckId,
+  badges: readonly Badge[],
+  find: (badge: Badge) => readonly string[],
+): CheckFinding {
+  if (badges.length === 0) return skip(id, "no badge of this type could be read");
+  const problems = badges.flatMap((badge) =>
+    find(badge).map((problem) => `${badge.name}: ${problem}`),
+  );
+  return toFinding(id, problems, badges.map(({ name }) => name).join(", "));
 }
 
 /** Screen readers and tooltips need texts, because the letters of a badge may be outlines. */
-function findTitleProblems({ role, ariaLabel, title = "" }: Svg): readonly string[] {
+function findTitleProblems({ role, ariaLabel, title = "" }: Partial<Svg> = {}): readonly string[] {
+  const shown = JSON.stringify(ariaLabel ?? "absent");
   return [
-    ...(role === "img" ? [] : [`the role is ${JSON.stringify(role ?? "absent")}, not img`]),
-    ...(title.trim() === "" ? ["there is no <title> in the root"] : []),
-    ...(ariaLabel === title
-      ? []
-      : [
-          `aria-label is ${JSON.stringify(ariaLabel ?? "absent")}, the title ${JSON.stringify(title)}`,
-        ]),
+    ...unless(role === "img", `the role is ${JSON.stringify(role ?? "absent")}, not img`),
+    ...unless(title.trim() !== "", "there is no <title> in the root"),
+    ...unless(ariaLabel === title, `aria-label is ${shown}, the title ${JSON.stringify(title)}`),
   ];
 }
 
-function findShieldsProblems({ body }: ReceivedAnswer): readonly string[] {
-  const reading = readShields(body);
-  return reading.kind === "badge" ? [] : reading.problems;
-}
+/**
+ * `100%`, two decimals, or "no data" in either language. `100.00%` does not match: 100% means that no check failed.
+ * Source: docs/verify.md.
+ */
+const VALUE = /^(?:100%|\d{1,2}\.\d{2}%|нет данных|no data)$/u;
 
-function findPngProblems({ body }: ReceivedAnswer): readonly string[] {
-  const reading = readPng(body);
-  return reading.kind === "png" ? [] : [reading.reason];
-}
-
-/** The part of each title after the label. */
-function findTitleValues(svgs: Each<Svg>): Each<string> {
-  return svgs.flatMap(([name, { title }]): [BadgeName, string][] =>
-    title === undefined ? [] : [[name, title.split(": ").at(-1) ?? ""]],
-  );
-}
-
-function findMessages(json: Each<ReceivedAnswer>): Each<string> {
-  return json.flatMap(([name, { body }]): [BadgeName, string][] => {
-    const reading = readShields(body);
-    return reading.kind === "badge" ? [[name, reading.message]] : [];
-  });
-}
-
-function findValueProblems(value: string): readonly string[] {
-  return BADGE_VALUE.test(value) ? [] : [`it says ${JSON.stringify(value)}`];
+/** The value is the message of the JSON, and the part of a title after the label. */
+function findValueProblems({ svg, shield }: BadgeReading): readonly string[] {
+  const value = shield?.message ?? svg?.title?.split(": ").at(-1);
+  return unless(value === undefined || VALUE.test(value), `it says ${JSON.stringify(value)}`);
 }
 
 /**
@@ -99,18 +78,82 @@ function findValueProblems(value: string): readonly string[] {
 function findPolicyProblems(answer: ReceivedAnswer): readonly string[] {
   const shown = headerOf(answer, "content-security-policy");
   if (shown === undefined) return ["no Content-Security-Policy"];
+  const parts = shown.toLowerCase().split(/[;,]/u);
   const directives = new Map(
-    shown
-      .toLowerCase()
-      .split(/[;,]/u)
-      .map((part): [string, string] => {
-        const [name = "", ...values] = part.trim().split(/\s+/u);
-        return [name, values.join(" ")];
-      }),
+    parts.map((part): [string, string] => {
+      const [name = "", ...values] = part.trim().split(/\s+/u);
+      return [name, values.join(" ")];
+    }),
   );
   const scripts = directives.get("script-src") ?? directives.get("default-src");
-  const sandbox = directives.get("sandbox");
-  if (scripts === "'none'") return [];
-  if (sandbox !== undefined && !sandbox.includes("allow-scripts")) return [];
-  return [`Content-Security-Policy is ${shown}`];
+  const sandbox = directives.get("sandbox") ?? "allow-scripts";
+  const isSafe = scripts === "'none'" || !sandbox.includes("allow-scripts");
+  return unless(isSafe, `Content-Security-Policy is ${shown}`);
+}
+
+/** The badges that show the same window. */
+const SAME_WINDOW: readonly BadgeName[] = ["badge.svg", "badge.json", "badge.png"];
+
+/** Checks that `badge.svg`, `badge.json` and `badge.png` show the same. */
+export async function checkBadgeAgreement(
+  client: Client,
+  id: string,
+  first: BadgeAnswers,
+  settling: Settling,
+): Promise<CheckFinding> {
+  const problems = findDisagreements(first);
+  if (problems === undefined)
+    return skip("badge.agrees", "badge.svg or the others could not be read");
+  const readAgain = async (): Promise<readonly string[] | undefined> => {
+    const again = SAME_WINDOW.map(
+      async (name) => [name, await client.get(badgePath(id, name))] as const,
+    );
+    return findDisagreements(thereOf(await Promise.all(again)));
+  };
+  return settle("badge.agrees", SAME_WINDOW.join(", "), problems, readAgain, settling);
+}
+
+/** The badges that were 200. */
+export function thereOf(
+  exchanges: readonly (readonly [BadgeName, Awaited<ReturnType<Client["get"]>>])[],
+): BadgeAnswers {
+  return new Map(
+    exchanges.flatMap(([name, exchange]): [BadgeName, ReceivedAnswer][] =>
+      hasStatus(exchange, 200) ? [[name, exchange]] : [],
+    ),
+  );
+}
+
+/** Undefined if no two badges could be read and compared. */
+function findDisagreements(answers: BadgeAnswers): readonly string[] | undefined {
+  const [picture, words, raster] = SAME_WINDOW.map((name) => {
+    const answer = answers.get(name);
+    return answer === undefined ? undefined : readBadge(name, answer.body);
+  });
+  const { title, size } = picture?.svg ?? {};
+  const isTold = title !== undefined && words?.shield !== undefined;
+  const isSized = size !== undefined && raster?.pngSize !== undefined;
+  if (!isTold && !isSized) return undefined;
+  return [
+    ...(isTold ? findWordProblems(title, words.shield) : []),
+    ...(isSized ? findSizeProblems(size, raster.pngSize) : []),
+  ];
+}
+
+/** The title has label and message. Shields omits an empty label. */
+function findWordProblems(
+  title: string,
+  { label, message }: { readonly label: string; readonly message: string },
+): readonly string[] {
+  const expected = label === "" ? message : `${label}: ${message}`;
+  const [shown, told] = [JSON.stringify(title), JSON.stringify(expected)];
+  return unless(title === expected, `the title of badge.svg is ${shown}, badge.json says ${told}`);
+}
+
+/** A fractional width may be rounded up before or after it is doubled. */
+const ROUNDING_PX = 2;
+
+function findSizeProblems(svg: Size, png: Size): readonly string[] {
+  const isDouble = svg.every((side, index) => Math.abs((png[index] ?? 0) - 2 * side) < ROUNDING_PX);
+  return unless(isDouble, `badge.png has ${png.join(" × ")} pixels, badge.svg ${svg.join(" × ")}`);
 }

@@ -1,23 +1,13 @@
-import { checkBadgeAgreement } from "./badge-agreement.ts";
-import { checkBadgeBodies } from "./badge-bodies.ts";
+import { checkBadgeAgreement, checkBadgeBodies, thereOf } from "./badge-bodies.ts";
+import { BADGE_NAMES, type BadgeName, badgePath } from "../api/addresses.ts";
+import { type CheckFinding, mergeFindings, type Settling, toFinding } from "../finding.ts";
 import type { Client } from "../http/client.ts";
-import { checkConditional } from "../http/conditional.ts";
-import {
-  type ReceivedAnswer,
-  type Exchange,
-  findStatusProblems,
-  hasStatus,
-  ORIGIN,
-} from "../http/http-exchange.ts";
-import { type CheckFinding, toFinding, mergeFindings } from "../finding.ts";
 import { checkHeaders } from "../http/headers.ts";
-import { checkHead } from "../http/methods.ts";
-import type { CheckId } from "../api/checks.ts";
-import type { Settling } from "../http/settle.ts";
-import { BADGE_NAMES, type BadgeName, badgePath } from "../api/specification.ts";
+import { findStatusProblems, hasStatus, ORIGIN } from "../http/http-exchange.ts";
+import { checkConditional, checkHead } from "../http/variants.ts";
 
 /** One badge of each type, because a front may treat types differently. */
-const ONE_OF_EACH: ReadonlySet<BadgeName> = new Set(["badge.svg", "badge.png", "badge.json"]);
+const ONE_OF_EACH: readonly BadgeName[] = ["badge.svg", "badge.png", "badge.json"];
 
 /** Names that a wrong mapping may serve as well. `badge-30d.svg` is not published, because it would equal `badge.svg`. */
 const NO_BADGES = ["badge-30d.svg", "badge-24h.png", "badge-24h.json", "badge"] as const;
@@ -28,67 +18,51 @@ export async function checkBadges(
   id: string,
   settling: Settling,
 ): Promise<readonly CheckFinding[]> {
-  const read = (name: BadgeName): Promise<Exchange> =>
-    client.send({ method: "GET", target: badgePath(id, name) });
   const readings = await Promise.all(
-    BADGE_NAMES.map(async (name): Promise<Reading> => {
+    BADGE_NAMES.map(async (name) => {
       const target = badgePath(id, name);
-      const withOrigin = client.send({ method: "GET", target, headers: ORIGIN });
-      return { name, exchanges: await Promise.all([read(name), withOrigin]) };
+      // Without `Origin`, and with it.
+      return {
+        name,
+        exchanges: await Promise.all([client.get(target), client.get(target, ORIGIN)]),
+      };
     }),
   );
-  const answers = readings.flatMap(({ name, exchanges }): [BadgeName, ReceivedAnswer][] => {
-    const answer = exchanges.find((exchange) => hasStatus(exchange, 200));
-    return hasStatus(answer, 200) ? [[name, answer]] : [];
-  });
+  const answers = thereOf(
+    readings.flatMap(({ name, exchanges }) => {
+      const answer = exchanges.find((exchange) => hasStatus(exchange, 200));
+      return answer === undefined ? [] : [[name, answer] as const];
+    }),
+  );
   const [main, ...others] = readings.map(({ exchanges }) => findStatusProblems(exchanges, [200]));
   const reachable = toFinding("badge.reachable", main ?? [], badgePath(id, BADGE_NAMES[0]));
   // Without any badge, all other checks would repeat the same problem.
-  if (answers.length === 0) return [reachable];
+  if (answers.size === 0) return [reachable];
+  const there = ONE_OF_EACH.filter((name) => answers.has(name));
+  const checkEach = async (
+    check: "badge.head" | "badge.conditional",
+    checkOne: typeof checkHead,
+  ): Promise<CheckFinding> => {
+    const parts = there.map(
+      async (name) => [name, await checkOne(client, check, badgePath(id, name))] as const,
+    );
+    return mergeFindings(check, await Promise.all(parts));
+  };
   return [
     reachable,
     toFinding("badge.kinds", others.flat(), BADGE_NAMES.slice(1).join(", ")),
-    ...checkBadgeBodies(new Map(answers)),
+    ...checkBadgeBodies(answers),
     ...(await Promise.all([
       checkOthers(client, id),
-      checkBadgeAgreement(read, new Map(answers), settling),
-      checkEach("badge.head", (target) => checkHead(client, "badge.head", target), id, answers),
-      checkEach(
-        "badge.conditional",
-        (target) => checkConditional(client, "badge.conditional", target),
-        id,
-        answers,
-      ),
+      checkBadgeAgreement(client, id, answers, settling),
+      checkEach("badge.head", checkHead),
+      checkEach("badge.conditional", checkConditional),
     ])),
     ...checkHeaders(
       "badge",
       readings.flatMap(({ exchanges }) => exchanges),
     ),
   ];
-}
-
-interface Reading {
-  readonly name: BadgeName;
-  /** Without `Origin`, and with it. */
-  readonly exchanges: readonly Exchange[];
-}
-
-async function checkEach(
-  check: CheckId,
-  checkOne: (target: string) => Promise<CheckFinding>,
-  id: string,
-  answers: readonly (readonly [BadgeName, ReceivedAnswer])[],
-): Promise<CheckFinding> {
-  const names = answers.map(([name]) => name).filter((name) => ONE_OF_EACH.has(name));
-  return mergeFindings(
-    check,
-    await Promise.all(
-      names.map(async (name): Promise<[string, CheckFinding]> => [
-        name,
-        await checkOne(badgePath(id, name)),
-      ]),
-    ),
-  );
 }
 
 /** Ids are unique regardless of case, so no monitor has the same id in the other case. An id of digits has no other case. */
@@ -100,8 +74,6 @@ async function checkOthers(client: Client, id: string): Promise<CheckFinding> {
     ...NO_BADGES.map((name) => badgePath(id, name)),
     ...(swapped === id ? [] : [badgePath(swapped, BADGE_NAMES[0])]),
   ];
-  const exchanges = await Promise.all(
-    targets.map((target) => client.send({ method: "GET", target })),
-  );
+  const exchanges = await Promise.all(targets.map((target) => client.get(target)));
   return toFinding("badge.others", findStatusProblems(exchanges, [404]), targets.join(" "));
 }

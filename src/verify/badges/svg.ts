@@ -1,8 +1,9 @@
 import { parseXml, type XmlElement } from "../site/parse-xml.ts";
+import { decodeUtf8 } from "../api/json-document.ts";
+import { unless } from "../finding.ts";
 
 /** The properties of an SVG that are checked. */
 export interface Svg {
-  readonly kind: "svg";
   /** Active or external content, and a missing size; empty if there is none. */
   readonly problems: readonly string[];
   readonly role: string | undefined;
@@ -10,43 +11,33 @@ export interface Svg {
   /** Text of the `<title>` in the root. */
   readonly title: string | undefined;
   /** CSS pixels. */
-  readonly width: number | undefined;
-  readonly height: number | undefined;
+  readonly size: readonly [width: number, height: number] | undefined;
 }
-
-export type SvgReading = Svg | { readonly kind: "no-svg"; readonly reason: string };
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
-/** Parses bytes as an SVG picture. Never throws. */
-export function readSvg(body: Uint8Array): SvgReading {
-  let source: string;
-  try {
-    source = new TextDecoder("utf-8", { fatal: true }).decode(body);
-  } catch {
-    return { kind: "no-svg", reason: "the bytes are not UTF-8" };
-  }
+/** Parses bytes as an SVG picture, or says why they are none. Never throws. */
+export function readSvg(body: Uint8Array): Svg | string {
+  const source = decodeUtf8(body);
+  if (source === undefined) return "the bytes are not UTF-8";
   const parsed = parseXml(source);
-  if (parsed.kind === "not-well-formed") {
-    return { kind: "no-svg", reason: `not well-formed: ${parsed.reason}` };
-  }
-  const { root } = parsed;
-  const namespace = root.attributes.get("xmlns");
-  if (root.name !== "svg" || namespace !== NAMESPACE) {
-    return { kind: "no-svg", reason: `the root is not <svg xmlns="${NAMESPACE}">` };
-  }
-  const width = toPixels(root.attributes.get("width"));
-  const height = toPixels(root.attributes.get("height"));
-  const isSized = width !== undefined && height !== undefined;
+  if (parsed.kind === "not-well-formed") return `not well-formed: ${parsed.reason}`;
+  const { name: rootName, attributes, children } = parsed.root;
+  if (rootName !== "svg" || attributes.get("xmlns") !== NAMESPACE)
+    return `the root is not <svg xmlns="${NAMESPACE}">`;
+  const width = toPixels(attributes.get("width"));
+  const height = toPixels(attributes.get("height"));
+  const size = width === undefined || height === undefined ? undefined : ([width, height] as const);
   return {
-    kind: "svg",
     // Without a size, browsers choose the size of the <img>.
-    problems: [...findActive(root), ...(isSized ? [] : ["it has no width and height in pixels"])],
-    role: root.attributes.get("role"),
-    ariaLabel: root.attributes.get("aria-label"),
-    title: root.children.find(({ name }) => name === "title")?.text,
-    width,
-    height,
+    problems: [
+      ...findActive(parsed.root),
+      ...unless(size !== undefined, "it has no width and height in pixels"),
+    ],
+    role: attributes.get("role"),
+    ariaLabel: attributes.get("aria-label"),
+    title: children.find(({ name }) => name === "title")?.text,
+    size,
   };
 }
 

@@ -1,6 +1,6 @@
+import { type JsonObject, parseObject } from "../api/json-document.ts";
 import type { Client } from "../http/client.ts";
-import { type Exchange, hasStatus } from "../http/http-exchange.ts";
-import { type JsonObject, parseObject } from "../api/parse-json.ts";
+import { describeExchange, type Exchange, hasStatus } from "../http/http-exchange.ts";
 
 /** Responses by target. */
 export type DataExchanges = ReadonlyMap<string, Exchange>;
@@ -12,7 +12,7 @@ export async function readData(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<DataExchanges> {
   const exchanges = targets.map(
-    async (target) => [target, await client.send({ method: "GET", target, headers })] as const,
+    async (target) => [target, await client.get(target, headers)] as const,
   );
   return new Map(await Promise.all(exchanges));
 }
@@ -27,4 +27,12 @@ export function objectAt(exchanges: DataExchanges, target: string): JsonObject |
 /** Whether all of these targets that were requested are 404. */
 export function areAbsent(exchanges: DataExchanges, targets: readonly string[]): boolean {
   return targets.every((target) => !exchanges.has(target) || hasStatus(exchanges.get(target), 404));
+}
+
+/** Of two targets that are published together, the one that is 404. */
+export function findAlone(exchanges: DataExchanges, targets: readonly string[]): readonly string[] {
+  return targets.flatMap((target) => {
+    const exchange = exchanges.get(target);
+    return hasStatus(exchange, 404) ? [`${describeExchange(exchange)}, but not the other`] : [];
+  });
 }

@@ -24,6 +24,7 @@ export interface ClientOptions {
 export interface Client {
   /** Sends as soon as fewer than eight requests are in progress. Never rejects: without a response it returns a `Trouble`. */
   readonly send: (ask: Ask) => Promise<Exchange>;
+  readonly get: (target: string, headers?: Ask["headers"]) => Promise<Exchange>;
   /** Of all requests so far: their number, the responses that redirected, and those that were 429. */
   readonly tally: {
     readonly requests: number;
@@ -78,7 +79,7 @@ export function createVerifyClient(transport: Transport, options: ClientOptions)
     return exchange;
   }
 
-  return { send, tally };
+  return { send, get: (target, headers = {}) => send({ method: "GET", target, headers }), tally };
 }
 
 /** A server may close a persistent connection at the moment the client reuses it. Source: RFC 9112, section 9.3.1. */
