@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { detailPath, LIST_PATH } from "./api/addresses.ts";
 import { checkAgreement, checkDetails, readDetails } from "./api/details.ts";
-import { checkList, readList } from "./api/list.ts";
+import { checkList, type ListReading, readList } from "./api/list.ts";
 import {
   checkMissing,
   checkOptionsMethod,
@@ -21,17 +21,18 @@ import {
   unless,
   type VerifyReport,
 } from "./finding.ts";
-import { type Client, createVerifyClient } from "./http/client.ts";
-import { checkListFreshness, readClock } from "./http/freshness.ts";
-import { checkHeaders, findCorsProblems } from "./http/headers.ts";
 import {
+  type Client,
+  createVerifyClient,
   describeExchange,
   describeFailure,
   headerOf,
   MAX_AT_ONCE,
   ORIGIN,
   type Transport,
-} from "./http/http-exchange.ts";
+} from "./http/client.ts";
+import { checkListFreshness, readClock, type ServerClock } from "./http/freshness.ts";
+import { checkHeaders, findCorsProblems } from "./http/headers.ts";
 import { checkConditional, checkEncoding, checkHead, checkQuery } from "./http/variants.ts";
 import { checkSite } from "./site/check-site.ts";
 
@@ -47,20 +48,17 @@ export interface VerifyOptions extends Settling {
   readonly maxAgeMs: number;
   /** Opens what carries the requests; it is closed at the end. */
   readonly connect: (baseUrl: URL, timeoutMs: number) => Transport;
-  /** Bounds one request. */
+  /** For one request, and for all checks together. */
   readonly timeoutMs: number;
-  /** Bounds all checks together. */
   readonly totalMs: number;
   /** Maximum number of additional requests to provoke a 429; default 0. */
   readonly burstRequests?: number;
-  /** The wall clock. */
   readonly wallMs: () => number;
 }
 
 /**
- * Checks a deployment as its clients see it. It sends about 60 requests, one for each service, 25 for open data, 27 for the
- * website and 30 for badges, at most eight at once. Never throws for errors of the network or the server: they fail checks. Source of
- * the checks: docs/verify.md.
+ * Checks a deployment as its clients see it, with at most eight requests at once. Errors of the network or the server throw nothing, they
+ * fail checks. Source of the checks: docs/verify.md.
  */
 export async function verify(baseUrl: URL, options: VerifyOptions): Promise<VerifyReport> {
   const startedMs = performance.now();
@@ -91,13 +89,8 @@ export async function verify(baseUrl: URL, options: VerifyOptions): Promise<Veri
   }
 }
 
-interface Checked {
-  readonly findings: readonly CheckFinding[];
-  /** Reason for checks without a finding. */
-  readonly whyMissing: string;
-}
-
-async function checkAll(client: Client, base: string, options: VerifyOptions): Promise<Checked> {
+/** The findings, and why checks without one were skipped. */
+async function checkAll(client: Client, base: string, options: VerifyOptions) {
   const random = randomBytes(6).toString("hex");
   const unknown = `no-such-${random}`;
   const lists = await Promise.all([client.get(LIST_PATH), client.get(LIST_PATH, ORIGIN)]);
@@ -112,13 +105,12 @@ async function checkAll(client: Client, base: string, options: VerifyOptions): P
   const missing = await readMissing(client, unknown);
   const clock = readClock(missing[0], options.wallMs());
   const slugs = [...list.entries.keys()];
-  const [sample] = slugs;
   // What needs only the list.
   const groups = await Promise.all([
     checkMissing(client, missing, unknown),
     checkRefusals(client, unknown),
-    sample === undefined ? [] : checkServices(client, slugs, list, clock, options),
-    checkPaths(client, sample ?? unknown),
+    checkServices(client, list, clock, options),
+    checkPaths(client, slugs[0] ?? unknown),
     options.badgeId === undefined
       ? skipGroup("badge", "give a public monitor with --badge ID")
       : checkBadges(client, options.badgeId, options),
@@ -145,12 +137,14 @@ async function checkAll(client: Client, base: string, options: VerifyOptions): P
 
 async function checkServices(
   client: Client,
-  slugs: readonly string[],
-  list: ReturnType<typeof readList>,
-  clock: ReturnType<typeof readClock>,
-  options: VerifyOptions,
+  list: ListReading,
+  clock: ServerClock,
+  settling: Settling,
 ): Promise<readonly CheckFinding[]> {
-  const sample = detailPath(slugs[0] ?? "");
+  const slugs = [...list.entries.keys()];
+  const [first] = slugs;
+  if (first === undefined) return [];
+  const sample = detailPath(first);
   const [details, ...variants] = await Promise.all([
     readDetails(client, slugs),
     checkHead(client, "detail.head", sample),
@@ -160,7 +154,7 @@ async function checkServices(
     ...variants,
     ...checkDetails(details, clock),
     ...checkHeaders("detail", [...details.exchanges.values(), ...details.withOrigin]),
-    await checkAgreement(client, list, details, options),
+    await checkAgreement(client, list, details, settling),
   ];
 }
 
@@ -179,10 +173,7 @@ function checkListVariants(client: Client): Promise<readonly CheckFinding[]> {
  */
 export const BURST_REQUESTS = 400;
 
-/**
- * Requests the list until a response is 429, at most `atMost` times, because only a 429 shows the headers of a refusal. Sends
- * nothing if there was a 429 before.
- */
+/** Requests the list until a response is 429, because only that shows the headers of a refusal. */
 async function provokeThrottling(client: Client, atMost: number): Promise<void> {
   let left = atMost;
   async function askOn(): Promise<void> {

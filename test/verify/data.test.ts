@@ -148,7 +148,6 @@ test("labels of metrics may have any characters, escaped", () => {
     kind: "metrics",
     samples: [
       {
-        kind: "sample",
         name: "a",
         labels: new Map([
           ["b", 'x, y=\\"z\\" } \\\\ \\n'],
@@ -156,7 +155,7 @@ test("labels of metrics may have any characters, escaped", () => {
         ]),
         value: -1_500,
       },
-      { kind: "sample", name: "a", labels: new Map(), value: 0 },
+      { name: "a", labels: new Map(), value: 0 },
     ],
   });
 });

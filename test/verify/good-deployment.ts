@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import { createFront } from "../../src/preview/front.ts";
 import { createMemoryStore } from "../../src/store/memory.ts";
-import type { Ask, ReceivedAnswer, Transport } from "../../src/verify/http/http-exchange.ts";
+import type { Ask, ReceivedAnswer, Transport } from "../../src/verify/http/client.ts";
 import { drawBadges } from "./good-badges.ts";
 import { drawData } from "./good-data.ts";
 import { drawWebsite } from "./good-website.ts";

@@ -23,7 +23,7 @@ interface PathPart {
   readonly notFound?: string;
 }
 
-const PARTS: Readonly<Record<"slug" | "id" | "vantage" | "window", PathPart>> = {
+const PARTS: Readonly<Record<string, PathPart>> = {
   slug: {
     description: "A slug of the list.",
     schema: refTo("Slug"),
@@ -71,29 +71,42 @@ const READ_ERRORS: SchemaObject = {
   "503": errorResponse("The front has no copy, and its store does not answer.", RETRY_AFTER),
 };
 
-interface Words {
-  /** @default "The document." */
-  readonly success?: string;
-  /** What a 404 means, where no part of the path says it; null: there is none. */
-  readonly notFound?: string | null;
-}
-
 type Read = readonly [
   path: string,
   operationId: string,
   /** Of JSON by its name, or of another type. */
   content: string | SchemaObject,
   summary: string,
-  words?: Words,
 ];
 
-function toOperation(tag: string, [path, operationId, content, summary, words = {}]: Read) {
+const UPTIME = "Uptime in per cent, rounded down; before the first check, that there is none.";
+
+/** What a read gives, where there is more to say than that it is the document. */
+const SUCCESS: Readonly<Record<string, string>> = {
+  "/api/v1/status": "The list.",
+  "/api/v1/status/{slug}": "The service.",
+  "/evidence/v1/{slug}.json": "The evidence.",
+  "/evidence/v1/vantages.json": "The places.",
+  "/evidence/v1/raw/{vantage}.json": "The answer that counted when a scope changed last.",
+  "/accuracy/v1.json": "The numbers of each month.",
+};
+
+/** What a 404 means, where no part of the path says it; null: there is none. */
+const NOT_FOUND: Readonly<Record<string, string | null>> = {
+  "/api/v1/status": null,
+  "/evidence/v1/vantages.json": "There are no other places.",
+  "/accuracy/v1.json": null,
+  "/archive/v1/index.json": "No day is over yet.",
+  "/archive/v1/datapackage.json": "No day is over yet.",
+};
+
+function toOperation(tag: string, [path, operationId, content, summary]: Read): SchemaObject {
   const parts = Object.entries(PARTS).filter(([name]) => path.includes(`{${name}}`));
   const parameters = parts.map(([name, { schema, description }]) =>
     inPath(name, schema, description),
   );
-  const { success = "The document.", notFound = "Nothing was published yet." } = words;
-  const missing = parts[0]?.[1].notFound ?? notFound;
+  const success = SUCCESS[path] ?? (tag === "badges" ? UPTIME : "The document.");
+  const { [path]: missing = parts[0]?.[1].notFound ?? "Nothing was published yet." } = NOT_FOUND;
   return {
     get: {
       operationId,
@@ -117,137 +130,74 @@ function readsOf(tag: string, ...reads: readonly Read[]): SchemaObject {
   return Object.fromEntries(reads.map((read) => [read[0], toOperation(tag, read)]));
 }
 
-const UPTIME = "Uptime in per cent, rounded down; before the first check, that there is none.";
 const SVG = { "image/svg+xml": { schema: { type: "string" } } };
-
+const PNG = { "image/png": {} };
 const METRICS = {
   "application/openmetrics-text; version=1.0.0; charset=utf-8": { schema: { type: "string" } },
 };
 
-function badge(name: string, id: string, content: string | SchemaObject, summary: string): Read {
-  return [`/api/m/{id}/${name}`, id, content, summary, { success: UPTIME }];
-}
+const TO_SHIELDS = "for the endpoint badge of shields.io";
+const OF_VERDICT = "What the verdict of a service follows from";
+const SIGNED = "The answer of a place as it was signed";
+const BADGES = "/api/m/{id}";
 
 /** The reads of the API. Sources: docs/api.md, docs/monitors/badges.md. */
 export const API_READS: SchemaObject = {
   ...readsOf(
     "status",
-    [
-      "/api/v1/status",
-      "listStatuses",
-      "StatusList",
-      "List all services",
-      { success: "The list.", notFound: null },
-    ],
-    [
-      "/api/v1/status/{slug}",
-      "getStatus",
-      "StatusDetail",
-      "One service",
-      { success: "The service." },
-    ],
+    ["/api/v1/status", "listStatuses", "StatusList", "List all services"],
+    ["/api/v1/status/{slug}", "getStatus", "StatusDetail", "One service"],
   ),
   ...readsOf(
     "evidence",
-    [
-      "/evidence/v1/{slug}.json",
-      "getEvidence",
-      "Evidence",
-      "What the verdict of a service follows from",
-      { success: "The evidence." },
-    ],
-    [
-      "/evidence/v1/vantages.json",
-      "listVantages",
-      "Vantages",
-      "The places beside the runner",
-      { success: "The places.", notFound: "There are no other places." },
-    ],
-    [
-      "/evidence/v1/raw/{vantage}.json",
-      "getRawEvidence",
-      "RawEvidence",
-      "The answer of a place as it was signed",
-      { success: "The answer that counted when a scope changed last." },
-    ],
+    ["/evidence/v1/{slug}.json", "getEvidence", "Evidence", OF_VERDICT],
+    ["/evidence/v1/vantages.json", "listVantages", "Vantages", "The places beside the runner"],
+    ["/evidence/v1/raw/{vantage}.json", "getRawEvidence", "RawEvidence", SIGNED],
   ),
   ...readsOf("open data", [
     "/accuracy/v1.json",
     "getAccuracy",
     "Accuracy",
     "How often the verdicts were wrong",
-    { success: "The numbers of each month.", notFound: null },
   ]),
   ...readsOf(
     "badges",
-    badge("badge.svg", "getBadge", SVG, "Badge of a monitor, 30 days"),
-    badge("badge.png", "getBadgePng", { "image/png": {} }, "The same as PNG, twice the size"),
-    badge(
-      "badge.json",
-      "getBadgeJson",
-      "ShieldsEndpoint",
-      "The same for the endpoint badge of shields.io",
-    ),
-    badge("badge-{window}.svg", "getBadgeOfWindow", SVG, "Badge of another window"),
+    [`${BADGES}/badge.svg`, "getBadge", SVG, "Badge of a monitor, 30 days"],
+    [`${BADGES}/badge.png`, "getBadgePng", PNG, "The same as PNG, twice the size"],
+    [`${BADGES}/badge.json`, "getBadgeJson", "ShieldsEndpoint", `The same ${TO_SHIELDS}`],
+    [`${BADGES}/badge-{window}.svg`, "getBadgeOfWindow", SVG, "Badge of another window"],
   ),
 };
 
-const ARCHIVED = { notFound: "No day is over yet." };
+const STATUSPAGE = [
+  ["summary", "Summary", "Summary", "all of it"],
+  ["status", "Status", "Status", "the indicator"],
+  ["components", "Components", "Components", "the services"],
+  ["incidents", "Incidents", "Incidents", "the last 50 incidents, and all that are open"],
+  ["incidents/unresolved", "UnresolvedIncidents", "Incidents", "open incidents"],
+  ["scheduled-maintenances", "Maintenances", "Maintenances", "planned works"],
+  ["scheduled-maintenances/active", "ActiveMaintenances", "Maintenances", "works that go on"],
+  ["scheduled-maintenances/upcoming", "UpcomingMaintenances", "Maintenances", "works to come"],
+] as const;
 
-function statuspage(name: string, id: string, schema: string, what: string): Read {
-  return [`/api/v2/${name}.json`, `get${id}V2`, `Statuspage${schema}`, `As Statuspage: ${what}`];
-}
+const WITH_COLUMNS = "The files of the archive, with the meaning of each column";
 
 /** The reads of open data. Source: docs/open-data.md. */
 export const OPEN_DATA_READS: SchemaObject = readsOf(
   "open data",
   ["/changes/v1.json", "getChanges", "Changes", "The changes of verdicts"],
-  [
-    "/archive/v1/index.json",
-    "getArchiveIndex",
-    "ArchiveIndex",
-    "The files of the archive",
-    ARCHIVED,
-  ],
-  [
-    "/archive/v1/datapackage.json",
-    "getDataPackage",
-    "DataPackage",
-    "The files of the archive, with the meaning of each column",
-    ARCHIVED,
-  ],
+  ["/archive/v1/index.json", "getArchiveIndex", "ArchiveIndex", "The files of the archive"],
+  ["/archive/v1/datapackage.json", "getDataPackage", "DataPackage", WITH_COLUMNS],
   ["/history/v1/index.json", "getUptimes", "HistoryIndex", "The uptimes of all services"],
   ["/history/v1/{slug}.json", "getHistory", "ServiceHistory", "The history of a service"],
   ["/history/v1/m/{id}.json", "getMonitorHistory", "MonitorHistory", "The history of a monitor"],
-  [
-    "/badge/{slug}.json",
-    "getServiceBadgeJson",
-    "ShieldsEndpoint",
-    "The verdict for the endpoint badge of shields.io",
-  ],
-  [
-    "/badge.json",
-    "getOverallBadgeJson",
-    "ShieldsEndpoint",
-    "All services for the endpoint badge of shields.io",
-  ],
+  ["/badge/{slug}.json", "getServiceBadgeJson", "ShieldsEndpoint", `The verdict ${TO_SHIELDS}`],
+  ["/badge.json", "getOverallBadgeJson", "ShieldsEndpoint", `All services ${TO_SHIELDS}`],
   ["/metrics", "getMetrics", METRICS, "The verdicts for Prometheus"],
-  statuspage("summary", "Summary", "Summary", "all of it"),
-  statuspage("status", "Status", "Status", "the indicator"),
-  statuspage("components", "Components", "Components", "the services"),
-  statuspage("incidents", "Incidents", "Incidents", "the last 50 incidents, and all that are open"),
-  statuspage("incidents/unresolved", "UnresolvedIncidents", "Incidents", "open incidents"),
-  statuspage("scheduled-maintenances", "Maintenances", "Maintenances", "planned works"),
-  statuspage(
-    "scheduled-maintenances/active",
-    "ActiveMaintenances",
-    "Maintenances",
-    "works that go on",
-  ),
-  statuspage(
-    "scheduled-maintenances/upcoming",
-    "UpcomingMaintenances",
-    "Maintenances",
-    "works to come",
-  ),
+  ...STATUSPAGE.map(([name, id, schema, what]): Read => [
+    `/api/v2/${name}.json`,
+    `get${id}V2`,
+    `Statuspage${schema}`,
+    `As Statuspage: ${what}`,
+  ]),
 );

@@ -1,4 +1,7 @@
+import type * as z from "zod";
 import { refTo, type SchemaObject } from "../../contract/components.ts";
+import { PUSH_SCHEMAS } from "../../contract/intake.ts";
+import { OWNER_SCHEMAS } from "../../contract/owners.ts";
 import { errorResponse, inPath, jsonOf, RETRY_AFTER } from "./reads.ts";
 import { MONITOR_ID } from "../../model/monitor/monitor-schema.ts";
 
@@ -78,19 +81,18 @@ function operationsOf(tag: string, key: string, problem: string) {
 /** Everyone may ask. */
 const OPEN: SchemaObject = { security: [] };
 
-/** A key that an answer has given. */
+/** Operations that only some deployments have. */
+export interface FurtherApi {
+  readonly tag: SchemaObject;
+  readonly paths: SchemaObject;
+  readonly schemas: Readonly<Record<string, z.ZodType>>;
+  /** The key that an answer has given, by its name. */
+  readonly security: SchemaObject;
+}
+
 function keyOf(name: string, description: string): SchemaObject {
   return { [name]: { type: "http", scheme: "bearer", description } };
 }
-
-/** Tag of the operations of owners. */
-export const OWNERS_TAG: SchemaObject = {
-  name: "owners",
-  description: "Monitors that owners add. Proof of control of the site is the account.",
-};
-
-/** How owners show that a monitor is theirs. */
-export const OWNER_SECURITY = keyOf("ownerKey", "The `token` that the registration has answered.");
 
 const owner = operationsOf("owners", "ownerKey", "OwnerProblem");
 
@@ -101,8 +103,7 @@ function idPart(name: string, pattern: string, description: string): SchemaObjec
 const OF_MONITOR = { parameters: [idPart("id", MONITOR_ID.source, "Id of the monitor.")] };
 const CHANNEL_ID = idPart("channel", "^[A-Za-z0-9_-]{22}$", "Id of the channel.");
 
-/** The operations of owners. Source: docs/monitors/owners.md, "Operations". */
-export const OWNER_PATHS: SchemaObject = {
+const OWNER_PATHS: SchemaObject = {
   "/monitors": {
     post: {
       ...owner("registerMonitor", "Add a site", "201", "OwnerRegistration", "NewMonitor"),
@@ -145,6 +146,17 @@ export const OWNER_PATHS: SchemaObject = {
   },
 };
 
+/** The operations of owners. Source: docs/monitors/owners.md, "Operations". */
+export const OWNER_API: FurtherApi = {
+  tag: {
+    name: "owners",
+    description: "Monitors that owners add. Proof of control of the site is the account.",
+  },
+  paths: OWNER_PATHS,
+  schemas: OWNER_SCHEMAS,
+  security: keyOf("ownerKey", "The `token` that the registration has answered."),
+};
+
 /** Messages to owners. Source: docs/monitors/owners.md, "Alerts". */
 export const OWNER_WEBHOOKS: SchemaObject = {
   monitorChanged: {
@@ -161,22 +173,9 @@ export const OWNER_WEBHOOKS: SchemaObject = {
   },
 };
 
-/** Tag of the operations of visitors. */
-export const VISITORS_TAG: SchemaObject = {
-  name: "push",
-  description: "Browsers that are told of services, by Web Push (RFC 8030).",
-};
-
-/** How a browser shows that a subscription is its own. */
-export const VISITOR_SECURITY = keyOf(
-  "pushToken",
-  "The `token` that the subscription has answered.",
-);
-
 const visitor = operationsOf("push", "pushToken", "PushProblem");
 
-/** The operations of visitors. Source: docs/reports/intake.md, "Subscriptions of visitors". */
-export const VISITOR_PATHS: SchemaObject = {
+const VISITOR_PATHS: SchemaObject = {
   "/push": {
     post: {
       ...visitor(
@@ -200,4 +199,15 @@ export const VISITOR_PATHS: SchemaObject = {
     ),
     delete: visitor("unsubscribe", "Tell it nothing more", "204"),
   },
+};
+
+/** The operations of visitors. Source: docs/reports/intake.md, "Subscriptions of visitors". */
+export const VISITOR_API: FurtherApi = {
+  tag: {
+    name: "push",
+    description: "Browsers that are told of services, by Web Push (RFC 8030).",
+  },
+  paths: VISITOR_PATHS,
+  schemas: PUSH_SCHEMAS,
+  security: keyOf("pushToken", "The `token` that the subscription has answered."),
 };

@@ -9,15 +9,15 @@ import {
 import { checkEach, checkVerdicts, type ListReading, readList, valueProblemsOf } from "./list.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
 import { type CheckFinding, settle, type Settling, toFinding, unless } from "../finding.ts";
-import type { Client } from "../http/client.ts";
-import { findFuture, type ServerClock } from "../http/freshness.ts";
 import {
+  type Client,
   describeExchange,
   type Exchange,
   findStatusProblems,
   hasStatus,
   ORIGIN,
-} from "../http/http-exchange.ts";
+} from "../http/client.ts";
+import { findFuture, type ServerClock } from "../http/freshness.ts";
 
 const SUMMARY_FIELDS = Object.keys(STATUS_SCHEMAS.StatusSummary.shape);
 
@@ -35,7 +35,7 @@ export async function readDetails(
 ): Promise<DetailReading> {
   const [exchanges, withOrigin] = await Promise.all([
     readAll(client, slugs),
-    Promise.all(slugs.slice(0, 1).map((slug) => client.get(detailPath(slug), ORIGIN))),
+    client.getAll(slugs.slice(0, 1).map(detailPath), ORIGIN),
   ]);
   return { exchanges, withOrigin };
 }

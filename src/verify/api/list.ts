@@ -16,7 +16,7 @@ import {
   findStatusProblems,
   hasStatus,
   type ReceivedAnswer,
-} from "../http/http-exchange.ts";
+} from "../http/client.ts";
 
 const { Code, Slug, StatusList, StatusSummary } = STATUS_SCHEMAS;
 

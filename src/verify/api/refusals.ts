@@ -2,15 +2,15 @@ import { BADGE_NAMES, badgePath, detailPath, LIST_PATH } from "./addresses.ts";
 import { decodeUtf8 } from "./json-document.ts";
 import type { CheckId } from "../checks.ts";
 import { type CheckFinding, skip, toFinding } from "../finding.ts";
-import type { Client } from "../http/client.ts";
-import { checkHeaders, findCorsProblems } from "../http/headers.ts";
 import {
+  type Client,
   describeAsk,
   type Exchange,
   findStatusProblems,
   hasStatus,
   ORIGIN,
-} from "../http/http-exchange.ts";
+} from "../http/client.ts";
+import { checkHeaders, findCorsProblems } from "../http/headers.ts";
 
 /** Error pages of stores and fronts are usually larger. */
 const MAX_ERROR_BYTES = 1_024;
@@ -27,7 +27,7 @@ export async function checkMissing(
   exchanges: readonly Exchange[],
   unknown: string,
 ): Promise<readonly CheckFinding[]> {
-  const badges = await Promise.all(BADGE_NAMES.map((name) => client.get(badgePath(unknown, name))));
+  const badges = await client.getAll(BADGE_NAMES.map((name) => badgePath(unknown, name)));
   return [
     toFinding("missing.status", findStatusProblems(exchanges, [404]), "HTTP 404"),
     checkMissingBody([...exchanges, ...badges]),
@@ -152,7 +152,7 @@ export function checkPaths(client: Client, slug: string): Promise<readonly Check
         // A slug of digits has no upper case: such a target would name the service itself.
         .filter((target) => upper !== slug || !target.includes("UPPER"))
         .map((target) => target.replace("SLUG", slug).replace("UPPER", upper));
-      const exchanges = await Promise.all(filled.map((target) => client.get(target)));
+      const exchanges = await client.getAll(filled);
       return toFinding(id, findStatusProblems(exchanges, statuses, words), filled.join(" "));
     }),
   );

@@ -8,8 +8,7 @@ import { type ListReading, readList } from "../api/list.ts";
 import { isFailingCode, VERDICTS } from "../../contract/codes/verdict.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
 import { type CheckFinding, settle, type Settling, skip, unless } from "../finding.ts";
-import type { Client } from "../http/client.ts";
-import { type Exchange, hasStatus } from "../http/http-exchange.ts";
+import { type Client, type Exchange, hasStatus } from "../http/client.ts";
 
 /** Documents that say the same as the list, or as one another. */
 const AGREEING_PATHS: readonly string[] = [

@@ -10,10 +10,9 @@ import {
 } from "../api/json-document.ts";
 import { ARCHIVE_SCHEMAS, type ArchiveIndex, type DataPackage } from "../../contract/archive.ts";
 import { type CheckFinding, settle, type Settling, skip, unless } from "../finding.ts";
-import type { Client } from "../http/client.ts";
+import { type Client, describeExchange, hasStatus, headerOf } from "../http/client.ts";
 import { isInFuture, type ServerClock } from "../http/freshness.ts";
 import { directivesOf, findCorsProblems } from "../http/headers.ts";
-import { describeExchange, hasStatus, headerOf } from "../http/http-exchange.ts";
 
 const LISTS = [DATA_PATHS.archiveIndex, DATA_PATHS.datapackage] as const;
 

@@ -24,7 +24,7 @@ import { SHIELDS_SCHEMAS } from "../../contract/shields.ts";
 import type { CheckId } from "../checks.ts";
 import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
 import { findFuture, isInFuture, type ServerClock } from "../http/freshness.ts";
-import { hasStatus } from "../http/http-exchange.ts";
+import { hasStatus } from "../http/client.ts";
 import { UPTIME_WINDOWS } from "../../model/monitor/monitor.ts";
 
 /** A document, and what is wrong with its content. */

@@ -6,10 +6,9 @@ import { STATUSPAGE_NAMES } from "./statuspage.ts";
 import { DATA_PATHS, historyPath, shieldPath, statuspagePath } from "../api/addresses.ts";
 import type { ListReading } from "../api/list.ts";
 import { type CheckFinding, type Settling, toFinding } from "../finding.ts";
-import type { Client } from "../http/client.ts";
+import { type Client, findStatusProblems, hasStatus, ORIGIN } from "../http/client.ts";
 import type { ServerClock } from "../http/freshness.ts";
 import { checkHeaders } from "../http/headers.ts";
-import { findStatusProblems, hasStatus, ORIGIN } from "../http/http-exchange.ts";
 
 /** Documents of every publish. */
 const ALWAYS: readonly string[] = [

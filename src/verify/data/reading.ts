@@ -1,6 +1,5 @@
 import { type JsonObject, parseObject } from "../api/json-document.ts";
-import type { Client } from "../http/client.ts";
-import { describeExchange, type Exchange, hasStatus } from "../http/http-exchange.ts";
+import { type Client, describeExchange, type Exchange, hasStatus } from "../http/client.ts";
 
 /** Responses by target. */
 export type DataExchanges = ReadonlyMap<string, Exchange>;
@@ -11,10 +10,8 @@ export async function readData(
   targets: readonly string[],
   headers: Readonly<Record<string, string>> = {},
 ): Promise<DataExchanges> {
-  const exchanges = targets.map(
-    async (target) => [target, await client.get(target, headers)] as const,
-  );
-  return new Map(await Promise.all(exchanges));
+  const exchanges = await client.getAll(targets, headers);
+  return new Map(exchanges.map((exchange) => [exchange.ask.target, exchange]));
 }
 
 /** The document at a target; undefined if it could not be read. */

@@ -1,4 +1,4 @@
-import { type Exchange, headerOf } from "./http-exchange.ts";
+import { type Exchange, headerOf } from "./client.ts";
 import { isUnixSeconds, type JsonObject } from "../api/json-document.ts";
 import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
 

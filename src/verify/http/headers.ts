@@ -1,10 +1,4 @@
-import {
-  describeAsk,
-  type Exchange,
-  hasStatus,
-  headerOf,
-  type ReceivedAnswer,
-} from "./http-exchange.ts";
+import { describeAsk, type Exchange, hasStatus, headerOf, type ReceivedAnswer } from "./client.ts";
 import { DATA_PATHS } from "../api/addresses.ts";
 import type { Aspect, CheckSubject } from "../checks.ts";
 import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";

@@ -8,7 +8,7 @@ import {
   MAX_AT_ONCE,
   type ReceivedAnswer,
   type Transport,
-} from "./http-exchange.ts";
+} from "./client.ts";
 
 /** The list of 85 services is below 16 KiB; this bounds the memory if the address is not of a deployment. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024;

@@ -1,13 +1,13 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import type { Client } from "./client.ts";
-import { findCorsProblems } from "./headers.ts";
 import {
+  type Client,
   describeExchange,
   type Exchange,
   hasStatus,
   headerOf,
   type ReceivedAnswer,
-} from "./http-exchange.ts";
+} from "./client.ts";
+import { findCorsProblems } from "./headers.ts";
 import { LIST_PATH } from "../api/addresses.ts";
 import { parseObject } from "../api/json-document.ts";
 import type { CheckId } from "../checks.ts";
@@ -32,20 +32,16 @@ const REPEATED = [
 ] as const;
 
 /** Compares HEAD with GET of the same target. */
-export async function checkHead(
-  client: Client,
-  id: CheckId,
-  target: string,
-): Promise<CheckFinding> {
-  const tryOnce = async (): Promise<readonly string[]> => {
-    const [got, head] = await Promise.all([
-      client.get(target),
-      client.send({ method: "HEAD", target }),
-    ]);
-    return findHeadProblems(got, head);
-  };
+export function checkHead(client: Client, id: CheckId, target: string): Promise<CheckFinding> {
+  return tryTwice(async () => {
+    const head = client.send({ method: "HEAD", target });
+    return toFinding(id, findHeadProblems(await client.get(target), await head), `HEAD ${target}`);
+  });
+}
+
+async function tryTwice(tryOnce: () => Promise<CheckFinding>): Promise<CheckFinding> {
   const first = await tryOnce();
-  return toFinding(id, first.length === 0 ? first : await tryOnce(), `HEAD ${target}`);
+  return first.result === "pass" ? first : tryOnce();
 }
 
 function findHeadProblems(got: Exchange, head: Exchange): readonly string[] {
@@ -84,9 +80,7 @@ export async function checkConditional(
   const problems = await Promise.all(
     validators.map(async (name) => {
       const found = await tryValidator(client, first, name);
-      if (found.length === 0) return found;
-      const again = await client.get(target);
-      return hasStatus(again, 200) ? tryValidator(client, again, name) : [describeExchange(again)];
+      return found.length === 0 ? found : tryValidator(client, await client.get(target), name);
     }),
   );
   return toFinding(id, problems.flat(), `304 by ${validators.join(" and ")}`);
@@ -94,9 +88,10 @@ export async function checkConditional(
 
 async function tryValidator(
   client: Client,
-  answer: ReceivedAnswer,
+  answer: Exchange,
   validator: (typeof VALIDATORS)[number],
 ): Promise<readonly string[]> {
+  if (!hasStatus(answer, 200)) return [describeExchange(answer)];
   const value = headerOf(answer, validator.toLowerCase());
   if (value === undefined) return [`no ${validator} in the second response`];
   const condition = CONDITIONS[validator];
@@ -109,16 +104,12 @@ async function tryValidator(
 const MAX_DECODED_BYTES = 16 * 1024 * 1024;
 
 /** Checks that the list is the same with and without compression. */
-export async function checkEncoding(client: Client): Promise<CheckFinding> {
-  const tryOnce = async (): Promise<CheckFinding> => {
-    const [plain, packed] = await Promise.all([
-      client.get(LIST_PATH, { "Accept-Encoding": "identity" }),
-      client.get(LIST_PATH, { "Accept-Encoding": "gzip, br" }),
-    ]);
-    return compare(plain, packed);
-  };
-  const first = await tryOnce();
-  return first.result === "pass" ? first : tryOnce();
+export function checkEncoding(client: Client): Promise<CheckFinding> {
+  return tryTwice(async () => {
+    const plain = client.get(LIST_PATH, { "Accept-Encoding": "identity" });
+    const packed = client.get(LIST_PATH, { "Accept-Encoding": "gzip, br" });
+    return compare(await plain, await packed);
+  });
 }
 
 function compare(plain: Exchange, packed: Exchange): CheckFinding {

@@ -10,8 +10,7 @@ import {
 } from "./site-pages.ts";
 import { pagesThere, readPages } from "./site-reading.ts";
 import { type CheckFinding, skipGroup } from "../finding.ts";
-import type { Client } from "../http/client.ts";
-import { hasStatus } from "../http/http-exchange.ts";
+import { type Client, hasStatus } from "../http/client.ts";
 
 /** What the website has to agree with. */
 export interface SiteQuestion {
@@ -41,9 +40,7 @@ export async function checkSite(
   const withFeed = [...homesThere, ...pagesThere(services)];
   const textsThere = pagesThere(texts);
   const there = [...withFeed, ...textsThere];
-  const nothing = await Promise.all(
-    [`/${unknown}`, `/en/status/${unknown}`].map((target) => client.get(target)),
-  );
+  const nothing = await client.getAll([`/${unknown}`, `/en/status/${unknown}`]);
   const answers = [
     ...there.map(({ answer }) => answer),
     ...nothing.filter((exchange) => hasStatus(exchange, 404)),

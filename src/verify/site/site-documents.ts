@@ -2,13 +2,13 @@ import { parseXml, type XmlElement } from "./parse-xml.ts";
 import { isOfType, linksOf, type ReadPage, targetIn, textOf } from "./site-reading.ts";
 import { isObject, parseObject, show } from "../api/json-document.ts";
 import { type CheckFinding, toFinding, unless } from "../finding.ts";
-import type { Client } from "../http/client.ts";
 import {
+  type Client,
   describeAsk,
   type Exchange,
   findStatusProblems,
   hasStatus,
-} from "../http/http-exchange.ts";
+} from "../http/client.ts";
 
 /** An XML document, or what is wrong with the response. */
 type XmlReading = { readonly root: XmlElement } | { readonly problems: readonly string[] };

@@ -11,15 +11,15 @@ import {
 } from "./site-reading.ts";
 import type { CheckId } from "../checks.ts";
 import { type CheckFinding, toFinding, unless } from "../finding.ts";
-import type { Client } from "../http/client.ts";
 import {
+  type Client,
   describeExchange,
   type Exchange,
   findStatusProblems,
   hasStatus,
   headerOf,
   type ReceivedAnswer,
-} from "../http/http-exchange.ts";
+} from "../http/client.ts";
 
 /** Checks that pages are 200 and HTML. */
 export function checkPagesExist(id: CheckId, pages: readonly Page[]): CheckFinding {
@@ -145,7 +145,7 @@ export async function checkFiles(
   ];
   const isOwn = (url: string): boolean => url.startsWith(`${base}/`);
   const own = urls.filter(isOwn).map((url) => url.slice(base.length));
-  const exchanges = await Promise.all(own.map((target) => client.get(target)));
+  const exchanges = await client.getAll(own);
   const problems = [
     ...urls.flatMap((url) =>
       unless(isOwn(url), `${home.target}: it loads ${url}, not below ${base}`),

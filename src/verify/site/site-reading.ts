@@ -1,6 +1,11 @@
 import { Tokenizer, TokenizerMode } from "parse5";
-import type { Client } from "../http/client.ts";
-import { type Exchange, hasStatus, headerOf, type ReceivedAnswer } from "../http/http-exchange.ts";
+import {
+  type Client,
+  type Exchange,
+  hasStatus,
+  headerOf,
+  type ReceivedAnswer,
+} from "../http/client.ts";
 
 /** Languages of the website, with the prefix of their paths. Source: docs/website.md. */
 export const SITE_LANGUAGES = { ru: "", en: "/en" } as const;
