@@ -59,21 +59,6 @@ export function skipGroup(group: string, why: string): readonly CheckFinding[] {
   return [...CHECKS.keys()].filter((id) => id.startsWith(`${group}.`)).map((id) => skip(id, why));
 }
 
-/** Merges findings of the same check; their names precede their problems. The result is skipped only if all of them are. */
-export function mergeFindings(
-  id: CheckId,
-  parts: readonly (readonly [name: string, finding: CheckFinding])[],
-): CheckFinding {
-  const done = parts.filter(([, { result }]) => result !== "skip");
-  if (done.length === 0) return skip(id, parts[0]?.[1].seen ?? "");
-  return toFinding(
-    id,
-    done.flatMap(([name, { problems }]) => problems.map((problem) => `${name}: ${problem}`)),
-    done.map(([name]) => name).join(", "),
-    done.flatMap(([name, { warnings }]) => warnings.map((warning) => `${name}: ${warning}`)),
-  );
-}
-
 /** Every check in its order. A check without a finding was skipped for the reason `whyMissing`. */
 export function completeChecks(
   findings: readonly CheckFinding[],
@@ -96,8 +81,7 @@ export interface Settling {
 }
 
 /**
- * The finding about documents that have to agree. A publish may come between the reads, and caches may keep a document for a minute, so
- * documents that disagree are read again after each wait before the disagreement counts. Source: docs/verify.md.
+ * The finding about documents that have to agree. Those that disagree are read again after each wait before it counts.
  *
  * @param readAgain the problems then; undefined: documents that can no longer be read prove nothing, so the last problems stay.
  */

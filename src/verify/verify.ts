@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { detailPath, LIST_PATH } from "./api/addresses.ts";
-import { checkAgreement, checkDetails, readDetails } from "./api/details.ts";
-import { checkList, type ListReading, readList } from "./api/list.ts";
+import { LIST_PATH } from "./api/addresses.ts";
+import { checkDetails } from "./api/details.ts";
+import { checkList, readList } from "./api/list.ts";
 import {
   checkMissing,
   checkOptionsMethod,
@@ -31,7 +31,7 @@ import {
   ORIGIN,
   type Transport,
 } from "./http/client.ts";
-import { checkListFreshness, readClock, type ServerClock } from "./http/freshness.ts";
+import { checkListFreshness, readClock } from "./http/freshness.ts";
 import { checkHeaders, findCorsProblems } from "./http/headers.ts";
 import { checkConditional, checkEncoding, checkHead, checkQuery } from "./http/variants.ts";
 import { checkSite } from "./site/check-site.ts";
@@ -109,7 +109,7 @@ async function checkAll(client: Client, base: string, options: VerifyOptions) {
   const groups = await Promise.all([
     checkMissing(client, missing, unknown),
     checkRefusals(client, unknown),
-    checkServices(client, list, clock, options),
+    checkDetails(client, list, clock, options),
     checkPaths(client, slugs[0] ?? unknown),
     options.badgeId === undefined
       ? skipGroup("badge", "give a public monitor with --badge ID")
@@ -133,29 +133,6 @@ async function checkAll(client: Client, base: string, options: VerifyOptions) {
     ],
     whyMissing: "the document or response to check could not be read",
   };
-}
-
-async function checkServices(
-  client: Client,
-  list: ListReading,
-  clock: ServerClock,
-  settling: Settling,
-): Promise<readonly CheckFinding[]> {
-  const slugs = [...list.entries.keys()];
-  const [first] = slugs;
-  if (first === undefined) return [];
-  const sample = detailPath(first);
-  const [details, ...variants] = await Promise.all([
-    readDetails(client, slugs),
-    checkHead(client, "detail.head", sample),
-    checkConditional(client, "detail.conditional", sample),
-  ]);
-  return [
-    ...variants,
-    ...checkDetails(details, clock),
-    ...checkHeaders("detail", [...details.exchanges.values(), ...details.withOrigin]),
-    await checkAgreement(client, list, details, settling),
-  ];
 }
 
 function checkListVariants(client: Client): Promise<readonly CheckFinding[]> {

@@ -137,7 +137,9 @@ test.each([
 });
 
 test.each(["1e999", "+Inf", "NaN", "0x1", "1 2", ""])("%j is no value of a metric", (value) => {
-  expect(readMetrics(Buffer.from(`# TYPE a gauge\na ${value}\n# EOF\n`)).kind).toBe("no-metrics");
+  expect(readMetrics(Buffer.from(`# TYPE a gauge\na ${value}\n# EOF\n`))).toEqual({
+    problems: [expect.stringMatching(/^line 2 /u)],
+  });
 });
 
 test("labels of metrics may have any characters, escaped", () => {
@@ -145,8 +147,8 @@ test("labels of metrics may have any characters, escaped", () => {
     '# TYPE a gauge\na{b="x, y=\\"z\\" } \\\\ \\n",c=""} -1.5e3\na 0\n# EOF\n',
   );
   expect(readMetrics(body)).toEqual({
-    kind: "metrics",
-    samples: [
+    problems: [],
+    data: [
       {
         name: "a",
         labels: new Map([

@@ -65,10 +65,7 @@ test("the expected number of services and the maximum age can be set", async () 
 
 test("a document of more than a million values is refused", () => {
   const body = Buffer.from(`{"services":[${"1,".repeat(1_000_000)}1]}`);
-  expect(parseObject(body)).toEqual({
-    kind: "not-json",
-    reason: "it has more than 1000000 values",
-  });
+  expect(parseObject(body)).toEqual({ problems: ["it has more than 1000000 values"] });
 });
 
 test("a schema names the path of a wrong value, and lists at most 100 problems", () => {

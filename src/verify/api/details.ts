@@ -18,58 +18,60 @@ import {
   ORIGIN,
 } from "../http/client.ts";
 import { findFuture, type ServerClock } from "../http/freshness.ts";
+import { checkHeaders } from "../http/headers.ts";
+import { checkConditional, checkHead } from "../http/variants.ts";
 
 const SUMMARY_FIELDS = Object.keys(STATUS_SCHEMAS.StatusSummary.shape);
 
-/** The responses for all details, and for the first one with an `Origin`, as browsers request it. */
-export interface DetailReading {
-  /** By slug. */
-  readonly exchanges: ReadonlyMap<string, Exchange>;
-  readonly withOrigin: readonly Exchange[];
+/** Checks the detail of each service of the list, the first one also with an `Origin`, as browsers request it. */
+export async function checkDetails(
+  client: Client,
+  list: ListReading,
+  clock: ServerClock,
+  settling: Settling,
+): Promise<readonly CheckFinding[]> {
+  const slugs = [...list.entries.keys()];
+  const [first] = slugs;
+  if (first === undefined) return [];
+  const target = detailPath(first);
+  const [exchanges, withOrigin, ...variants] = await Promise.all([
+    readAll(client, slugs),
+    client.get(target, ORIGIN),
+    checkHead(client, "detail.head", target),
+    checkConditional(client, "detail.conditional", target),
+  ]);
+  const all = [...exchanges.values(), withOrigin];
+  const seen = `${exchanges.size} details`;
+  return [
+    ...variants,
+    toFinding("detail.reachable", findStatusProblems(all, [200]), seen),
+    ...checkContents(exchanges, clock),
+    ...checkHeaders("detail", all),
+    await checkAgreement(client, list, exchanges, settling),
+  ];
 }
+
+type DetailExchanges = ReadonlyMap<string, Exchange>;
 
 /** Reads the detail of each slug. */
-export async function readDetails(
-  client: Client,
-  slugs: readonly string[],
-): Promise<DetailReading> {
-  const [exchanges, withOrigin] = await Promise.all([
-    readAll(client, slugs),
-    client.getAll(slugs.slice(0, 1).map(detailPath), ORIGIN),
-  ]);
-  return { exchanges, withOrigin };
-}
-
-async function readAll(
-  client: Client,
-  slugs: readonly string[],
-): Promise<ReadonlyMap<string, Exchange>> {
+async function readAll(client: Client, slugs: readonly string[]): Promise<DetailExchanges> {
   const exchanges = slugs.map(async (slug) => [slug, await client.get(detailPath(slug))] as const);
   return new Map(await Promise.all(exchanges));
 }
 
-/** Checks the content of each detail. */
-export function checkDetails(
-  { exchanges, withOrigin }: DetailReading,
-  clock: ServerClock,
-): readonly CheckFinding[] {
+function checkContents(exchanges: DetailExchanges, clock: ServerClock): readonly CheckFinding[] {
   const parsed = [...exchanges].flatMap(([name, exchange]) =>
-    hasStatus(exchange, 200) ? [{ name, document: parseObject(exchange.body) }] : [],
+    hasStatus(exchange, 200) ? [{ name, ...parseObject(exchange.body) }] : [],
   );
-  const all = parsed.flatMap(({ name, document }) => {
-    if (document.kind !== "object") return [];
-    const { value } = document;
+  const all = parsed.flatMap(({ name, data: value }) => {
+    if (value === undefined) return [];
     return [{ name, value, problems: findSchemaProblems(STATUS_SCHEMAS.StatusDetail, value) }];
   });
   const seen = `${parsed.length} details`;
-  const reachable = findStatusProblems([...exchanges.values(), ...withOrigin], [200]);
-  const broken = parsed.flatMap(({ name, document }) =>
-    document.kind === "object" ? [] : [`${name}: ${document.reason}`],
-  );
+  const broken = parsed.flatMap(({ name, problems }) => problems.map((one) => `${name}: ${one}`));
   const ofSince = valueProblemsOf("since");
   const ofReports = valueProblemsOf("reportsHour", "reportsDay");
   return [
-    toFinding("detail.reachable", reachable, seen),
     toFinding("detail.json", broken, seen),
     checkEach("detail.fields", all, seen, ({ problems }) =>
       problems.flatMap(({ isField, text }) => (isField ? [text] : [])),
@@ -91,10 +93,10 @@ export function checkDetails(
 }
 
 /** Checks that list and details agree. Only details that disagree are read again. */
-export function checkAgreement(
+function checkAgreement(
   client: Client,
   list: ListReading,
-  { exchanges: first }: DetailReading,
+  first: DetailExchanges,
   settling: Settling,
 ): Promise<CheckFinding> {
   let problems = findDisagreements(list, first);
@@ -115,17 +117,17 @@ export function checkAgreement(
 /** Problems by slug. Details that could not be read are left out: `detail.reachable` and `detail.json` report them. */
 function findDisagreements(
   list: ListReading,
-  details: ReadonlyMap<string, Exchange>,
+  details: DetailExchanges,
 ): ReadonlyMap<string, readonly string[]> {
   return new Map(
     [...details].flatMap(([slug, exchange]): [string, readonly string[]][] => {
-      const document = hasStatus(exchange, 200) ? parseObject(exchange.body) : undefined;
-      if (document?.kind !== "object") return [];
+      const document = hasStatus(exchange, 200) ? parseObject(exchange.body).data : undefined;
+      if (document === undefined) return [];
       const entry = list.entries.get(slug);
       const lines =
         entry === undefined
           ? [`${describeExchange(exchange)}, but it is not in the list`]
-          : compare(entry, document.value);
+          : compare(entry, document);
       return lines.length === 0 ? [] : [[slug, lines]];
     }),
   );

@@ -5,9 +5,11 @@ import { unless } from "../finding.ts";
 /** A JSON object, by field. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export type ParsedObject =
-  | { readonly kind: "object"; readonly value: JsonObject }
-  | { readonly kind: "not-json"; readonly reason: string };
+/** What could be read, or what is wrong with it. */
+export interface Reading<T> {
+  readonly data?: T | undefined;
+  readonly problems: readonly string[];
+}
 
 /** Bytes as a text; undefined if they are not UTF-8. A byte-order mark stays. */
 export function decodeUtf8(body: Uint8Array): string | undefined {
@@ -19,17 +21,17 @@ export function decodeUtf8(body: Uint8Array): string | undefined {
 }
 
 /** Parses bytes as one JSON object in UTF-8. Rejects a byte-order mark, as RFC 8259, section 8.1, allows. Never throws. */
-export function parseObject(body: Uint8Array): ParsedObject {
+export function parseObject(body: Uint8Array): Reading<JsonObject> {
   const text = decodeUtf8(body);
-  if (text === undefined) return { kind: "not-json", reason: "the bytes are not UTF-8" };
+  if (text === undefined) return { problems: ["the bytes are not UTF-8"] };
   try {
-    const value: unknown = JSON.parse(text);
-    const problem = findSizeProblem(value);
-    if (problem !== undefined) return { kind: "not-json", reason: problem };
-    if (isObject(value)) return { kind: "object", value };
-    return { kind: "not-json", reason: `${shorten(text)} is not an object` };
+    const data: unknown = JSON.parse(text);
+    const problem = findSizeProblem(data);
+    if (problem !== undefined) return { problems: [problem] };
+    if (isObject(data)) return { data, problems: [] };
+    return { problems: [`${shorten(text)} is not an object`] };
   } catch {
-    return { kind: "not-json", reason: `${shorten(text)} is not JSON` };
+    return { problems: [`${shorten(text)} is not JSON`] };
   }
 }
 
@@ -154,14 +156,11 @@ function nameOf(path: readonly PropertyKey[]): string {
   return parts.join("");
 }
 
-/** Where a document does not fit its schema, or what `find` finds in one that does. */
-export function findProblems<T>(
-  schema: z.ZodType<T>,
-  value: unknown,
-  find: (document: T) => readonly string[],
-): readonly string[] {
-  const { success, data } = schema.safeParse(value);
-  return success ? find(data) : findSchemaProblems(schema, value).map(({ text }) => text);
+/** A value that fits a schema, or where it does not. */
+export function readAs<T>(schema: z.ZodType<T>, value: unknown): Reading<T> {
+  const { data } = schema.safeParse(value);
+  if (data !== undefined) return { data, problems: [] };
+  return { problems: findSchemaProblems(schema, value).map(({ text }) => text) };
 }
 
 /** What `find` finds first in the entries of a list with a name. */

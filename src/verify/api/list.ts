@@ -31,8 +31,7 @@ export interface ListReading {
 /** Reads the response for the list as far as possible. Never throws. */
 export function readList(exchange: Exchange | undefined): ListReading {
   const answer = hasStatus(exchange, 200) ? exchange : undefined;
-  const parsed = answer === undefined ? undefined : parseObject(answer.body);
-  const value = parsed?.kind === "object" ? parsed.value : undefined;
+  const value = answer === undefined ? undefined : parseObject(answer.body).data;
   const entries = new Map<string, JsonObject>();
   const services = value?.["services"];
   for (const entry of Array.isArray(services) ? services.filter(isObject) : []) {
@@ -50,8 +49,7 @@ export function checkList(
 ): readonly CheckFinding[] {
   const reachable = toFinding("list.reachable", findStatusProblems(exchanges, [200]), "HTTP 200");
   if (answer === undefined) return [reachable];
-  const parsed = parseObject(answer.body);
-  const problems = parsed.kind === "object" ? [] : [parsed.reason];
+  const { problems } = parseObject(answer.body);
   const json = toFinding("list.json", problems, `${answer.body.length} bytes`);
   if (value === undefined) return [reachable, json];
   const { services } = value;

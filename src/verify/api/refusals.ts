@@ -56,10 +56,7 @@ function isJson(body: Uint8Array): boolean {
   }
 }
 
-/**
- * Checks that other methods are refused. PUT and DELETE name a service that does not exist, so that a deployment that is writable
- * by mistake is not damaged.
- */
+/** Checks that other methods are refused. PUT and DELETE name no service, so a deployment that is writable by mistake is not damaged. */
 export async function checkRefusals(
   client: Client,
   unknown: string,

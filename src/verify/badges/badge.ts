@@ -1,15 +1,7 @@
 import { type BadgeReading, readBadge, type Size, type Svg } from "./read-badge.ts";
 import { BADGE_NAMES, type BadgeName, badgePath } from "../api/addresses.ts";
 import type { CheckId } from "../checks.ts";
-import {
-  type CheckFinding,
-  mergeFindings,
-  settle,
-  type Settling,
-  skip,
-  toFinding,
-  unless,
-} from "../finding.ts";
+import { type CheckFinding, settle, type Settling, skip, toFinding, unless } from "../finding.ts";
 import {
   type Client,
   type Exchange,
@@ -55,15 +47,6 @@ export async function checkBadges(
   // Without any badge, all other checks would repeat the same problem.
   if (answers.size === 0) return [reachable];
   const there = ONE_OF_EACH.filter((name) => answers.has(name));
-  const checkEach = async (
-    check: "badge.head" | "badge.conditional",
-    checkOne: typeof checkHead,
-  ): Promise<CheckFinding> => {
-    const parts = there.map(
-      async (name) => [name, await checkOne(client, check, badgePath(id, name))] as const,
-    );
-    return mergeFindings(check, await Promise.all(parts));
-  };
   return [
     reachable,
     toFinding("badge.kinds", others.flat(), BADGE_NAMES.slice(1).join(", ")),
@@ -71,14 +54,31 @@ export async function checkBadges(
     ...(await Promise.all([
       checkOthers(client, id),
       checkBadgeAgreement(client, id, answers, settling),
-      checkEach("badge.head", checkHead),
-      checkEach("badge.conditional", checkConditional),
+      checkVariant(client, "badge.head", checkHead, id, there),
+      checkVariant(client, "badge.conditional", checkConditional, id, there),
     ])),
     ...checkHeaders(
       "badge",
       readings.flatMap(({ exchanges }) => exchanges),
     ),
   ];
+}
+
+/** What `checkOne` finds of any of some badges. It is skipped only if all of them are. */
+async function checkVariant(
+  client: Client,
+  check: CheckId,
+  checkOne: typeof checkHead,
+  id: string,
+  names: readonly BadgeName[],
+): Promise<CheckFinding> {
+  const findings = await Promise.all(
+    names.map(async (name) => ({ name, ...(await checkOne(client, check, badgePath(id, name))) })),
+  );
+  const done = findings.filter(({ result }) => result !== "skip");
+  if (done.length === 0) return skip(check, findings[0]?.seen ?? "");
+  const problems = done.flatMap(({ name, problems: all }) => all.map((one) => `${name}: ${one}`));
+  return toFinding(check, problems, done.map(({ name }) => name).join(", "));
 }
 
 /** Ids are unique regardless of case, so no monitor has the same id in the other case. An id of digits has no other case. */

@@ -1,4 +1,4 @@
-import { decodeUtf8, findSchemaProblems, parseObject } from "../api/json-document.ts";
+import { decodeUtf8, parseObject, readAs } from "../api/json-document.ts";
 import { SHIELDS_SCHEMAS, type ShieldsEndpoint } from "../../contract/shields.ts";
 import { unless } from "../finding.ts";
 import { parseXml, type XmlElement } from "../site/parse-xml.ts";
@@ -25,12 +25,9 @@ export function readBadge(name: string, body: Uint8Array): BadgeReading {
 
 function readShield(body: Uint8Array): BadgeReading {
   const json = parseObject(body);
-  if (json.kind === "not-json") return { problems: [json.reason] };
-  const { ShieldsEndpoint: schema } = SHIELDS_SCHEMAS;
-  const { data } = schema.safeParse(json.value);
-  return data === undefined
-    ? { problems: findSchemaProblems(schema, json.value).map(({ text }) => text) }
-    : { problems: [], shield: data };
+  if (json.data === undefined) return { problems: json.problems };
+  const { data, problems } = readAs(SHIELDS_SCHEMAS.ShieldsEndpoint, json.data);
+  return data === undefined ? { problems } : { problems, shield: data };
 }
 
 /** Source: PNG Specification (Third Edition), section 5.2. */

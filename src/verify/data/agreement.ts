@@ -13,9 +13,7 @@ import { type Client, type Exchange, hasStatus } from "../http/client.ts";
 /** Documents that say the same as the list, or as one another. */
 const AGREEING_PATHS: readonly string[] = [
   DATA_PATHS.metrics,
-  ...(["summary", "components", "status", "incidents", "incidents/unresolved"] as const).map(
-    statuspagePath,
-  ),
+  ...["summary", "components", "status", "incidents", "incidents/unresolved"].map(statuspagePath),
 ];
 
 /** Checks that Statuspage and metrics say what the list says. */
@@ -42,10 +40,7 @@ export async function checkDataAgreement(
   return settle("data.agrees", there.join(" "), problems, readAgain, settling);
 }
 
-/**
- * Where the list, the documents in the format of Statuspage and the metrics disagree. Documents that could not be read are left out.
- * Source: docs/open-data.md.
- */
+/** Where list, Statuspage and metrics disagree. Documents that could not be read are left out. Source: docs/open-data.md. */
 function findDataDisagreements(list: ListReading, exchanges: DataExchanges): readonly string[] {
   const summary = objectAt(exchanges, statuspagePath("summary"));
   return [
@@ -139,8 +134,8 @@ function findMetricsDisagreements(
   { entries, value }: ListReading,
   exchange: Exchange | undefined,
 ): readonly string[] {
-  const view = hasStatus(exchange, 200) ? readMetricsView(exchange.body) : [];
-  if (!("codes" in view)) return [];
+  const view = hasStatus(exchange, 200) ? readMetricsView(exchange.body).data : undefined;
+  if (view === undefined) return [];
   const { codes, ups, updated } = view;
   const ofList = value?.["updated"];
   return [

@@ -1,13 +1,7 @@
 import { createHash } from "node:crypto";
 import { areAbsent, type DataExchanges, findAlone, objectAt, readData } from "./reading.ts";
 import { archivePath, DATA_PATHS } from "../api/addresses.ts";
-import {
-  findInEach,
-  findOrderProblems,
-  findSchemaProblems,
-  repeatedOf,
-  show,
-} from "../api/json-document.ts";
+import { findInEach, findOrderProblems, readAs, repeatedOf, show } from "../api/json-document.ts";
 import { ARCHIVE_SCHEMAS, type ArchiveIndex, type DataPackage } from "../../contract/archive.ts";
 import { type CheckFinding, settle, type Settling, skip, unless } from "../finding.ts";
 import { type Client, describeExchange, hasStatus, headerOf } from "../http/client.ts";
@@ -34,10 +28,7 @@ type ArchiveFile = Part["files"][number];
 /** Files of so long a cache lifetime never change. */
 const A_YEAR_S = 31_536_000;
 
-/**
- * Checks what lists the archive, and the files of its newest day and month, which are requested. A day may be added between the reads, so
- * all is read again if something is wrong.
- */
+/** Checks what lists the archive, and its newest files. A day may be added between the reads, so wrong ones are read again. */
 export async function checkArchive(
   client: Client,
   first: DataExchanges,
@@ -60,16 +51,12 @@ async function findArchiveProblems(
 ): Promise<readonly string[] | undefined> {
   const alone = findAlone(lists, LISTS);
   if (alone.length > 0) return alone;
-  const { ArchiveIndex: Index, DataPackage: Package } = ARCHIVE_SCHEMAS;
   const listed = objectAt(lists, DATA_PATHS.archiveIndex);
   const described = objectAt(lists, DATA_PATHS.datapackage);
   if (listed === undefined || described === undefined) return undefined;
-  const index = Index.safeParse(listed).data;
-  const resources = Package.safeParse(described).data?.resources;
-  if (index === undefined || resources === undefined)
-    return [...findSchemaProblems(Index, listed), ...findSchemaProblems(Package, described)].map(
-      ({ text }) => text,
-    );
+  const { data: index, problems } = readAs(ARCHIVE_SCHEMAS.ArchiveIndex, listed);
+  const { data: dataPackage, problems: others } = readAs(ARCHIVE_SCHEMAS.DataPackage, described);
+  if (index === undefined || dataPackage === undefined) return [...problems, ...others];
   const parts = KINDS.map((kind) => ({ kind, list: index[kind] }));
   const files = parts.flatMap(({ list }) => list.flatMap((part) => part.files));
   const newest = parts.flatMap(({ kind, list }) =>
@@ -80,7 +67,7 @@ async function findArchiveProblems(
       ...findInEach(kind, list, (part) => findPartProblems(part, kind, clock)),
       ...findOrderProblems(list.map(({ date }) => date)),
     ]),
-    ...findPackageProblems(resources, files),
+    ...findPackageProblems(dataPackage, files),
     ...(await Promise.all(newest)).flat(),
   ];
 }
@@ -109,7 +96,7 @@ function endOf(date: string): number {
 
 /** The package has the files of the index, with their sizes and digests. */
 function findPackageProblems(
-  resources: DataPackage["resources"],
+  { resources }: DataPackage,
   files: readonly ArchiveFile[],
 ): readonly string[] {
   const there = new Map(resources.map(({ path, bytes, hash }) => [path, `${bytes} ${hash}`]));

@@ -6,9 +6,9 @@ import { DATA_PATHS, historyPath, shieldPath, statuspagePath } from "../api/addr
 import {
   findInEach,
   findOrderProblems,
-  findProblems,
   type JsonObject,
   parseObject,
+  readAs,
   repeatedOf,
   show,
 } from "../api/json-document.ts";
@@ -36,13 +36,16 @@ function ruleOf<T>(
   schema: z.ZodType<T>,
   find: (document: T) => readonly string[] = () => [],
 ): DocumentRule {
-  return [target, (value) => findProblems(schema, value, find)];
+  return [
+    target,
+    (value) => {
+      const { data, problems } = readAs(schema, value);
+      return data === undefined ? problems : find(data);
+    },
+  ];
 }
 
-/**
- * Checks the content of each document by itself. One that cannot be parsed fails `data.json` and no other check.
- * Source: docs/open-data.md.
- */
+/** Checks the content of each document by itself. One that cannot be parsed fails only `data.json`. Source: docs/open-data.md. */
 export function checkDataBodies(
   exchanges: DataExchanges,
   slugs: readonly string[],
@@ -97,11 +100,7 @@ function historyRules(slugs: readonly string[], clock: ServerClock): readonly Do
   ];
 }
 
-/**
- * Without a finding if no document could be read.
- *
- * @param whyAbsent why all of them may be 404
- */
+/** Without a finding if no document could be read. `whyAbsent`: why all of them may be 404. */
 function checkDocuments(
   exchanges: DataExchanges,
   id: CheckId,
@@ -123,27 +122,23 @@ function checkDocuments(
 }
 
 function checkJson(exchanges: DataExchanges): readonly CheckFinding[] {
-  const parsed = [...exchanges].flatMap(([target, exchange]) =>
+  const read = [...exchanges].flatMap(([target, exchange]) =>
     target !== DATA_PATHS.metrics && hasStatus(exchange, 200)
-      ? [{ target, document: parseObject(exchange.body) }]
+      ? [{ target, ...parseObject(exchange.body) }]
       : [],
   );
-  if (parsed.length === 0) return [];
-  const problems = parsed.flatMap(({ target, document }) =>
-    document.kind === "object" ? [] : [`${target}: ${document.reason}`],
+  if (read.length === 0) return [];
+  const problems = read.flatMap((one) =>
+    one.problems.map((problem) => `${one.target}: ${problem}`),
   );
-  return [toFinding("data.json", problems, `${parsed.length} documents`)];
+  return [toFinding("data.json", problems, `${read.length} documents`)];
 }
 
 function checkMetrics(exchanges: DataExchanges): readonly CheckFinding[] {
   const exchange = exchanges.get(DATA_PATHS.metrics);
   if (!hasStatus(exchange, 200)) return [];
-  const view = readMetricsView(exchange.body);
-  return [
-    "codes" in view
-      ? toFinding("data.metrics", [], `${view.codes.size} services`)
-      : toFinding("data.metrics", view, ""),
-  ];
+  const { data, problems } = readMetricsView(exchange.body);
+  return [toFinding("data.metrics", problems, data ? `${data.codes.size} services` : "")];
 }
 
 function findChangesProblems({ next, changes }: Changes, clock: ServerClock): readonly string[] {

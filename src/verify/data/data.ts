@@ -26,10 +26,7 @@ const WITH_ORIGIN = [
   DATA_PATHS.accuracy,
 ] as const;
 
-/**
- * Checks the documents besides the API. Histories, the archive and badges are not there from the first publish on, so their checks are
- * skipped at a 404. Source: docs/open-data.md.
- */
+/** Checks the documents besides the API. What the first publish does not have is skipped at a 404. Source: docs/open-data.md. */
 export async function checkData(
   client: Client,
   list: ListReading,

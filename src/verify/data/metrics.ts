@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { decodeUtf8, findSchemaProblems } from "../api/json-document.ts";
+import { decodeUtf8, readAs, type Reading } from "../api/json-document.ts";
 import { VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import { COUNT, TIME } from "../../contract/parts.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
@@ -18,10 +18,6 @@ interface Meta {
   readonly name: string;
 }
 
-export type MetricsReading =
-  | { readonly kind: "metrics"; readonly samples: readonly Sample[] }
-  | { readonly kind: "no-metrics"; readonly problems: readonly string[] };
-
 /** 25 times the metrics of 85 services. Larger ones could fill the memory. */
 const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_PROBLEMS = 100;
@@ -36,12 +32,12 @@ const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/iu;
  * Parses bytes as gauges in the text format of OpenMetrics 1.0 with finite values, without times of the samples. Never throws. Sources:
  * https://prometheus.io/docs/specs/om/open_metrics_spec/, docs/open-data.md, "Metrics".
  */
-export function readMetrics(body: Uint8Array): MetricsReading {
+export function readMetrics(body: Uint8Array): Reading<readonly Sample[]> {
   if (body.length > MAX_BYTES)
-    return noMetrics(`it has ${body.length} bytes, more than ${MAX_BYTES}`);
+    return { problems: [`it has ${body.length} bytes, more than ${MAX_BYTES}`] };
   const text = decodeUtf8(body);
-  if (text === undefined) return noMetrics("the bytes are not UTF-8");
-  if (!text.endsWith(END)) return noMetrics("it does not end with the line # EOF");
+  if (text === undefined) return { problems: ["the bytes are not UTF-8"] };
+  if (!text.endsWith(END)) return { problems: ["it does not end with the line # EOF"] };
   const lines = text.slice(0, -END.length).split("\n").map(readLine);
   const wrong = lines.flatMap((line, index) =>
     typeof line === "string" ? [`line ${index + 1} ${line}`] : [],
@@ -49,12 +45,8 @@ export function readMetrics(body: Uint8Array): MetricsReading {
   const known = lines.filter((line) => typeof line !== "string");
   const problems = [...wrong, ...findOrderProblems(known)].slice(0, MAX_PROBLEMS);
   return problems.length > 0
-    ? noMetrics(...problems)
-    : { kind: "metrics", samples: known.filter((line) => "value" in line) };
-}
-
-function noMetrics(...problems: readonly string[]): MetricsReading {
-  return { kind: "no-metrics", problems };
+    ? { problems }
+    : { data: known.filter((line) => "value" in line), problems };
 }
 
 /** A line, or what is wrong with it. */
@@ -127,18 +119,18 @@ export interface MetricsView {
 }
 
 /** The problems of the metrics, or without any what they say. Source: docs/open-data.md, "Metrics". */
-export function readMetricsView(body: Uint8Array): MetricsView | readonly string[] {
-  const reading = readMetrics(body);
-  if (reading.kind === "no-metrics") return reading.problems;
+export function readMetricsView(body: Uint8Array): Reading<MetricsView> {
+  const { data: samples, problems: unreadable } = readMetrics(body);
+  if (samples === undefined) return { problems: unreadable };
   const problems: string[] = [];
   const read = <T>(name: string, schema: z.ZodType<T>): readonly T[] =>
-    reading.samples
+    samples
       .filter((sample) => sample.name === PREFIX + name)
       .flatMap((sample) => {
         const gauge = { labels: Object.fromEntries(sample.labels), value: sample.value };
-        const wrong = findSchemaProblems(schema, gauge);
-        problems.push(...wrong.map(({ text }) => `${seriesOf(sample)}: ${text}`));
-        return schema.safeParse(gauge).data ?? [];
+        const { data, problems: wrong } = readAs(schema, gauge);
+        problems.push(...wrong.map((problem) => `${seriesOf(sample)}: ${problem}`));
+        return data ?? [];
       });
   const service = z.strictObject({ service: Slug });
   const verdicts = read("verdict", gaugeOf(service.extend({ code: Code }), SWITCH));
@@ -149,13 +141,11 @@ export function readMetricsView(body: Uint8Array): MetricsView | readonly string
     ...findVerdictProblems(verdicts, new Set(reports.map(({ labels }) => labels.service))),
     ...unless(times.length === 1, `${PREFIX}updated_timestamp_seconds has ${times.length} values`),
   );
-  if (problems.length > 0) return problems;
+  if (problems.length > 0) return { problems };
   const current = verdicts.filter(({ value }) => value === 1);
-  return {
-    codes: new Map(current.map(({ labels }) => [labels.service, labels.code])),
-    ups: new Map(ups.map(({ labels, value }) => [labels.service, value])),
-    updated: times[0]?.value,
-  };
+  const codes = new Map(current.map(({ labels }) => [labels.service, labels.code]));
+  const upOf = new Map(ups.map(({ labels, value }) => [labels.service, value]));
+  return { data: { codes, ups: upOf, updated: times[0]?.value }, problems };
 }
 
 function gaugeOf<L extends z.ZodType, V extends z.ZodType>(labels: L, value: V) {

@@ -17,8 +17,7 @@ export async function readData(
 /** The document at a target; undefined if it could not be read. */
 export function objectAt(exchanges: DataExchanges, target: string): JsonObject | undefined {
   const exchange = exchanges.get(target);
-  const parsed = hasStatus(exchange, 200) ? parseObject(exchange.body) : undefined;
-  return parsed?.kind === "object" ? parsed.value : undefined;
+  return hasStatus(exchange, 200) ? parseObject(exchange.body).data : undefined;
 }
 
 /** Whether all of these targets that were requested are 404. */

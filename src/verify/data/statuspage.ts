@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type * as z from "zod";
-import { findInEach, findProblems, repeatedOf, show } from "../api/json-document.ts";
+import { findInEach, readAs, repeatedOf, show } from "../api/json-document.ts";
 import { STATUSPAGE_SCHEMAS } from "../../contract/statuspage.ts";
 import { unless } from "../finding.ts";
 
@@ -45,8 +45,10 @@ export function componentIdOf(slug: string): string {
 
 /** The problems of one document in the format of Statuspage. */
 export function findStatuspageProblems(name: StatuspageName, value: unknown): readonly string[] {
-  const schema: z.ZodType<Partial<Summary>> = SCHEMAS[name];
-  return findProblems(schema, value, ({ components = [], incidents = [], status }) => [
+  const { data, problems } = readAs<Partial<Summary>>(SCHEMAS[name], value);
+  if (data === undefined) return problems;
+  const { components = [], incidents = [], status } = data;
+  return [
     ...findComponentProblems(components),
     ...findInEach("incidents", incidents, findUpdateProblems),
     ...(name === "summary"
@@ -55,7 +57,7 @@ export function findStatuspageProblems(name: StatuspageName, value: unknown): re
     ...(name === "incidents/unresolved" ? incidents : []).flatMap((incident) =>
       unless(incident.status !== "resolved", `the incident ${show(incident.id)} is resolved`),
     ),
-  ]);
+  ];
 }
 
 function findComponentProblems(components: Summary["components"]): readonly string[] {

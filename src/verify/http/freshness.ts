@@ -14,8 +14,8 @@ export interface ServerClock {
 }
 
 /**
- * The server's clock, from the `Date` of a response to a new random path, which no cache can have. Without a `Date`, the local
- * clock. The `Date` of the list itself would not do: a cache that never expires would keep it together with `updated`.
+ * The server's clock, from the `Date` of a response to a new random path, which no cache can have; without a `Date`, the local clock. A
+ * cache that never expires would keep the `Date` of the list together with `updated`.
  */
 export function readClock(uncached: Exchange | undefined, localMs: number): ServerClock {
   const dateMs =

@@ -6,14 +6,9 @@ import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
 /** Seconds for which any response may be reused. Source: API specification, "Headers on responses" and "Limits". */
 const MAX_AGE_S = 60;
 
-const STATUS: Readonly<Record<CheckSubject, number>> = {
-  list: 200,
-  detail: 200,
-  missing: 404,
-  refused: 405,
-  badge: 200,
-  data: 200,
-};
+function statusOf(subject: CheckSubject): number {
+  return subject === "missing" ? 404 : subject === "refused" ? 405 : 200;
+}
 
 const FINDERS: Readonly<
   Record<Aspect, (answer: ReceivedAnswer, subject: CheckSubject) => readonly string[]>
@@ -30,11 +25,11 @@ export function checkHeaders(
   subject: CheckSubject,
   exchanges: readonly Exchange[],
 ): readonly CheckFinding[] {
-  const answers = exchanges.filter((exchange) => hasStatus(exchange, STATUS[subject]));
+  const answers = exchanges.filter((exchange) => hasStatus(exchange, statusOf(subject)));
   const aspects: readonly Aspect[] = ["cors", "cache", "ttl", "type", "nosniff"];
   return aspects.map((aspect) => {
     const id = `${subject}.${aspect}` as const;
-    if (answers.length === 0) return skip(id, `no response was HTTP ${STATUS[subject]}`);
+    if (answers.length === 0) return skip(id, `no response was HTTP ${statusOf(subject)}`);
     const problems = answers.flatMap((answer) =>
       FINDERS[aspect](answer, subject).map((problem) => `${describeAsk(answer.ask)}: ${problem}`),
     );
@@ -71,7 +66,7 @@ function findCacheProblems(answer: ReceivedAnswer, subject: CheckSubject): reado
   const forbids = FORBIDS_REUSE.some((name) => directives.has(name));
   const maxAge = directives.get("max-age");
   const problem = `Cache-Control is ${shown ?? "absent"}`;
-  if (STATUS[subject] === 200)
+  if (statusOf(subject) === 200)
     return unless(maxAge === String(MAX_AGE_S) && !forbids, `${problem}, not max-age=${MAX_AGE_S}`);
   // Without Cache-Control, caches may keep a 404 for any time (RFC 9111, section 4.2.2), but never a response to POST.
   const isShort = shown === undefined ? subject === "refused" : forbids || isWithin(maxAge);

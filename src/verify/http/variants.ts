@@ -75,7 +75,7 @@ export async function checkConditional(
 ): Promise<CheckFinding> {
   const first = await client.get(target);
   if (!hasStatus(first, 200)) return skip(id, describeExchange(first));
-  const validators = VALIDATORS.filter((name) => headerOf(first, name.toLowerCase()));
+  const validators = VALIDATORS.filter((name) => headerOf(first, name.toLowerCase()) !== undefined);
   if (validators.length === 0) return toFinding(id, ["neither ETag nor Last-Modified"], "");
   const problems = await Promise.all(
     validators.map(async (name) => {
@@ -172,7 +172,6 @@ export async function checkQuery(client: Client): Promise<CheckFinding> {
   const exchange = await client.get(target);
   if (!hasStatus(exchange, 200))
     return toFinding("list.query", [`${describeExchange(exchange)}, expected 200`], "");
-  const document = parseObject(exchange.body);
-  const isList = document.kind === "object" && "services" in document.value;
+  const isList = "services" in (parseObject(exchange.body).data ?? {});
   return toFinding("list.query", unless(isList, `${target} is not the list`), target);
 }

@@ -22,10 +22,7 @@ export interface SiteQuestion {
   readonly unknown: string;
 }
 
-/**
- * Checks the website of a deployment, and that it names the verified address everywhere. Without both home pages one check fails
- * and the others are skipped.
- */
+/** Checks that a website names the verified address everywhere. Without both home pages one check fails, the others are skipped. */
 export async function checkSite(
   client: Client,
   { base, slugs, unknown }: SiteQuestion,

@@ -152,13 +152,12 @@ export async function checkOpenApi(client: Client, base: string): Promise<CheckF
   const exchange = await client.get("/openapi.json");
   if (!hasStatus(exchange, 200))
     return toFinding("site.openapi", findStatusProblems([exchange], [200]), "");
-  const parsed = parseObject(exchange.body);
-  if (parsed.kind !== "object") return toFinding("site.openapi", [parsed.reason], "");
-  const { servers } = parsed.value;
+  const { data, problems } = parseObject(exchange.body);
+  if (data === undefined) return toFinding("site.openapi", problems, "");
+  const { servers } = data;
   const [server, ...more]: readonly unknown[] = Array.isArray(servers) ? servers : [];
   const url = isObject(server) ? server["url"] : undefined;
   const shown = show(more.length === 0 ? url : servers);
   const isOwn = url === base && more.length === 0;
-  const problems = unless(isOwn, `its server is ${shown}, not ${base}`);
-  return toFinding("site.openapi", problems, base);
+  return toFinding("site.openapi", unless(isOwn, `its server is ${shown}, not ${base}`), base);
 }
