@@ -73,9 +73,16 @@ test("a schema names the path of a wrong value, and lists at most 100 problems",
     days: listOf(exact("", { date: DATE, size: exact("", { px: COUNT, at: TIME.nullable() }) })),
     kind: z.enum(["a", "b"]),
     texts: z.array(TEXT).max(1),
+    form: z.string().regex(/^a$/u),
   });
   const days = [{ date: 1, size: { px: -1, at: 1e12, y: 1 } }, "x", { date: "2026-02-30" }];
-  const problems = findSchemaProblems(schema, { days, kind: "c", texts: ["x", "y"], more: 1 });
+  const problems = findSchemaProblems(schema, {
+    days,
+    kind: "c",
+    texts: ["x", "y"],
+    form: "b",
+    more: 1,
+  });
   expect(problems.map(({ text }) => text).toSorted()).toEqual([
     "days 1: date is 1, not YYYY-MM-DD",
     "days 1: size.at is 1000000000000, not whole Unix seconds or null",
@@ -84,6 +91,7 @@ test("a schema names the path of a wrong value, and lists at most 100 problems",
     'days 2 is "x", not an object',
     'days 3: date is "2026-02-30", not YYYY-MM-DD',
     "days 3: size is missing",
+    'form is "b", not a text of the form /^a$/u',
     'kind is "c", not one of a, b',
     "more is not a field",
     'texts is ["x","y"], not at most 1 entries',
@@ -95,6 +103,6 @@ test("a schema names the path of a wrong value, and lists at most 100 problems",
       ["more", "more is not a field"],
     ],
   );
-  const many = { days: Array.from({ length: 200 }, () => 1), kind: "a", texts: [] };
+  const many = { days: Array.from({ length: 200 }, () => 1), kind: "a", texts: [], form: "a" };
   expect(findSchemaProblems(schema, many)).toHaveLength(100);
 });

@@ -128,6 +128,8 @@ function expectedBy(issue: z.core.$ZodRawIssue): string | undefined {
       return TYPES[issue.expected] ?? issue.expected;
     case "invalid_value":
       return `${issue.values.length > 1 ? "one of " : ""}${issue.values.join(", ")}`;
+    case "invalid_format":
+      return `a text of the form ${issue.pattern ?? issue.format}`;
     case "too_small":
       return `at least ${issue.minimum}${issue.origin === "array" ? " entries" : ""}`;
     case "too_big":
