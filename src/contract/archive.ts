@@ -1,16 +1,16 @@
 import * as z from "zod";
-import { COUNT, DATE, exact, listOf, TEXT } from "./parts.ts";
+import { COUNT, DATE, exact, listOf, MONTH, NAME, TEXT } from "./parts.ts";
 
-function partsOf(pattern: RegExp, what: string) {
+function partsOf(date: z.ZodType<string>, what: string) {
   return listOf(
     exact(what, {
-      date: z.string().regex(pattern),
+      date,
       files: listOf(
         exact("A file that never changes.", {
-          path: TEXT.describe("Relative to `/archive/v1/`."),
+          path: NAME.describe("Relative to `/archive/v1/`."),
           bytes: COUNT,
           rows: COUNT,
-          sha256: z.string().regex(/^[0-9a-f]{64}$/u),
+          sha256: z.string().regex(/^[0-9a-f]{64}$/u, "a SHA-256 in hexadecimal digits"),
         }),
       ),
     }),
@@ -18,10 +18,10 @@ function partsOf(pattern: RegExp, what: string) {
 }
 
 const ARCHIVE_INDEX = exact("All files of the archive, the newest first.", {
-  licence: TEXT,
+  licence: NAME,
   method: DATE,
-  days: partsOf(/^\d{4}-\d\d-\d\d$/u, "A UTC day that is over."),
-  months: partsOf(/^\d{4}-\d\d$/u, "A month that is over."),
+  days: partsOf(DATE, "A UTC day that is over."),
+  months: partsOf(MONTH, "A month that is over."),
 });
 
 const DATA_PACKAGE = z

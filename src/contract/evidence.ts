@@ -6,10 +6,8 @@ import { UNKNOWN_REASONS } from "../model/service/history.ts";
 import { SCOPES } from "../model/service/interference.ts";
 import { SAME_ADDRESS, VANTAGE_KINDS } from "../model/service/vantage.ts";
 import { VERDICT_CODES } from "./codes/verdict.ts";
-import { exact, listOf, TEXT, TIME } from "./parts.ts";
+import { BOOLEAN, exact, listOf, TEXT, TIME } from "./parts.ts";
 import { SLUG } from "./status.ts";
-
-const BOOLEAN = z.boolean();
 
 // `FAILURES` has exactly these keys and values, and is not empty.
 export const FAILURE_CODES = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]];

@@ -1,15 +1,18 @@
 import * as z from "zod";
 import { UPTIME_WINDOWS } from "../model/monitor/monitor.ts";
+import { MONITOR_ID } from "../model/monitor/monitor-schema.ts";
 import { SCOPES } from "../model/service/interference.ts";
 import { VERDICT_CODES } from "./codes/verdict.ts";
 import { FAILURE_CODES } from "./evidence.ts";
-import { COUNT, DATE, exact, listOf, MONITOR_ID_PATTERN, TEXT, TIME } from "./parts.ts";
+import { BOOLEAN, COUNT, DATE, exact, listOf, TEXT, TIME } from "./parts.ts";
 import { SLUG } from "./status.ts";
 
-const BOOLEAN = z.boolean();
 const SEQ = z.int().min(1).meta({ format: "int64" });
 const METHOD = DATE.describe("Date of the method of the figures.");
-const CODE = z.enum(VERDICT_CODES);
+/** A time without data does not count as a change. */
+const CODE = z
+  .enum(VERDICT_CODES)
+  .refine((code): boolean => code !== "none", "a code other than none");
 
 function ofEachWindow<S extends z.ZodType>(schema: S) {
   const [day, week, month, quarter] = UPTIME_WINDOWS;
@@ -98,7 +101,7 @@ const HISTORY_INDEX = exact("The uptimes of all services up to a full hour.", {
 });
 
 const MONITOR_HISTORY = exact("The days of a monitor that were not whole, and its failures.", {
-  id: z.string().regex(MONITOR_ID_PATTERN),
+  id: z.string().regex(MONITOR_ID),
   method: METHOD,
   days: listOf(
     exact("An ended day with a check that failed or was left out.", {

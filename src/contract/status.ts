@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Color, COLOR_OF, VERDICT_CODES, type VerdictCode } from "./codes/verdict.ts";
 import { COLOR_WORDS, VERDICT_EXPLANATIONS, VERDICT_LABELS } from "./codes/verdict-words.ts";
 import { refTo } from "./components.ts";
-import { COUNT, exact, listOf, TIME } from "./parts.ts";
+import { BOOLEAN, COUNT, exact, listOf, NAME, TIME } from "./parts.ts";
 
 function toList(words: Readonly<Record<string, string>>): string {
   return Object.entries(words)
@@ -14,7 +14,7 @@ function toList(words: Readonly<Record<string, string>>): string {
 export const SLUG = z
   .string()
   .max(64)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/u)
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/u, "lowercase letters, digits and hyphens")
   .describe("Short name of the service; it never changes.");
 
 const CODE = z
@@ -39,14 +39,12 @@ function pairOf(code: VerdictCode) {
 
 const SUMMARY_FIELDS = {
   slug: SLUG,
-  name: z.string().min(1).describe("Name of the service, in Russian."),
+  name: NAME.describe("Name of the service, in Russian."),
   color: COLOR,
   code: CODE,
-  live: z
-    .boolean()
-    .describe(
-      "Whether a failure in recent checks, or a spike in reports, is happening right now. False: the state is persistent.",
-    ),
+  live: BOOLEAN.describe(
+    "Whether a failure in recent checks, or a spike in reports, is happening right now. False: the state is persistent.",
+  ),
 };
 
 /** What every description of a service adds to its fields. */

@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { exact, listOf, TEXT } from "./parts.ts";
+import { BOOLEAN, exact, listOf, NAME, TEXT } from "./parts.ts";
 
-const BOOLEAN = z.boolean();
 const NULL = z.null();
 const FALSE = z.literal(false);
-const TIMESTAMP = z.iso.datetime();
-const ID = z.string().regex(/^[a-z2-7]{12}$/u);
+const TIMESTAMP = z.iso.datetime({ precision: 3, error: "a time in UTC with milliseconds" });
+const ID = z.string().regex(/^[a-z2-7]{12}$/u, "12 of a–z and 2–7");
 const COMPONENT_STATUS = z.enum([
   "operational",
   "degraded_performance",
@@ -17,7 +16,7 @@ const IMPACT = z.enum(["none", "minor", "major", "critical"]);
 
 const PAGE = exact("The page.", {
   id: ID,
-  name: TEXT,
+  name: NAME,
   url: TEXT.describe("Empty if there is no website."),
   time_zone: z.literal("Etc/UTC"),
   updated_at: TIMESTAMP.describe("When a verdict changed last."),
@@ -25,12 +24,12 @@ const PAGE = exact("The page.", {
 
 const COMPONENT = exact("A service.", {
   id: ID,
-  name: TEXT,
+  name: NAME,
   status: COMPONENT_STATUS,
   created_at: TIMESTAMP,
   updated_at: TIMESTAMP,
   position: z.int().min(1),
-  description: TEXT.nullable(),
+  description: NAME.nullable(),
   showcase: BOOLEAN,
   start_date: NULL,
   group_id: NULL,
@@ -42,7 +41,7 @@ const COMPONENT = exact("A service.", {
 const UPDATE = exact("A step of an incident.", {
   id: ID,
   status: INCIDENT_STATUS,
-  body: TEXT,
+  body: NAME,
   incident_id: ID,
   created_at: TIMESTAMP,
   updated_at: TIMESTAMP,
@@ -50,7 +49,7 @@ const UPDATE = exact("A step of an incident.", {
   affected_components: listOf(
     exact("The service.", {
       code: ID,
-      name: TEXT,
+      name: NAME,
       old_status: COMPONENT_STATUS,
       new_status: COMPONENT_STATUS,
     }),
@@ -62,7 +61,7 @@ const UPDATE = exact("A step of an incident.", {
 
 const INCIDENT = exact("The time in which a verdict was live.", {
   id: ID,
-  name: TEXT,
+  name: NAME,
   status: INCIDENT_STATUS,
   created_at: TIMESTAMP,
   updated_at: TIMESTAMP,
@@ -77,7 +76,7 @@ const INCIDENT = exact("The time in which a verdict was live.", {
 });
 
 const STATUS = {
-  status: exact("All services together.", { indicator: IMPACT, description: TEXT }),
+  status: exact("All services together.", { indicator: IMPACT, description: NAME }),
 };
 const COMPONENTS = { components: listOf(COMPONENT) };
 const INCIDENTS = { incidents: listOf(INCIDENT) };

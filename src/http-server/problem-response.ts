@@ -1,8 +1,7 @@
-export interface Fault {
-  /** JSON Pointer (RFC 6901). */
-  readonly pointer: string;
-  readonly message: string;
-}
+import type { ProblemDocument } from "../contract/intake.ts";
+
+/** A setting that is not allowed: a JSON Pointer (RFC 6901), and what is wrong there. */
+export type Fault = NonNullable<ProblemDocument["errors"]>[number];
 
 /** A response before its common headers. */
 export interface ApiResponse<Problem extends string> {

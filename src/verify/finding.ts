@@ -1,5 +1,5 @@
-import type { CheckSource } from "./check-row.ts";
-import { type CheckId, CHECKS } from "./api/checks.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type CheckId, CHECKS, type CheckSource } from "./checks.ts";
 
 /** The result of one check. */
 export interface CheckFinding {
@@ -34,6 +34,11 @@ export interface VerifyReport {
   readonly checks: readonly VerifiedCheck[];
 }
 
+/** A problem, if something is not right. */
+export function unless(isRight: boolean, problem: string): readonly string[] {
+  return isRight ? [] : [problem];
+}
+
 /** A finding that fails if there are problems, and passes otherwise. */
 export function toFinding(
   id: CheckId,
@@ -54,21 +59,6 @@ export function skipGroup(group: string, why: string): readonly CheckFinding[] {
   return [...CHECKS.keys()].filter((id) => id.startsWith(`${group}.`)).map((id) => skip(id, why));
 }
 
-/** Merges findings of the same check; their names precede their problems. The result is skipped only if all of them are. */
-export function mergeFindings(
-  id: CheckId,
-  parts: readonly (readonly [name: string, finding: CheckFinding])[],
-): CheckFinding {
-  const done = parts.filter(([, { result }]) => result !== "skip");
-  if (done.length === 0) return skip(id, parts[0]?.[1].seen ?? "");
-  return toFinding(
-    id,
-    done.flatMap(([name, { problems }]) => problems.map((problem) => `${name}: ${problem}`)),
-    done.map(([name]) => name).join(", "),
-    done.flatMap(([name, { warnings }]) => warnings.map((warning) => `${name}: ${warning}`)),
-  );
-}
-
 /** Every check in its order. A check without a finding was skipped for the reason `whyMissing`. */
 export function completeChecks(
   findings: readonly CheckFinding[],
@@ -79,4 +69,43 @@ export function completeChecks(
     const finding = byId.get(id) ?? skip(id, whyMissing);
     return { ...finding, title, source, ...(finding.result === "fail" ? { fix } : {}) };
   });
+}
+
+/** When to read again documents that disagree. */
+export interface Settling {
+  /** Documents that disagree are read again after each of these: a publish or a cache may be the reason. */
+  readonly settleWaitsMs: readonly number[];
+  /** Called before each of these waits, with the check that waits. */
+  readonly onSettle?: (id: CheckId, waitMs: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The finding about documents that have to agree. Those that disagree are read again after each wait before it counts.
+ *
+ * @param readAgain the problems then; undefined: documents that can no longer be read prove nothing, so the last problems stay.
+ */
+export async function settle(
+  id: CheckId,
+  seen: string,
+  first: readonly string[],
+  readAgain: () => Promise<readonly string[] | undefined>,
+  { settleWaitsMs, onSettle, signal }: Settling,
+): Promise<CheckFinding> {
+  let problems = first;
+  let rereads = 0;
+  for (const waitMs of settleWaitsMs) {
+    if (problems.length === 0) break;
+    onSettle?.(id, waitMs);
+    try {
+      await sleep(waitMs, undefined, { signal });
+    } catch {
+      break;
+    }
+    problems = (await readAgain()) ?? problems;
+    rereads += 1;
+  }
+  const isLate = problems.length === 0 && rereads > 0;
+  const warnings = unless(!isLate, "they agreed only when they were read again");
+  return toFinding(id, problems, seen, warnings);
 }

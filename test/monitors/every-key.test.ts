@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { toComponents } from "../../src/contract/components.ts";
+import { OWNER_SCHEMAS } from "../../src/contract/owners.ts";
 import { packWork, unpackWork } from "../../src/engine/batch-codec.ts";
 import type { CheckedMonitor, Monitor } from "../../src/model/monitor/monitor.ts";
 import { CHECKED_MONITOR, MONITOR } from "../../src/model/monitor/monitor-schema.ts";
@@ -12,7 +14,6 @@ import { parseMonitors } from "../../src/monitors/registry/parse-registry.ts";
 import type { RegistryFormat } from "../../src/monitors/registry/read-entries.ts";
 import { readMonitorPatch, readNewMonitor } from "../../src/monitors/registry/read-request.ts";
 import type { WrittenMonitor } from "../../src/monitors/registry/registry-schema.ts";
-import { OWNER_SCHEMAS } from "../../src/site/openapi/owners.ts";
 import { renderOwnerManage } from "../../src/site/pages/owners/manage.tsx";
 import { OWNER_EDITS, OWNER_SHARD } from "../../src/state/codec/owned-monitor.ts";
 import { pendingMonitor, provedMonitor, tokenOf } from "../model/owned-samples.ts";
@@ -115,7 +116,7 @@ describe("every key that an owner may set", () => {
   });
 
   test("is in the description of the operations", () => {
-    const { NewMonitor, OwnedMonitor: record } = OWNER_SCHEMAS;
+    const { NewMonitor, OwnedMonitor: record } = toComponents(OWNER_SCHEMAS);
     expect(NewMonitor).toMatchObject({ properties: describedBy(Object.keys(settings)) });
     expect(record).toMatchObject({ properties: describedBy(WRITTEN_KEYS) });
   });

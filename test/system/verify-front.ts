@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { onTestFailed } from "vitest";
 import { renderVerify } from "../../src/cli/output/verify-table.ts";
-import { BURST_REQUESTS } from "../../src/verify/burst.ts";
+import { BURST_REQUESTS } from "../../src/verify/verify.ts";
 import type { VerifiedCheck, VerifyReport } from "../../src/verify/finding.ts";
 import { getFrontCertificate } from "./front-certificate.ts";
 import { BADGE_ID } from "./public-bucket.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isFull } from "../depth.ts";
 import { componentIdOf } from "../../src/verify/data/statuspage.ts";
-import { readMetrics } from "../../src/verify/data/parse-metrics.ts";
+import { readMetrics } from "../../src/verify/data/metrics.ts";
 import { checkWith, idsOf, problemsOf } from "./check.ts";
 import { become, editJson, firstOf, listOf, when } from "./rows/corrupt.ts";
 import { tomorrow } from "./rows/data-edits.ts";
@@ -137,7 +137,9 @@ test.each([
 });
 
 test.each(["1e999", "+Inf", "NaN", "0x1", "1 2", ""])("%j is no value of a metric", (value) => {
-  expect(readMetrics(Buffer.from(`# TYPE a gauge\na ${value}\n# EOF\n`)).kind).toBe("no-metrics");
+  expect(readMetrics(Buffer.from(`# TYPE a gauge\na ${value}\n# EOF\n`))).toEqual({
+    problems: [expect.stringMatching(/^line 2 /u)],
+  });
 });
 
 test("labels of metrics may have any characters, escaped", () => {
@@ -145,10 +147,9 @@ test("labels of metrics may have any characters, escaped", () => {
     '# TYPE a gauge\na{b="x, y=\\"z\\" } \\\\ \\n",c=""} -1.5e3\na 0\n# EOF\n',
   );
   expect(readMetrics(body)).toEqual({
-    kind: "metrics",
-    samples: [
+    problems: [],
+    data: [
       {
-        kind: "sample",
         name: "a",
         labels: new Map([
           ["b", 'x, y=\\"z\\" } \\\\ \\n'],
@@ -156,7 +157,7 @@ test("labels of metrics may have any characters, escaped", () => {
         ]),
         value: -1_500,
       },
-      { kind: "sample", name: "a", labels: new Map(), value: 0 },
+      { name: "a", labels: new Map(), value: 0 },
     ],
   });
 });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { isFull } from "../depth.ts";
-import { parseObject } from "../../src/verify/api/parse-json.ts";
-import { COUNT, DATE, findSchemaProblems, listOf, objectOf } from "../../src/verify/api/schema.ts";
+import { COUNT, DATE, exact, listOf, TEXT, TIME } from "../../src/contract/parts.ts";
+import { findSchemaProblems, parseObject } from "../../src/verify/api/json-document.ts";
 import { checkWith, idsOf } from "./check.ts";
 import { editJson, isDetail, isList, replaceJson, servicesOf } from "./rows/corrupt.ts";
 import { DOCUMENT_ROWS } from "./rows/document-rows.ts";
@@ -64,28 +65,44 @@ test("the expected number of services and the maximum age can be set", async () 
 
 test("a document of more than a million values is refused", () => {
   const body = Buffer.from(`{"services":[${"1,".repeat(1_000_000)}1]}`);
-  expect(parseObject(body)).toEqual({
-    kind: "not-json",
-    reason: "it has more than 1000000 values",
-  });
+  expect(parseObject(body)).toEqual({ problems: ["it has more than 1000000 values"] });
 });
 
 test("a schema names the path of a wrong value, and lists at most 100 problems", () => {
-  const schema = objectOf({
-    days: listOf(objectOf({ date: DATE, size: objectOf({ px: COUNT }) })),
+  const schema = exact("", {
+    days: listOf(exact("", { date: DATE, size: exact("", { px: COUNT, at: TIME.nullable() }) })),
+    kind: z.enum(["a", "b"]),
+    texts: z.array(TEXT).max(1),
+    form: z.string().regex(/^a$/u),
   });
-  const days = [{ date: 1, size: { px: -1, y: 1 } }, "x", { date: "2026-01-01" }];
-  expect(findSchemaProblems(schema, { days, more: 1 })).toEqual([
+  const days = [{ date: 1, size: { px: -1, at: 1e12, y: 1 } }, "x", { date: "2026-02-30" }];
+  const problems = findSchemaProblems(schema, {
+    days,
+    kind: "c",
+    texts: ["x", "y"],
+    form: "b",
+    more: 1,
+  });
+  expect(problems.map(({ text }) => text).toSorted()).toEqual([
     "days 1: date is 1, not YYYY-MM-DD",
+    "days 1: size.at is 1000000000000, not whole Unix seconds or null",
     "days 1: size.px is -1, not a whole number from 0",
     "days 1: size.y is not a field",
     'days 2 is "x", not an object',
+    'days 3: date is "2026-02-30", not YYYY-MM-DD',
     "days 3: size is missing",
+    'form is "b", not a text of the form /^a$/u',
+    'kind is "c", not one of a, b',
     "more is not a field",
+    'texts is ["x","y"], not at most 1 entries',
   ]);
-  expect(findSchemaProblems(schema, { days }, "fields")).toEqual([
-    "days 1: size.y is not a field",
-    "days 3: size is missing",
-  ]);
-  expect(findSchemaProblems(schema, { days: Array.from({ length: 200 }) })).toHaveLength(100);
+  expect(problems.filter(({ isField }) => isField).map(({ field, text }) => [field, text])).toEqual(
+    [
+      ["days", "days 1: size.y is not a field"],
+      ["days", "days 3: size is missing"],
+      ["more", "more is not a field"],
+    ],
+  );
+  const many = { days: Array.from({ length: 200 }, () => 1), kind: "a", texts: [], form: "a" };
+  expect(findSchemaProblems(schema, many)).toHaveLength(100);
 });

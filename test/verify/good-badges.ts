@@ -7,7 +7,7 @@ export function drawBadges(value: string): Readonly<Record<string, Buffer>> {
     "badge.svg": svg,
     "badge.png": drawPng(180, 40),
     "badge.json": Buffer.from(
-      JSON.stringify({ schemaVersion: 1, label: "аптайм", message: value, color: "#1a7f37" }),
+      JSON.stringify({ schemaVersion: 1, label: "аптайм", message: value, color: "1a7f37" }),
     ),
     "badge-24h.svg": Buffer.from(drawSvg("100%")),
     "badge-7d.svg": svg,

@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import { createFront } from "../../src/preview/front.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
-import type { Ask, ReceivedAnswer, Transport } from "../../src/verify/http/http-exchange.ts";
 import { drawBadges } from "./good-badges.ts";
 import { drawData } from "./good-data.ts";
 import { drawWebsite } from "./good-website.ts";
+import type { Ask, ReceivedAnswer, Transport } from "../../src/verify/http/client.ts";
 
 const SUMMARIES = [
   { slug: "sberbank", name: "Сбербанк Онлайн", color: "ok", code: "ok", live: false },

@@ -1,5 +1,5 @@
 import { expect, onTestFailed, test } from "vitest";
-import type { CheckId } from "../../src/verify/api/checks.ts";
+import type { CheckId } from "../../src/verify/checks.ts";
 import type { VerifyReport } from "../../src/verify/finding.ts";
 import type { VerifyOptions } from "../../src/verify/verify.ts";
 import { checkWith, idsOf, problemsOf } from "./check.ts";

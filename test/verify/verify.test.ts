@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CHECKS } from "../../src/verify/api/checks.ts";
+import { CHECKS } from "../../src/verify/checks.ts";
 import { BADGE_ROWS } from "./rows/badge-rows.ts";
 import { checkWith, idsOf, problemsOf } from "./check.ts";
 import { DATA_ROWS } from "./rows/data-rows.ts";

@@ -1,9 +1,8 @@
 import type { Log } from "../../setup/log.ts";
 import { MINUTE_MS, SECOND_MS } from "../../model/time.ts";
 import { renderVerify } from "../output/verify-table.ts";
-import { BURST_REQUESTS } from "../../verify/burst.ts";
 import { connectSockets } from "../../verify/http/sockets.ts";
-import { verify } from "../../verify/verify.ts";
+import { BURST_REQUESTS, verify } from "../../verify/verify.ts";
 import { UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
 import type { Io } from "../../setup/io.ts";

@@ -14,45 +14,35 @@ interface VerdictRow {
   readonly hasStart: boolean;
 }
 
-const FAILING = { color: "bad", kind: "failing", component: "major_outage" } as const;
 const MILD = "degraded_performance";
+const FAILING = {
+  color: "bad",
+  kind: "failing",
+  component: "major_outage",
+  hasStart: true,
+} as const;
+const DEGRADED = { color: "warn", kind: "degraded", component: MILD, hasStart: false } as const;
+const LIMITED = { color: "warn", kind: "restriction", component: MILD, hasStart: false } as const;
+const FINE = { component: "operational", hasStart: false } as const;
 
 /**
  * Every verdict code, in the order of the States table of the API, which is the source of the colours. The components are those of
  * docs/open-data.md, "Statuspage". The words of each code stand in `verdict-words.ts`.
  */
 export const VERDICTS = {
-  ok: { color: "ok", kind: "working", severity: 10, component: "operational", hasStart: false },
-  fail: { ...FAILING, severity: 120, hasStart: true },
-  fail_long: { ...FAILING, severity: 90, hasStart: true },
-  err: { ...FAILING, severity: 110, hasStart: true },
-  restricted_fail: { ...FAILING, severity: 100, hasStart: true },
-  restricted: { color: "bad", kind: "restriction", severity: 80, component: MILD, hasStart: false },
-  slow: { color: "warn", kind: "degraded", severity: 50, component: MILD, hasStart: false },
-  partial: {
-    color: "warn",
-    kind: "degraded",
-    severity: 70,
-    component: "partial_outage",
-    hasStart: true,
-  },
-  spike: { color: "warn", kind: "degraded", severity: 60, component: MILD, hasStart: false },
-  slowed_ru: { color: "warn", kind: "restriction", severity: 30, component: MILD, hasStart: false },
-  partial_ru: {
-    color: "warn",
-    kind: "restriction",
-    severity: 40,
-    component: MILD,
-    hasStart: false,
-  },
-  provider: {
-    color: "warn",
-    kind: "restriction",
-    severity: 20,
-    component: "operational",
-    hasStart: false,
-  },
-  none: { color: "none", kind: "unknown", severity: 0, component: "operational", hasStart: false },
+  ok: { ...FINE, color: "ok", kind: "working", severity: 10 },
+  fail: { ...FAILING, severity: 120 },
+  fail_long: { ...FAILING, severity: 90 },
+  err: { ...FAILING, severity: 110 },
+  restricted_fail: { ...FAILING, severity: 100 },
+  restricted: { ...LIMITED, color: "bad", severity: 80 },
+  slow: { ...DEGRADED, severity: 50 },
+  partial: { ...DEGRADED, component: "partial_outage", severity: 70, hasStart: true },
+  spike: { ...DEGRADED, severity: 60 },
+  slowed_ru: { ...LIMITED, severity: 30 },
+  partial_ru: { ...LIMITED, severity: 40 },
+  provider: { ...LIMITED, ...FINE, severity: 20 },
+  none: { ...FINE, color: "none", kind: "unknown", severity: 0 },
 } as const satisfies Record<string, VerdictRow>;
 
 export type VerdictCode = keyof typeof VERDICTS;

@@ -2,15 +2,9 @@ import { Resvg } from "@resvg/resvg-js";
 import type { BadgeContent } from "../../model/monitor/monitor.ts";
 import { BACKGROUNDS, LABEL_GROUND, TEXT_COLOR } from "../colors.ts";
 import { memoise, openLettering } from "../text/font.ts";
-import {
-  boxOf,
-  moveOutline,
-  type Outline,
-  toPathData,
-  UNITS_PER_PIXEL,
-  writeNumbers,
-} from "../text/glyph-path.ts";
+import { boxOf, moveOutline, type Outline, toPathData, UNITS_PER_PIXEL, writeNumbers } from "../text/glyph-path.ts";
 import { drawableText } from "../text/printable-text.ts";
+import type { ShieldsEndpoint } from "../../contract/shields.ts";
 
 /** Cached badges, some 4 KB each; there are fewer percentages. */
 const PICTURES_KEPT = 20_000;
@@ -47,7 +41,8 @@ function keyOf({ tone, message, label }: BadgeContent): string {
 async function createPicture(look: BadgeContent, typesetter: Typesetter): Promise<BadgePicture> {
   const svg = await drawSvg(look, typesetter);
   const { label, message, tone } = look;
-  const shields = { schemaVersion: 1, label, message, color: BACKGROUNDS[tone].slice(1) };
+  const color = BACKGROUNDS[tone].slice(1);
+  const shields: ShieldsEndpoint = { schemaVersion: 1, label, message, color };
   let png: Uint8Array | undefined;
   return {
     svg: Buffer.from(svg),

@@ -1,19 +1,15 @@
-import { OWNER_WEBHOOKS } from "./channels.ts";
 import { ACCURACY_SCHEMAS } from "../../contract/accuracy.ts";
 import { ARCHIVE_SCHEMAS } from "../../contract/archive.ts";
 import { type SchemaObject, toComponents } from "../../contract/components.ts";
 import { EVIDENCE_SCHEMAS } from "../../contract/evidence.ts";
 import { HISTORY_SCHEMAS } from "../../contract/history.ts";
-import { OWNER_PROBLEM_SCHEMAS, PUSH_PROBLEM_SCHEMAS } from "../../contract/problem.ts";
-import { REPORT_SCHEMAS } from "../../contract/report.ts";
+import { REPORT_SCHEMAS } from "../../contract/intake.ts";
 import { SHIELDS_SCHEMAS } from "../../contract/shields.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
 import { STATUSPAGE_SCHEMAS } from "../../contract/statuspage.ts";
-import { VISITOR_PATHS, VISITOR_SCHEMAS, VISITOR_SECURITY, VISITORS_TAG } from "./visitors.ts";
 import { hasPush } from "../pages/parts/links.ts";
-import { buildPaths } from "./operations.ts";
-import { OWNER_PATHS, OWNER_SCHEMAS, OWNER_SECURITY, OWNERS_TAG } from "./owners.ts";
-import { OPEN_DATA_PATHS } from "./open-data-paths.ts";
+import { API_READS, OPEN_DATA_READS } from "./reads.ts";
+import { OWNER_API, OWNER_WEBHOOKS, REPORT_PATHS, VISITOR_API } from "./writes.ts";
 import type { SiteAddress } from "../view.ts";
 
 const DESCRIPTION = `Is it down, is it blocked, or is it me? The state of online services as seen from Russia: checks run every five minutes, user reports count immediately.
@@ -49,7 +45,11 @@ const DOCUMENTS = {
 
 function describeApi(address: SiteAddress): SchemaObject {
   const { origin, root, isSelfService } = address;
-  const isPush = hasPush(address);
+  const further = [
+    ...(isSelfService ? [OWNER_API] : []),
+    ...(hasPush(address) ? [VISITOR_API] : []),
+  ];
+  const security = Object.assign({}, ...further.map((api) => api.security));
   return {
     openapi: "3.1.1",
     info: {
@@ -62,28 +62,18 @@ function describeApi(address: SiteAddress): SchemaObject {
     servers: [{ url: `${origin}${root}` }],
     externalDocs: { description: "The API for people", url: `${origin}${root}/en/api` },
     security: [],
-    tags: [...TAGS, ...(isSelfService ? [OWNERS_TAG] : []), ...(isPush ? [VISITORS_TAG] : [])],
-    paths: {
-      ...buildPaths(),
-      ...OPEN_DATA_PATHS,
-      ...(isSelfService ? OWNER_PATHS : {}),
-      ...(isPush ? VISITOR_PATHS : {}),
-    },
+    tags: [...TAGS, ...further.map(({ tag }) => tag)],
+    paths: Object.assign(
+      { ...API_READS, ...REPORT_PATHS, ...OPEN_DATA_READS },
+      ...further.map(({ paths }) => paths),
+    ),
     ...(isSelfService ? { webhooks: OWNER_WEBHOOKS } : {}),
     components: {
-      schemas: {
-        ...toComponents(DOCUMENTS),
-        ...(isSelfService ? { ...OWNER_SCHEMAS, ...toComponents(OWNER_PROBLEM_SCHEMAS) } : {}),
-        ...(isPush ? { ...VISITOR_SCHEMAS, ...toComponents(PUSH_PROBLEM_SCHEMAS) } : {}),
-      },
-      ...(isSelfService || isPush
-        ? {
-            securitySchemes: {
-              ...(isSelfService ? OWNER_SECURITY : {}),
-              ...(isPush ? VISITOR_SECURITY : {}),
-            },
-          }
-        : {}),
+      schemas: Object.assign(
+        { ...toComponents(DOCUMENTS) },
+        ...further.map(({ schemas }) => toComponents(schemas)),
+      ),
+      ...(further.length === 0 ? {} : { securitySchemes: security }),
     },
   };
 }

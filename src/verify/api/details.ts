@@ -1,161 +1,142 @@
-import type { Client } from "../http/client.ts";
-import { findFuture, type ServerClock } from "../http/freshness.ts";
+import { detailPath, LIST_PATH } from "./addresses.ts";
 import {
+  findSchemaProblems,
+  isUnixSeconds,
+  type JsonObject,
+  parseObject,
+  show,
+} from "./json-document.ts";
+import { checkEach, checkVerdicts, type ListReading, readList, valueProblemsOf } from "./list.ts";
+import { STATUS_SCHEMAS } from "../../contract/status.ts";
+import { type CheckFinding, settle, type Settling, toFinding, unless } from "../finding.ts";
+import {
+  type Client,
   describeExchange,
   type Exchange,
   findStatusProblems,
   hasStatus,
   ORIGIN,
-} from "../http/http-exchange.ts";
-import { type CheckFinding, toFinding } from "../finding.ts";
-import { findLiveProblems, findPairProblems, type ListReading, readList, SUMMARY } from "./list.ts";
-import { type JsonObject, parseObject, show } from "./parse-json.ts";
-import type { CheckId } from "./checks.ts";
-import {
-  COUNT,
-  findSchemaProblems,
-  isCount,
-  isUnixSeconds,
-  objectOf,
-  orNull,
-  SECONDS,
-} from "./schema.ts";
-import { settle, type Settling } from "../http/settle.ts";
-import { detailPath, LIST_PATH } from "./specification.ts";
+} from "../http/client.ts";
+import { findFuture, type ServerClock } from "../http/freshness.ts";
+import { checkHeaders } from "../http/headers.ts";
+import { checkConditional, checkHead } from "../http/variants.ts";
 
-const SINCE = objectOf({ since: orNull(SECONDS) });
-const REPORTS = objectOf({ reportsHour: COUNT, reportsDay: COUNT });
+const SUMMARY_FIELDS = Object.keys(STATUS_SCHEMAS.StatusSummary.shape);
 
-/** Source: API specification, "Service status detail". */
-const DETAIL = SUMMARY.extend({ ...SINCE.shape, ...REPORTS.shape });
-
-const SUMMARY_FIELDS = Object.keys(SUMMARY.shape);
-
-/** The responses for all details, and for the first one with an `Origin`, as browsers request it. */
-export interface DetailReading {
-  /** By slug. */
-  readonly exchanges: ReadonlyMap<string, Exchange>;
-  readonly withOrigin: Exchange | undefined;
-}
-
-/** Reads the detail of each slug. */
-export async function readDetails(
+/** Checks the detail of each service of the list, the first one also with an `Origin`, as browsers request it. */
+export async function checkDetails(
   client: Client,
-  slugs: readonly string[],
-): Promise<DetailReading> {
+  list: ListReading,
+  clock: ServerClock,
+  settling: Settling,
+): Promise<readonly CheckFinding[]> {
+  const slugs = [...list.entries.keys()];
   const [first] = slugs;
-  const [exchanges, withOrigin] = await Promise.all([
+  if (first === undefined) return [];
+  const target = detailPath(first);
+  const [exchanges, withOrigin, ...variants] = await Promise.all([
     readAll(client, slugs),
-    first === undefined
-      ? undefined
-      : client.send({ method: "GET", target: detailPath(first), headers: ORIGIN }),
+    client.get(target, ORIGIN),
+    checkHead(client, "detail.head", target),
+    checkConditional(client, "detail.conditional", target),
   ]);
-  return { exchanges, withOrigin };
-}
-
-async function readAll(
-  client: Client,
-  slugs: readonly string[],
-): Promise<ReadonlyMap<string, Exchange>> {
-  return new Map(
-    await Promise.all(
-      slugs.map(async (slug): Promise<[string, Exchange]> => [
-        slug,
-        await client.send({ method: "GET", target: detailPath(slug) }),
-      ]),
-    ),
-  );
-}
-
-/** Checks the content of each detail. */
-export function checkDetails(reading: DetailReading, clock: ServerClock): readonly CheckFinding[] {
-  const { exchanges, withOrigin } = reading;
-  const all = [...exchanges.values(), ...(withOrigin === undefined ? [] : [withOrigin])];
-  const parsed = [...exchanges].flatMap(([slug, exchange]) =>
-    hasStatus(exchange, 200) ? [{ slug, document: parseObject(exchange.body) }] : [],
-  );
-  const seen = `${parsed.length} details`;
-  const checkEach = (id: CheckId, find: (value: JsonObject) => readonly string[]): CheckFinding =>
-    toFinding(
-      id,
-      parsed.flatMap(({ slug, document }) =>
-        document.kind === "object" ? find(document.value).map((one) => `${slug}: ${one}`) : [],
-      ),
-      seen,
-    );
+  const all = [...exchanges.values(), withOrigin];
+  const seen = `${exchanges.size} details`;
   return [
+    ...variants,
     toFinding("detail.reachable", findStatusProblems(all, [200]), seen),
-    toFinding(
-      "detail.json",
-      parsed.flatMap(({ slug, document }) =>
-        document.kind === "object" ? [] : [`${slug}: ${document.reason}`],
-      ),
-      seen,
-    ),
-    checkEach("detail.fields", (value) => findSchemaProblems(DETAIL, value, "fields")),
-    checkEach("detail.types", (value) => findSchemaProblems(SUMMARY, value, "values")),
-    checkEach("detail.pairs", findPairProblems),
-    checkEach("detail.live", findLiveProblems),
-    checkEach("detail.since", (value) => [
-      ...findSchemaProblems(SINCE, value, "values"),
-      ...(isUnixSeconds(value["since"]) ? findFuture("since", value["since"], clock) : []),
-    ]),
-    checkEach("detail.reports", (value) => [
-      ...findSchemaProblems(REPORTS, value, "values"),
-      ...findReportProblems(value),
-    ]),
+    ...checkContents(exchanges, clock),
+    ...checkHeaders("detail", all),
+    await checkAgreement(client, list, exchanges, settling),
   ];
 }
 
-function findReportProblems({ reportsHour, reportsDay }: JsonObject): readonly string[] {
-  return isCount(reportsHour) && isCount(reportsDay) && reportsHour > reportsDay
-    ? [`reportsHour ${reportsHour} is above reportsDay ${reportsDay}`]
-    : [];
+type DetailExchanges = ReadonlyMap<string, Exchange>;
+
+/** Reads the detail of each slug. */
+async function readAll(client: Client, slugs: readonly string[]): Promise<DetailExchanges> {
+  const exchanges = slugs.map(async (slug) => [slug, await client.get(detailPath(slug))] as const);
+  return new Map(await Promise.all(exchanges));
+}
+
+function checkContents(exchanges: DetailExchanges, clock: ServerClock): readonly CheckFinding[] {
+  const parsed = [...exchanges].flatMap(([name, exchange]) =>
+    hasStatus(exchange, 200) ? [{ name, ...parseObject(exchange.body) }] : [],
+  );
+  const all = parsed.flatMap(({ name, data: value }) => {
+    if (value === undefined) return [];
+    return [{ name, value, problems: findSchemaProblems(STATUS_SCHEMAS.StatusDetail, value) }];
+  });
+  const seen = `${parsed.length} details`;
+  const broken = parsed.flatMap(({ name, problems }) => problems.map((one) => `${name}: ${one}`));
+  const ofSince = valueProblemsOf("since");
+  const ofReports = valueProblemsOf("reportsHour", "reportsDay");
+  return [
+    toFinding("detail.json", broken, seen),
+    checkEach("detail.fields", all, seen, ({ problems }) =>
+      problems.flatMap(({ isField, text }) => (isField ? [text] : [])),
+    ),
+    checkEach("detail.types", all, seen, valueProblemsOf("slug", "name", "live")),
+    ...checkVerdicts("detail", all, seen),
+    checkEach("detail.since", all, seen, (one) => {
+      const { since } = one.value;
+      return [...ofSince(one), ...(isUnixSeconds(since) ? findFuture("since", since, clock) : [])];
+    }),
+    checkEach("detail.reports", all, seen, (one) => {
+      const { reportsHour: hour, reportsDay: day } = one.value;
+      const wrong = ofReports(one);
+      const isRight = wrong.length > 0 || !(Number(hour) > Number(day));
+      const problem = `reportsHour ${show(hour)} is above reportsDay ${show(day)}`;
+      return [...wrong, ...unless(isRight, problem)];
+    }),
+  ];
 }
 
 /** Checks that list and details agree. Only details that disagree are read again. */
-export function checkAgreement(
+function checkAgreement(
   client: Client,
   list: ListReading,
-  details: DetailReading,
+  first: DetailExchanges,
   settling: Settling,
 ): Promise<CheckFinding> {
-  let problems = findDisagreements(list, details.exchanges);
+  let problems = findDisagreements(list, first);
   const toLines = (): readonly string[] =>
     [...problems].flatMap(([slug, lines]) => lines.map((line) => `${slug}: ${line}`));
   const readAgain = async (): Promise<readonly string[] | undefined> => {
     const [again, exchanges] = await Promise.all([
-      client.send({ method: "GET", target: LIST_PATH }),
+      client.get(LIST_PATH),
       readAll(client, [...problems.keys()]),
     ]);
     if (!hasStatus(again, 200)) return undefined;
     problems = findDisagreements(readList(again), exchanges);
     return toLines();
   };
-  const seen = `${details.exchanges.size} details`;
-  return settle("detail.agrees", seen, toLines(), readAgain, settling);
+  return settle("detail.agrees", `${first.size} details`, toLines(), readAgain, settling);
 }
 
 /** Problems by slug. Details that could not be read are left out: `detail.reachable` and `detail.json` report them. */
 function findDisagreements(
   list: ListReading,
-  details: ReadonlyMap<string, Exchange>,
+  details: DetailExchanges,
 ): ReadonlyMap<string, readonly string[]> {
   return new Map(
     [...details].flatMap(([slug, exchange]): [string, readonly string[]][] => {
+      const document = hasStatus(exchange, 200) ? parseObject(exchange.body).data : undefined;
+      if (document === undefined) return [];
       const entry = list.entries.get(slug);
-      if (!hasStatus(exchange, 200)) return [];
-      const document = parseObject(exchange.body);
-      if (document.kind !== "object") return [];
-      if (entry === undefined)
-        return [[slug, [`${describeExchange(exchange)}, but it is not in the list`]]];
-      const lines = SUMMARY_FIELDS.filter(
-        (name) => name in entry && name in document.value && entry[name] !== document.value[name],
-      ).map(
-        (name) =>
-          `${name} is ${show(entry[name])} in the list, ${show(document.value[name])} in the detail`,
-      );
+      const lines =
+        entry === undefined
+          ? [`${describeExchange(exchange)}, but it is not in the list`]
+          : compare(entry, document);
       return lines.length === 0 ? [] : [[slug, lines]];
     }),
   );
+}
+
+function compare(entry: JsonObject, detail: JsonObject): readonly string[] {
+  return SUMMARY_FIELDS.filter((name) => name in entry && name in detail).flatMap((name) => {
+    const [ofList, ofDetail] = [entry[name], detail[name]];
+    const problem = `${name} is ${show(ofList)} in the list, ${show(ofDetail)} in the detail`;
+    return unless(ofList === ofDetail, problem);
+  });
 }

@@ -1,30 +1,24 @@
-import * as z from "zod";
 import {
-  type ReceivedAnswer,
+  findSchemaProblems,
+  isObject,
+  type JsonObject,
+  parseObject,
+  repeatedOf,
+  type SchemaProblem,
+  show,
+} from "./json-document.ts";
+import { COLOR_OF } from "../../contract/codes/verdict.ts";
+import { STATUS_SCHEMAS } from "../../contract/status.ts";
+import type { CheckId } from "../checks.ts";
+import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
+import {
   type Exchange,
   findStatusProblems,
   hasStatus,
-} from "../http/http-exchange.ts";
-import { type CheckFinding, toFinding, skip } from "../finding.ts";
-import { isObject, type JsonObject, parseObject, show } from "./parse-json.ts";
-import type { CheckId } from "./checks.ts";
-import {
-  findSchemaProblems,
-  FLAG,
-  isUnixSeconds,
-  listOf,
-  NAME,
-  objectOf,
-  repeatedOf,
-  SECONDS,
-} from "./schema.ts";
-import { COLOR_BY_CODE, LIVE_BY_CODE, SLUG } from "./specification.ts";
+  type ReceivedAnswer,
+} from "../http/client.ts";
 
-/** Source: API specification, "Status summary". */
-export const SUMMARY = objectOf({ slug: NAME, name: NAME, color: NAME, code: NAME, live: FLAG });
-
-/** Entries are checked one by one, so that each is named by its slug. Source: API specification, "Status list". */
-const LIST = objectOf({ updated: SECONDS, services: listOf(z.unknown()) });
+const { Code, Slug, StatusList, StatusSummary } = STATUS_SCHEMAS;
 
 /** The readable parts of the list. */
 export interface ListReading {
@@ -37,125 +31,148 @@ export interface ListReading {
 /** Reads the response for the list as far as possible. Never throws. */
 export function readList(exchange: Exchange | undefined): ListReading {
   const answer = hasStatus(exchange, 200) ? exchange : undefined;
-  const parsed = answer === undefined ? undefined : parseObject(answer.body);
-  const value = parsed?.kind === "object" ? parsed.value : undefined;
+  const value = answer === undefined ? undefined : parseObject(answer.body).data;
   const entries = new Map<string, JsonObject>();
-  for (const entry of entriesOf(value) ?? []) {
-    if (!isObject(entry)) continue;
-    const { slug } = entry;
-    if (typeof slug === "string" && SLUG.test(slug) && !entries.has(slug)) entries.set(slug, entry);
+  const services = value?.["services"];
+  for (const entry of Array.isArray(services) ? services.filter(isObject) : []) {
+    const slug = Slug.safeParse(entry["slug"]).data;
+    if (slug !== undefined && !entries.has(slug)) entries.set(slug, entry);
   }
   return { answer, value, entries };
-}
-
-function entriesOf(value: JsonObject | undefined): readonly unknown[] | undefined {
-  const services = value?.["services"];
-  return Array.isArray(services) ? services : undefined;
 }
 
 /** Checks the content of the list, except its freshness. */
 export function checkList(
   exchanges: readonly Exchange[],
-  reading: ListReading,
+  { answer, value }: ListReading,
   expected: number,
 ): readonly CheckFinding[] {
   const reachable = toFinding("list.reachable", findStatusProblems(exchanges, [200]), "HTTP 200");
-  const { answer, value } = reading;
   if (answer === undefined) return [reachable];
-  const parsed = parseObject(answer.body);
-  const json = toFinding(
-    "list.json",
-    parsed.kind === "object" ? [] : [parsed.reason],
-    `${answer.body.length} bytes`,
-  );
+  const { problems } = parseObject(answer.body);
+  const json = toFinding("list.json", problems, `${answer.body.length} bytes`);
   if (value === undefined) return [reachable, json];
-  const { updated } = value;
+  const { services } = value;
+  // Entries are checked one by one, so that each is named by its slug.
+  const wrong = findSchemaProblems(StatusList, { ...value, services: [] });
+  const textsOf = (isField: boolean): readonly string[] =>
+    wrong.flatMap((one) => (one.isField === isField ? [one.text] : []));
+  const fields = [...textsOf(true), ...unless(services !== undefined, "services is missing")];
+  const updated = value["updated"] === undefined ? ["updated is missing"] : textsOf(false);
   return [
     reachable,
     json,
-    toFinding(
-      "list.fields",
-      findSchemaProblems(LIST, value, "fields"),
-      Object.keys(LIST.shape).join(", "),
-    ),
-    toFinding(
-      "list.updated",
-      isUnixSeconds(updated) ? [] : [`updated is ${show(updated)}, not whole Unix seconds`],
-      show(updated),
-    ),
-    ...checkEntries(value, expected),
+    toFinding("list.fields", fields, Object.keys(StatusList.shape).join(", ")),
+    toFinding("list.updated", updated, show(value["updated"])),
+    ...(Array.isArray(services)
+      ? checkEntries(services, expected)
+      : [
+          toFinding("list.count", [`services is ${show(services)}, not a list`], ""),
+          ...(["list.entries", "list.slugs", "list.pairs", "list.live"] as const).map((id) =>
+            skip(id, "services is not a list"),
+          ),
+        ]),
   ];
 }
 
-function checkEntries(value: JsonObject, expected: number): readonly CheckFinding[] {
-  const entries = entriesOf(value);
-  if (entries === undefined) {
-    return [
-      toFinding("list.count", [`services is ${show(value["services"])}, not a list`], ""),
-      ...(["list.entries", "list.slugs", "list.pairs", "list.live"] as const).map((id) =>
-        skip(id, "services is not a list"),
-      ),
-    ];
-  }
-  const problem = `${entries.length} services, expected ${expected}`;
-  const seen = `${entries.length} services`;
-  const checkEach = (id: CheckId, find: (entry: JsonObject) => readonly string[]): CheckFinding =>
-    toFinding(
-      id,
-      entries.flatMap((entry, index) => label(entry, index, find)),
-      seen,
-    );
+function checkEntries(services: readonly unknown[], expected: number): readonly CheckFinding[] {
+  const seen = `${services.length} services`;
+  const all = services.flatMap((value, index): StatusDescription[] => {
+    if (!isObject(value)) return [];
+    const { slug } = value;
+    const name = typeof slug === "string" ? slug : `entry ${index + 1}`;
+    return [{ name, value, problems: findSchemaProblems(StatusSummary, value) }];
+  });
+  const others = services.flatMap((value, index) =>
+    unless(isObject(value), `entry ${index + 1} is ${show(value)}, not an object`),
+  );
+  const entries = checkEach("list.entries", all, seen, ({ problems }) =>
+    problems.filter(isOfEntry).map(({ text }) => text),
+  );
+  const slugs = checkEach("list.slugs", all, seen, valueProblemsOf("slug"));
+  const repeated = repeatedOf(all.flatMap(({ value: { slug } }) => slug ?? [])).map(
+    (slug) => `${show(slug)} occurs more than once`,
+  );
+  const isWhole = services.length === expected;
   return [
-    toFinding("list.count", entries.length === expected ? [] : [problem], seen),
-    toFinding(
-      "list.entries",
-      entries.flatMap((entry, index) =>
-        isObject(entry)
-          ? label(entry, index, (one) => findSchemaProblems(SUMMARY, one))
-          : [`entry ${index + 1} is ${show(entry)}, not an object`],
-      ),
-      seen,
-    ),
-    toFinding("list.slugs", findSlugListProblems(entries), seen),
-    checkEach("list.pairs", findPairProblems),
-    checkEach("list.live", findLiveProblems),
+    toFinding("list.count", unless(isWhole, `${seen}, expected ${expected}`), seen),
+    toFinding("list.entries", [...entries.problems, ...others], seen),
+    toFinding("list.slugs", [...slugs.problems, ...repeated], seen),
+    ...checkVerdicts("list", all, seen),
   ];
 }
 
-function label(
-  entry: unknown,
-  index: number,
-  find: (entry: JsonObject) => readonly string[],
-): readonly string[] {
-  if (!isObject(entry)) return [];
-  const { slug } = entry;
-  const name = typeof slug === "string" ? slug : `entry ${index + 1}`;
-  return find(entry).map((problem) => `${name}: ${problem}`);
+/** Whether no other check tells the problem. */
+function isOfEntry({ field, isField }: SchemaProblem): boolean {
+  return isField || !["slug", "code", "color"].includes(field);
 }
 
-function findSlugListProblems(entries: readonly unknown[]): readonly string[] {
-  const slugs = entries.flatMap((entry) => (isObject(entry) ? [entry["slug"]] : []));
+/** A description of a service, in the list or alone, and where it does not fit its schema. */
+export interface StatusDescription {
+  /** How messages name it. */
+  readonly name: string;
+  readonly value: JsonObject;
+  readonly problems: readonly SchemaProblem[];
+}
+
+/** What a check finds in each description. */
+export function checkEach(
+  id: CheckId,
+  all: readonly StatusDescription[],
+  seen: string,
+  find: (one: StatusDescription) => readonly string[],
+): CheckFinding {
+  const problems = all.flatMap((one) => find(one).map((problem) => `${one.name}: ${problem}`));
+  return toFinding(id, problems, seen);
+}
+
+/** Wrong values of some fields. */
+export function valueProblemsOf(...fields: readonly string[]) {
+  return ({ problems }: StatusDescription): readonly string[] =>
+    problems
+      .filter(({ field, isField }) => !isField && fields.includes(field))
+      .map(({ text }) => text);
+}
+
+/** Checks code, colour and `live` of each description. */
+export function checkVerdicts(
+  subject: "list" | "detail",
+  all: readonly StatusDescription[],
+  seen: string,
+): readonly CheckFinding[] {
+  const findWrong = valueProblemsOf("code", "color");
   return [
-    ...slugs
-      .filter((slug) => typeof slug === "string" && !SLUG.test(slug))
-      .map((slug) => `${show(slug)} is not lowercase letters, digits and hyphens`),
-    ...repeatedOf(slugs)
-      .filter((slug) => slug !== undefined)
-      .map((slug) => `${show(slug)} occurs more than once`),
+    checkEach(`${subject}.pairs`, all, seen, (one) => {
+      const wrong = findWrong(one);
+      return wrong.length > 0 ? wrong : findPairProblems(one.value);
+    }),
+    checkEach(`${subject}.live`, all, seen, ({ value }) => findLiveProblems(value)),
   ];
 }
 
 /** Whether code and colour are a pair of the specification. */
 export function findPairProblems({ code, color }: JsonObject): readonly string[] {
-  if (typeof code !== "string" || typeof color !== "string") return [];
-  const expected = COLOR_BY_CODE.get(code);
-  if (expected === undefined) return [`${show(code)} is not a code`];
-  return color === expected ? [] : [`${code} with the colour ${show(color)}, not ${expected}`];
+  const { data } = Code.safeParse(code);
+  if (data === undefined || color === undefined) return [];
+  const expected = COLOR_OF[data];
+  return unless(color === expected, `${data} with the colour ${show(color)}, not ${expected}`);
 }
 
+/**
+ * `live` of the codes whose description determines it: `fail` is an "ongoing outage right now", `spike` a current increase; with
+ * `ok` "everything works", and with `none` no check could have failed. Other codes allow both.
+ * Source: API specification, "States and transitions".
+ */
+const LIVE_BY_CODE: ReadonlyMap<unknown, boolean> = new Map([
+  ["fail", true],
+  ["spike", true],
+  ["ok", false],
+  ["none", false],
+]);
+
 /** Whether `live` contradicts the code. */
-export function findLiveProblems({ code, live }: JsonObject): readonly string[] {
-  if (typeof code !== "string" || typeof live !== "boolean") return [];
+function findLiveProblems({ code, live }: JsonObject): readonly string[] {
   const expected = LIVE_BY_CODE.get(code);
-  return expected === undefined || live === expected ? [] : [`${code} with live ${live}`];
+  const isRight = expected === undefined || typeof live !== "boolean" || live === expected;
+  return unless(isRight, `${String(code)} with live ${String(live)}`);
 }

@@ -1,23 +1,21 @@
-import { checkBadgeAgreement } from "./badge-agreement.ts";
-import { checkBadgeBodies } from "./badge-bodies.ts";
-import type { Client } from "../http/client.ts";
-import { checkConditional } from "../http/conditional.ts";
+import { type BadgeReading, readBadge, type Size, type Svg } from "./read-badge.ts";
+import { BADGE_NAMES, type BadgeName, badgePath } from "../api/addresses.ts";
+import type { CheckId } from "../checks.ts";
+import { type CheckFinding, settle, type Settling, skip, toFinding, unless } from "../finding.ts";
 import {
-  type ReceivedAnswer,
+  type Client,
   type Exchange,
   findStatusProblems,
   hasStatus,
+  headerOf,
   ORIGIN,
-} from "../http/http-exchange.ts";
-import { type CheckFinding, toFinding, mergeFindings } from "../finding.ts";
+  type ReceivedAnswer,
+} from "../http/client.ts";
 import { checkHeaders } from "../http/headers.ts";
-import { checkHead } from "../http/methods.ts";
-import type { CheckId } from "../api/checks.ts";
-import type { Settling } from "../http/settle.ts";
-import { BADGE_NAMES, type BadgeName, badgePath } from "../api/specification.ts";
+import { checkConditional, checkHead } from "../http/variants.ts";
 
 /** One badge of each type, because a front may treat types differently. */
-const ONE_OF_EACH: ReadonlySet<BadgeName> = new Set(["badge.svg", "badge.png", "badge.json"]);
+const ONE_OF_EACH: readonly BadgeName[] = ["badge.svg", "badge.png", "badge.json"];
 
 /** Names that a wrong mapping may serve as well. `badge-30d.svg` is not published, because it would equal `badge.svg`. */
 const NO_BADGES = ["badge-30d.svg", "badge-24h.png", "badge-24h.json", "badge"] as const;
@@ -28,37 +26,36 @@ export async function checkBadges(
   id: string,
   settling: Settling,
 ): Promise<readonly CheckFinding[]> {
-  const read = (name: BadgeName): Promise<Exchange> =>
-    client.send({ method: "GET", target: badgePath(id, name) });
   const readings = await Promise.all(
-    BADGE_NAMES.map(async (name): Promise<Reading> => {
+    BADGE_NAMES.map(async (name) => {
       const target = badgePath(id, name);
-      const withOrigin = client.send({ method: "GET", target, headers: ORIGIN });
-      return { name, exchanges: await Promise.all([read(name), withOrigin]) };
+      // Without `Origin`, and with it.
+      return {
+        name,
+        exchanges: await Promise.all([client.get(target), client.get(target, ORIGIN)]),
+      };
     }),
   );
-  const answers = readings.flatMap(({ name, exchanges }): [BadgeName, ReceivedAnswer][] => {
-    const answer = exchanges.find((exchange) => hasStatus(exchange, 200));
-    return hasStatus(answer, 200) ? [[name, answer]] : [];
-  });
+  const answers = thereOf(
+    readings.flatMap(({ name, exchanges }) => {
+      const answer = exchanges.find((exchange) => hasStatus(exchange, 200));
+      return answer === undefined ? [] : [[name, answer] as const];
+    }),
+  );
   const [main, ...others] = readings.map(({ exchanges }) => findStatusProblems(exchanges, [200]));
   const reachable = toFinding("badge.reachable", main ?? [], badgePath(id, BADGE_NAMES[0]));
   // Without any badge, all other checks would repeat the same problem.
-  if (answers.length === 0) return [reachable];
+  if (answers.size === 0) return [reachable];
+  const there = ONE_OF_EACH.filter((name) => answers.has(name));
   return [
     reachable,
     toFinding("badge.kinds", others.flat(), BADGE_NAMES.slice(1).join(", ")),
-    ...checkBadgeBodies(new Map(answers)),
+    ...checkBadgeBodies(answers),
     ...(await Promise.all([
       checkOthers(client, id),
-      checkBadgeAgreement(read, new Map(answers), settling),
-      checkEach("badge.head", (target) => checkHead(client, "badge.head", target), id, answers),
-      checkEach(
-        "badge.conditional",
-        (target) => checkConditional(client, "badge.conditional", target),
-        id,
-        answers,
-      ),
+      checkBadgeAgreement(client, id, answers, settling),
+      checkVariant(client, "badge.head", checkHead, id, there),
+      checkVariant(client, "badge.conditional", checkConditional, id, there),
     ])),
     ...checkHeaders(
       "badge",
@@ -67,28 +64,21 @@ export async function checkBadges(
   ];
 }
 
-interface Reading {
-  readonly name: BadgeName;
-  /** Without `Origin`, and with it. */
-  readonly exchanges: readonly Exchange[];
-}
-
-async function checkEach(
+/** What `checkOne` finds of any of some badges. It is skipped only if all of them are. */
+async function checkVariant(
+  client: Client,
   check: CheckId,
-  checkOne: (target: string) => Promise<CheckFinding>,
+  checkOne: typeof checkHead,
   id: string,
-  answers: readonly (readonly [BadgeName, ReceivedAnswer])[],
+  names: readonly BadgeName[],
 ): Promise<CheckFinding> {
-  const names = answers.map(([name]) => name).filter((name) => ONE_OF_EACH.has(name));
-  return mergeFindings(
-    check,
-    await Promise.all(
-      names.map(async (name): Promise<[string, CheckFinding]> => [
-        name,
-        await checkOne(badgePath(id, name)),
-      ]),
-    ),
+  const findings = await Promise.all(
+    names.map(async (name) => ({ name, ...(await checkOne(client, check, badgePath(id, name))) })),
   );
+  const done = findings.filter(({ result }) => result !== "skip");
+  if (done.length === 0) return skip(check, findings[0]?.seen ?? "");
+  const problems = done.flatMap(({ name, problems: all }) => all.map((one) => `${name}: ${one}`));
+  return toFinding(check, problems, done.map(({ name }) => name).join(", "));
 }
 
 /** Ids are unique regardless of case, so no monitor has the same id in the other case. An id of digits has no other case. */
@@ -100,8 +90,156 @@ async function checkOthers(client: Client, id: string): Promise<CheckFinding> {
     ...NO_BADGES.map((name) => badgePath(id, name)),
     ...(swapped === id ? [] : [badgePath(swapped, BADGE_NAMES[0])]),
   ];
-  const exchanges = await Promise.all(
-    targets.map((target) => client.send({ method: "GET", target })),
-  );
+  const exchanges = await client.getAll(targets);
   return toFinding("badge.others", findStatusProblems(exchanges, [404]), targets.join(" "));
+}
+
+/** Badges that were 200, by name. */
+type BadgeAnswers = ReadonlyMap<BadgeName, ReceivedAnswer>;
+
+interface Badge extends BadgeReading {
+  readonly name: BadgeName;
+  readonly answer: ReceivedAnswer;
+}
+
+/** Checks the content of each badge. A badge that cannot be parsed fails the check of its format and no other. */
+function checkBadgeBodies(answers: BadgeAnswers): readonly CheckFinding[] {
+  const badges = Array.from(answers, ([name, answer]): Badge => ({
+    name,
+    answer,
+    ...readBadge(name, answer.body),
+  }));
+  const ofType = (extension: string): readonly Badge[] =>
+    badges.filter(({ name }) => name.endsWith(extension));
+  return [
+    checkAll("badge.svg", ofType(".svg"), ({ problems }) => problems),
+    checkAll("badge.policy", ofType(".svg"), ({ answer }) => findPolicyProblems(answer)),
+    checkAll("badge.title", ofType(".svg").filter(isRead), ({ svg }) => findTitleProblems(svg)),
+    checkAll("badge.json", ofType(".json"), ({ problems }) => problems),
+    checkAll("badge.png", ofType(".png"), ({ problems }) => problems),
+    checkAll("badge.value", badges.filter(isRead), findValueProblems),
+  ];
+}
+
+function isRead({ svg, shield }: Badge): boolean {
+  return svg !== undefined || shield !== undefined;
+}
+
+function checkAll(
+  id: CheckId,
+  badges: readonly Badge[],
+  find: (badge: Badge) => readonly string[],
+): CheckFinding {
+  if (badges.length === 0) return skip(id, "no badge of this type could be read");
+  const problems = badges.flatMap((badge) =>
+    find(badge).map((problem) => `${badge.name}: ${problem}`),
+  );
+  return toFinding(id, problems, badges.map(({ name }) => name).join(", "));
+}
+
+/** Screen readers and tooltips need texts, because the letters of a badge may be outlines. */
+function findTitleProblems({ role, ariaLabel, title = "" }: Partial<Svg> = {}): readonly string[] {
+  const shown = JSON.stringify(ariaLabel ?? "absent");
+  return [
+    ...unless(role === "img", `the role is ${JSON.stringify(role ?? "absent")}, not img`),
+    ...unless(title.trim() !== "", "there is no <title> in the root"),
+    ...unless(ariaLabel === title, `aria-label is ${shown}, the title ${JSON.stringify(title)}`),
+  ];
+}
+
+/**
+ * `100%`, two decimals, or "no data" in either language. `100.00%` does not match: 100% means that no check failed.
+ * Source: docs/verify.md.
+ */
+const VALUE = /^(?:100%|\d{1,2}\.\d{2}%|нет данных|no data)$/u;
+
+/** The value is the message of the JSON, and the part of a title after the label. */
+function findValueProblems({ svg, shield }: BadgeReading): readonly string[] {
+  const value = shield?.message ?? svg?.title?.split(": ").at(-1);
+  return unless(value === undefined || VALUE.test(value), `it says ${JSON.stringify(value)}`);
+}
+
+/**
+ * Scripts are forbidden by `script-src 'none'`, by `default-src 'none'` without a `script-src`, or by a sandbox without
+ * `allow-scripts`. Source: CSP Level 3.
+ */
+function findPolicyProblems(answer: ReceivedAnswer): readonly string[] {
+  const shown = headerOf(answer, "content-security-policy");
+  if (shown === undefined) return ["no Content-Security-Policy"];
+  const parts = shown.toLowerCase().split(/[;,]/u);
+  const directives = new Map(
+    parts.map((part): [string, string] => {
+      const [name = "", ...values] = part.trim().split(/\s+/u);
+      return [name, values.join(" ")];
+    }),
+  );
+  const scripts = directives.get("script-src") ?? directives.get("default-src");
+  const sandbox = directives.get("sandbox") ?? "allow-scripts";
+  const isSafe = scripts === "'none'" || !sandbox.includes("allow-scripts");
+  return unless(isSafe, `Content-Security-Policy is ${shown}`);
+}
+
+/** The badges that show the same window. */
+const SAME_WINDOW: readonly BadgeName[] = ["badge.svg", "badge.json", "badge.png"];
+
+/** Checks that `badge.svg`, `badge.json` and `badge.png` show the same. */
+async function checkBadgeAgreement(
+  client: Client,
+  id: string,
+  first: BadgeAnswers,
+  settling: Settling,
+): Promise<CheckFinding> {
+  const problems = findDisagreements(first);
+  if (problems === undefined)
+    return skip("badge.agrees", "badge.svg or the others could not be read");
+  const readAgain = async (): Promise<readonly string[] | undefined> => {
+    const again = SAME_WINDOW.map(
+      async (name) => [name, await client.get(badgePath(id, name))] as const,
+    );
+    return findDisagreements(thereOf(await Promise.all(again)));
+  };
+  return settle("badge.agrees", SAME_WINDOW.join(", "), problems, readAgain, settling);
+}
+
+/** The badges that were 200. */
+function thereOf(exchanges: readonly (readonly [BadgeName, Exchange])[]): BadgeAnswers {
+  return new Map(
+    exchanges.flatMap(([name, exchange]): [BadgeName, ReceivedAnswer][] =>
+      hasStatus(exchange, 200) ? [[name, exchange]] : [],
+    ),
+  );
+}
+
+/** Undefined if no two badges could be read and compared. */
+function findDisagreements(answers: BadgeAnswers): readonly string[] | undefined {
+  const [picture, words, raster] = SAME_WINDOW.map((name) => {
+    const answer = answers.get(name);
+    return answer === undefined ? undefined : readBadge(name, answer.body);
+  });
+  const { title, size } = picture?.svg ?? {};
+  const isTold = title !== undefined && words?.shield !== undefined;
+  const isSized = size !== undefined && raster?.pngSize !== undefined;
+  if (!isTold && !isSized) return undefined;
+  return [
+    ...(isTold ? findWordProblems(title, words.shield) : []),
+    ...(isSized ? findSizeProblems(size, raster.pngSize) : []),
+  ];
+}
+
+/** The title has label and message. Shields omits an empty label. */
+function findWordProblems(
+  title: string,
+  { label, message }: { readonly label: string; readonly message: string },
+): readonly string[] {
+  const expected = label === "" ? message : `${label}: ${message}`;
+  const [shown, told] = [JSON.stringify(title), JSON.stringify(expected)];
+  return unless(title === expected, `the title of badge.svg is ${shown}, badge.json says ${told}`);
+}
+
+/** A fractional width may be rounded up before or after it is doubled. */
+const ROUNDING_PX = 2;
+
+function findSizeProblems(svg: Size, png: Size): readonly string[] {
+  const isDouble = svg.every((side, index) => Math.abs((png[index] ?? 0) - 2 * side) < ROUNDING_PX);
+  return unless(isDouble, `badge.png has ${png.join(" × ")} pixels, badge.svg ${svg.join(" × ")}`);
 }

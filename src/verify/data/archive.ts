@@ -1,60 +1,34 @@
 import { createHash } from "node:crypto";
-import type * as z from "zod";
-import type { Client } from "../http/client.ts";
-import { areAbsent, type DataExchanges, objectAt, readData } from "./reading.ts";
-import { type CheckFinding, skip } from "../finding.ts";
-import { type ServerClock, isInFuture } from "../http/freshness.ts";
+import { areAbsent, type DataExchanges, findAlone, objectAt, readData } from "./reading.ts";
+import { archivePath, DATA_PATHS } from "../api/addresses.ts";
+import { findInEach, findOrderProblems, readAs, repeatedOf, show } from "../api/json-document.ts";
+import { ARCHIVE_SCHEMAS, type ArchiveIndex, type DataPackage } from "../../contract/archive.ts";
+import { type CheckFinding, settle, type Settling, skip, unless } from "../finding.ts";
+import { type Client, describeExchange, hasStatus, headerOf } from "../http/client.ts";
+import { isInFuture, type ServerClock } from "../http/freshness.ts";
 import { directivesOf, findCorsProblems } from "../http/headers.ts";
-import { describeExchange, hasStatus, headerOf } from "../http/http-exchange.ts";
-import { type JsonObject, show } from "../api/parse-json.ts";
-import { settle, type Settling } from "../http/settle.ts";
-import {
-  COUNT,
-  DATE,
-  findInEach,
-  findOrderProblems,
-  findSchemaProblems,
-  listOf,
-  matching,
-  MONTH,
-  NAME,
-  objectOf,
-  objectsOf,
-  repeatedOf,
-} from "../api/schema.ts";
-import { ARCHIVE_FILES, DATA_PATHS, archivePath } from "../api/specification.ts";
 
 const LISTS = [DATA_PATHS.archiveIndex, DATA_PATHS.datapackage] as const;
 
-type PartKind = keyof typeof ARCHIVE_FILES;
+/** Files of a day and of a month, with their types. Sources: docs/open-data.md, "Archive"; docs/publish/fronts.md. */
+const FILES = {
+  days: {
+    "checks.parquet": "application/vnd.apache.parquet",
+    "checks.ndjson.gz": "application/gzip",
+  },
+  months: { "changes.csv": "text/csv", "reports.csv": "text/csv" },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+type PartKind = keyof typeof FILES;
 const KINDS: readonly PartKind[] = ["days", "months"];
 
-const FILE = objectOf({
-  path: NAME,
-  bytes: COUNT,
-  rows: COUNT,
-  sha256: matching(/^[0-9a-f]{64}$/u, "a SHA-256 in hexadecimal digits"),
-});
-type ArchiveFile = z.infer<typeof FILE>;
-
-const DAY = objectOf({ date: DATE, files: listOf(FILE) });
-type Part = z.infer<typeof DAY>;
-
-const INDEX = objectOf({
-  licence: NAME,
-  method: DATE,
-  days: listOf(DAY),
-  months: listOf(objectOf({ date: MONTH, files: listOf(FILE) })),
-});
+type Part = ArchiveIndex[PartKind][number];
+type ArchiveFile = Part["files"][number];
 
 /** Files of so long a cache lifetime never change. */
 const A_YEAR_S = 31_536_000;
 
-/**
- * Checks what lists the archive, and the files of its newest day and month, which are requested. A day may be added between the reads, so
- * all is read again if something is wrong.
- */
+/** Checks what lists the archive, and its newest files. A day may be added between the reads, so wrong ones are read again. */
 export async function checkArchive(
   client: Client,
   first: DataExchanges,
@@ -75,16 +49,14 @@ async function findArchiveProblems(
   lists: DataExchanges,
   clock: ServerClock,
 ): Promise<readonly string[] | undefined> {
-  const absent = [...LISTS].flatMap((target) => {
-    const exchange = lists.get(target);
-    return hasStatus(exchange, 404) ? [`${describeExchange(exchange)}, but not the other`] : [];
-  });
-  if (absent.length > 0) return absent;
+  const alone = findAlone(lists, LISTS);
+  if (alone.length > 0) return alone;
   const listed = objectAt(lists, DATA_PATHS.archiveIndex);
   const described = objectAt(lists, DATA_PATHS.datapackage);
   if (listed === undefined || described === undefined) return undefined;
-  const { data: index } = INDEX.safeParse(listed);
-  if (index === undefined) return findSchemaProblems(INDEX, listed);
+  const { data: index, problems } = readAs(ARCHIVE_SCHEMAS.ArchiveIndex, listed);
+  const { data: dataPackage, problems: others } = readAs(ARCHIVE_SCHEMAS.DataPackage, described);
+  if (index === undefined || dataPackage === undefined) return [...problems, ...others];
   const parts = KINDS.map((kind) => ({ kind, list: index[kind] }));
   const files = parts.flatMap(({ list }) => list.flatMap((part) => part.files));
   const newest = parts.flatMap(({ kind, list }) =>
@@ -95,7 +67,7 @@ async function findArchiveProblems(
       ...findInEach(kind, list, (part) => findPartProblems(part, kind, clock)),
       ...findOrderProblems(list.map(({ date }) => date)),
     ]),
-    ...findPackageProblems(described, files),
+    ...findPackageProblems(dataPackage, files),
     ...(await Promise.all(newest)).flat(),
   ];
 }
@@ -106,12 +78,13 @@ function findPartProblems(
   clock: ServerClock,
 ): readonly string[] {
   const paths = files.map(({ path }) => path);
-  const expected = Object.keys(ARCHIVE_FILES[kind]).map((name) => `${date}/${name}`);
+  const expected = Object.keys(FILES[kind]).map((name) => `${date}/${name}`);
   return [
-    ...(isInFuture(endOf(date), clock) ? [`${date} is not over`] : []),
-    ...(paths.toSorted().join() === expected.toSorted().join()
-      ? []
-      : [`its files are ${show(paths)}, not ${expected.join(" and ")}`]),
+    ...unless(!isInFuture(endOf(date), clock), `${date} is not over`),
+    ...unless(
+      paths.toSorted().join() === expected.toSorted().join(),
+      `its files are ${show(paths)}, not ${expected.join(" and ")}`,
+    ),
   ];
 }
 
@@ -123,56 +96,50 @@ function endOf(date: string): number {
 
 /** The package has the files of the index, with their sizes and digests. */
 function findPackageProblems(
-  { resources }: JsonObject,
+  { resources }: DataPackage,
   files: readonly ArchiveFile[],
 ): readonly string[] {
-  if (!Array.isArray(resources)) return [`resources is ${show(resources)}, not a list`];
-  const described = objectsOf(resources);
-  const there = new Map(
-    described.map(({ path, bytes, hash }) => [path, `${String(bytes)} ${String(hash)}`]),
-  );
-  const listed = new Map<unknown, string>(
-    files.map(({ path, bytes, sha256 }) => [path, `${bytes} sha256:${sha256}`]),
-  );
+  const there = new Map(resources.map(({ path, bytes, hash }) => [path, `${bytes} ${hash}`]));
+  const listed = new Set(files.map(({ path }) => path));
+  const names = repeatedOf(resources.map(({ name }) => name));
   return [
-    ...[...listed]
-      .filter(([path, what]) => there.get(path) !== what)
-      .map(([path]) => `datapackage.json and the index disagree about ${show(path)}`),
-    ...described
-      .filter(({ path }) => !listed.has(path))
-      .map(({ path }) => `datapackage.json has ${show(path)}, the index has not`),
-    ...repeatedOf(described.map(({ name }) => name)).map(
-      (name) => `datapackage.json has the name ${show(name)} more than once`,
+    ...files.flatMap(({ path, bytes, sha256 }) =>
+      unless(
+        there.get(path) === `${bytes} sha256:${sha256}`,
+        `datapackage.json and the index disagree about ${show(path)}`,
+      ),
     ),
+    ...resources.flatMap(({ path }) =>
+      unless(listed.has(path), `datapackage.json has ${show(path)}, the index has not`),
+    ),
+    ...names.map((name) => `datapackage.json has the name ${show(name)} more than once`),
   ];
 }
 
-/** Whether a file is there as the index says, and may be kept for ever. A path that is none of the archive is not requested. */
+/** Whether a file is there as the index says, and may be kept for ever. A path outside the archive is not requested. */
 async function findFileProblems(
   client: Client,
   kind: PartKind,
   { path, bytes, sha256 }: ArchiveFile,
 ): Promise<readonly string[]> {
   const { name = "" } = /^[\d-]+\/(?<name>[a-z.]+)$/u.exec(path)?.groups ?? {};
-  const type = Object.entries(ARCHIVE_FILES[kind]).find(([one]) => one === name)?.[1];
+  const type = new Map<string, string>(Object.entries(FILES[kind])).get(name);
   if (type === undefined) return [];
-  const answer = await client.send({ method: "GET", target: archivePath(path) });
+  const answer = await client.get(archivePath(path));
   if (!hasStatus(answer, 200)) return [`${describeExchange(answer)}, but the index has it`];
+  const size = answer.body.length;
   const digest = createHash("sha256").update(answer.body).digest("hex");
   const directives = directivesOf(answer);
   const isForEver = directives.has("immutable") && Number(directives.get("max-age")) >= A_YEAR_S;
+  const shownCache = headerOf(answer, "cache-control") ?? "absent";
   const shownType = headerOf(answer, "content-type") ?? "absent";
   const coding = headerOf(answer, "content-encoding");
   return [
-    ...(answer.body.length === bytes
-      ? []
-      : [`has ${answer.body.length} bytes, in the index ${bytes}`]),
-    ...(digest === sha256 ? [] : [`has the SHA-256 ${digest}, in the index ${sha256}`]),
-    ...(isForEver ? [] : [`Cache-Control is ${headerOf(answer, "cache-control") ?? "absent"}`]),
-    ...(shownType.split(";", 1)[0] === type ? [] : [`Content-Type is ${shownType}, not ${type}`]),
-    ...(coding === undefined
-      ? []
-      : [`Content-Encoding is ${coding}: clients would change the file`]),
+    ...unless(size === bytes, `has ${size} bytes, in the index ${bytes}`),
+    ...unless(digest === sha256, `has the SHA-256 ${digest}, in the index ${sha256}`),
+    ...unless(isForEver, `Cache-Control is ${shownCache}`),
+    ...unless(shownType.split(";", 1)[0] === type, `Content-Type is ${shownType}, not ${type}`),
+    ...unless(coding === undefined, `Content-Encoding is ${coding}: clients would change the file`),
     ...findCorsProblems(answer),
   ].map((problem) => `${path}: ${problem}`);
 }

@@ -1,40 +1,72 @@
-import type { CheckId } from "../api/checks.ts";
-import { findAccuracyProblems } from "./accuracy.ts";
-import { findChangesProblems } from "./changes.ts";
-import { findHistoryIndexProblems, findServiceHistoryProblems } from "./history.ts";
+import type * as z from "zod";
 import { readMetricsView } from "./metrics.ts";
-import { areAbsent, type DataExchanges, objectAt } from "./reading.ts";
-import { findStatuspageProblems } from "./statuspage.ts";
-import { type CheckFinding, skip, toFinding } from "../finding.ts";
-import type { ServerClock } from "../http/freshness.ts";
-import { describeExchange, hasStatus } from "../http/http-exchange.ts";
-import type { ListReading } from "../api/list.ts";
-import { type JsonObject, parseObject } from "../api/parse-json.ts";
-import { readShields } from "../badges/shields.ts";
+import { areAbsent, type DataExchanges, findAlone, objectAt } from "./reading.ts";
+import { findStatuspageProblems, STATUSPAGE_NAMES } from "./statuspage.ts";
+import { DATA_PATHS, historyPath, shieldPath, statuspagePath } from "../api/addresses.ts";
 import {
-  DATA_PATHS,
-  historyPath,
-  shieldPath,
-  STATUSPAGE_NAMES,
-  statuspagePath,
-} from "../api/specification.ts";
+  findInEach,
+  findOrderProblems,
+  type JsonObject,
+  parseObject,
+  readAs,
+  repeatedOf,
+  show,
+} from "../api/json-document.ts";
+import { findPairProblems } from "../api/list.ts";
+import { ACCURACY_SCHEMAS } from "../../contract/accuracy.ts";
+import {
+  type Changes,
+  HISTORY_SCHEMAS,
+  type HistoryIndex,
+  type ServiceHistoryDocument,
+} from "../../contract/history.ts";
+import { SHIELDS_SCHEMAS } from "../../contract/shields.ts";
+import type { CheckId } from "../checks.ts";
+import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
+import { findFuture, isInFuture, type ServerClock } from "../http/freshness.ts";
+import { hasStatus } from "../http/client.ts";
+import { UPTIME_WINDOWS } from "../../model/monitor/monitor.ts";
 
 /** A document, and what is wrong with its content. */
 type DocumentRule = readonly [target: string, find: (value: JsonObject) => readonly string[]];
 
-/** Checks the content of each document by itself. One that cannot be parsed fails `data.json` and no other check. */
+/** A document that has to fit its schema, and then what the schema cannot say. */
+function ruleOf<T>(
+  target: string,
+  schema: z.ZodType<T>,
+  find: (document: T) => readonly string[] = () => [],
+): DocumentRule {
+  return [
+    target,
+    (value) => {
+      const { data, problems } = readAs(schema, value);
+      return data === undefined ? problems : find(data);
+    },
+  ];
+}
+
+/** Checks the content of each document by itself. One that cannot be parsed fails only `data.json`. Source: docs/open-data.md. */
 export function checkDataBodies(
   exchanges: DataExchanges,
-  { entries }: ListReading,
+  slugs: readonly string[],
   clock: ServerClock,
 ): readonly CheckFinding[] {
-  const slugs = [...entries.keys()];
-  const [sample] = slugs;
-  const check = (id: CheckId, rules: readonly DocumentRule[]): readonly CheckFinding[] =>
-    checkDocuments(exchanges, id, rules);
+  const check = (
+    id: CheckId,
+    rules: readonly DocumentRule[],
+    whyAbsent?: string,
+  ): readonly CheckFinding[] => checkDocuments(exchanges, id, rules, whyAbsent);
+  const changes = ruleOf(DATA_PATHS.changes, HISTORY_SCHEMAS.Changes, (document) =>
+    findChangesProblems(document, clock),
+  );
+  const accuracy = ruleOf(DATA_PATHS.accuracy, ACCURACY_SCHEMAS.Accuracy, ({ until, months }) => [
+    ...findFuture("until", until, clock),
+    ...findOrderProblems(months.map(({ month }) => month)),
+  ]);
+  const shields = [DATA_PATHS.overallShield, ...slugs.slice(0, 1).map(shieldPath)];
   return [
     ...checkJson(exchanges),
-    ...check("data.changes", [[DATA_PATHS.changes, (value) => findChangesProblems(value, clock)]]),
+    ...check("data.changes", [changes]),
     ...check(
       "data.statuspage",
       STATUSPAGE_NAMES.map((name) => [
@@ -43,105 +75,149 @@ export function checkDataBodies(
       ]),
     ),
     ...checkMetrics(exchanges),
-    ...check("data.accuracy", [
-      [DATA_PATHS.accuracy, (value) => findAccuracyProblems(value, clock)],
-    ]),
-    ...checkHistory(exchanges, slugs, clock),
-    ...checkShields(exchanges, sample),
-  ];
-}
-
-/** Without a finding if no document could be read. */
-function checkDocuments(
-  exchanges: DataExchanges,
-  id: CheckId,
-  rules: readonly DocumentRule[],
-): readonly CheckFinding[] {
-  const read = rules.flatMap(([target, find]) => {
-    const value = objectAt(exchanges, target);
-    return value === undefined
-      ? []
-      : [{ target, problems: find(value).map((problem) => `${target}: ${problem}`) }];
-  });
-  if (read.length === 0) return [];
-  const seen = read.map(({ target }) => target).join(" ");
-  return [
-    toFinding(
-      id,
-      read.flatMap(({ problems }) => problems),
-      seen,
+    ...check("data.accuracy", [accuracy]),
+    ...check("data.history", historyRules(slugs, clock), "404: the first publish has no histories"),
+    // Badges are drawn in the time that a run has left, so each may be absent for some runs.
+    ...check(
+      "data.shields",
+      shields.map((target) => ruleOf(target, SHIELDS_SCHEMAS.ShieldsEndpoint)),
+      "404: no badge is drawn yet",
     ),
   ];
 }
 
+function historyRules(slugs: readonly string[], clock: ServerClock): readonly DocumentRule[] {
+  const { HistoryIndex, ServiceHistory } = HISTORY_SCHEMAS;
+  return [
+    ruleOf(DATA_PATHS.historyIndex, HistoryIndex, (index) =>
+      findIndexProblems(index, slugs, clock),
+    ),
+    ...slugs
+      .slice(0, 1)
+      .map((slug) =>
+        ruleOf(historyPath(slug), ServiceHistory, (one) => findHistoryProblems(one, slug, clock)),
+      ),
+  ];
+}
+
+/** Without a finding if no document could be read. `whyAbsent`: why all of them may be 404. */
+function checkDocuments(
+  exchanges: DataExchanges,
+  id: CheckId,
+  rules: readonly DocumentRule[],
+  whyAbsent?: string,
+): readonly CheckFinding[] {
+  const targets = rules.map(([target]) => target);
+  if (whyAbsent !== undefined && areAbsent(exchanges, targets)) return [skip(id, whyAbsent)];
+  const read = rules.flatMap(([target, find]) => {
+    const value = objectAt(exchanges, target);
+    return value === undefined ? [] : [{ target, problems: find(value) }];
+  });
+  if (read.length === 0) return [];
+  const problems = read.flatMap((one) =>
+    one.problems.map((problem) => `${one.target}: ${problem}`),
+  );
+  const alone = id === "data.history" ? findAlone(exchanges, targets) : [];
+  return [toFinding(id, [...alone, ...problems], read.map(({ target }) => target).join(" "))];
+}
+
 function checkJson(exchanges: DataExchanges): readonly CheckFinding[] {
-  const answers = [...exchanges].flatMap(([target, exchange]) =>
+  const read = [...exchanges].flatMap(([target, exchange]) =>
     target !== DATA_PATHS.metrics && hasStatus(exchange, 200)
-      ? [{ target, body: exchange.body }]
+      ? [{ target, ...parseObject(exchange.body) }]
       : [],
   );
-  if (answers.length === 0) return [];
-  const problems = answers.flatMap(({ target, body }) => {
-    const parsed = parseObject(body);
-    return parsed.kind === "object" ? [] : [`${target}: ${parsed.reason}`];
-  });
-  return [toFinding("data.json", problems, `${answers.length} documents`)];
+  if (read.length === 0) return [];
+  const problems = read.flatMap((one) =>
+    one.problems.map((problem) => `${one.target}: ${problem}`),
+  );
+  return [toFinding("data.json", problems, `${read.length} documents`)];
 }
 
 function checkMetrics(exchanges: DataExchanges): readonly CheckFinding[] {
   const exchange = exchanges.get(DATA_PATHS.metrics);
   if (!hasStatus(exchange, 200)) return [];
-  const view = readMetricsView(exchange.body);
+  const { data, problems } = readMetricsView(exchange.body);
+  return [toFinding("data.metrics", problems, data ? `${data.codes.size} services` : "")];
+}
+
+function findChangesProblems({ next, changes }: Changes, clock: ServerClock): readonly string[] {
   return [
-    "codes" in view
-      ? toFinding("data.metrics", [], `${view.codes.size} services`)
-      : toFinding("data.metrics", view, ""),
+    ...findInEach("changes", changes, (change) => {
+      const { id, slug, at, before, code } = change;
+      const expected = `${slug}.${at}.${code}`;
+      return [
+        ...unless(id === expected, `id is ${show(id)}, not ${expected}`),
+        ...unless(before !== code, `before and code are both ${show(code)}`),
+        ...findFuture("at", at, clock),
+        ...findPairProblems(change),
+      ];
+    }),
+    ...repeatedOf(changes.map(({ id }) => id)).map(
+      (id) => `the id ${show(id)} occurs more than once`,
+    ),
+    ...findGaps([...changes.map(({ seq }) => seq), next]),
   ];
 }
 
-/** The first publish has no histories. After that there are all of them. */
-function checkHistory(
-  exchanges: DataExchanges,
-  slugs: readonly string[],
-  clock: ServerClock,
-): readonly CheckFinding[] {
-  const [sample] = slugs;
-  const targets = [DATA_PATHS.historyIndex, ...(sample === undefined ? [] : [historyPath(sample)])];
-  if (areAbsent(exchanges, targets))
-    return [skip("data.history", "404: the first publish has no histories")];
-  const absent = targets.flatMap((target) => {
-    const exchange = exchanges.get(target);
-    return hasStatus(exchange, 404) ? [`${describeExchange(exchange)}, but not the other`] : [];
-  });
-  const found = checkDocuments(exchanges, "data.history", [
-    [DATA_PATHS.historyIndex, (value) => findHistoryIndexProblems(value, slugs, clock)],
-    ...(sample === undefined
-      ? []
-      : [
-          [
-            historyPath(sample),
-            (value) => findServiceHistoryProblems(value, sample, clock),
-          ] satisfies DocumentRule,
-        ]),
-  ]);
-  return found.map(({ id, problems, seen }) => toFinding(id, [...absent, ...problems], seen));
+/** The numbers ascend by one, and `next`, the last of them, is the one after the last change. */
+function findGaps(numbers: readonly number[]): readonly string[] {
+  const gap = numbers.findIndex((seq, index) => index > 0 && seq !== (numbers[index - 1] ?? 0) + 1);
+  return unless(gap === -1, `${numbers[gap]} follows seq ${numbers[gap - 1]}`);
 }
 
-/** Badges are drawn in the time that a run has left, so each may be absent for some runs. */
-function checkShields(
-  exchanges: DataExchanges,
-  sample: string | undefined,
-): readonly CheckFinding[] {
-  const targets = [DATA_PATHS.overallShield, ...(sample === undefined ? [] : [shieldPath(sample)])];
-  if (areAbsent(exchanges, targets)) return [skip("data.shields", "404: no badge is drawn yet")];
-  const find = (target: string): readonly string[] => {
-    const exchange = exchanges.get(target);
-    const reading = hasStatus(exchange, 200) ? readShields(exchange.body) : undefined;
-    return reading?.kind === "no-badge" ? reading.problems : [];
-  };
-  return checkDocuments(
-    exchanges,
-    "data.shields",
-    targets.map((target) => [target, () => find(target)]),
+function findIndexProblems(
+  { until, services }: HistoryIndex,
+  slugs: readonly string[],
+  clock: ServerClock,
+): readonly string[] {
+  const present = services.map(({ slug }) => slug);
+  return [
+    ...findFuture("until", until, clock),
+    ...unless(until % 3_600 === 0, `until is ${until}, not a full hour`),
+    ...findInEach("services", services, ({ uptime, checks }) =>
+      UPTIME_WINDOWS.flatMap((window) =>
+        unless(
+          (uptime[window] === null) === (checks[window] === 0),
+          `uptime is ${show(uptime[window])} of ${checks[window]} checks`,
+        ),
+      ),
+    ),
+    ...repeatedOf(present).map((slug) => `${show(slug)} occurs more than once`),
+    ...slugs.flatMap((slug) => unless(present.includes(slug), `${slug} is missing`)),
+  ];
+}
+
+function findHistoryProblems(
+  { slug, changes, days, outages }: ServiceHistoryDocument,
+  expected: string,
+  clock: ServerClock,
+): readonly string[] {
+  const dates = days.map(({ date }) => date);
+  return [
+    ...unless(slug === expected, `slug is ${show(slug)}, not ${expected}`),
+    ...findInEach("changes", changes, ({ at }) => findFuture("at", at, clock)),
+    ...findDayProblems(dates, clock),
+    ...findInEach("outages", outages, ({ start, end, seconds, failing, counted }) => {
+      const length = end === null ? null : end - start;
+      return [
+        ...unless(!isInFuture(end ?? start, clock), "it is in the future"),
+        ...unless(seconds === length, `seconds is ${seconds}, not ${length}`),
+        ...unless(failing <= counted, `${failing} of ${counted} endpoints failed`),
+      ];
+    }),
+  ];
+}
+
+/** Days follow one another without a gap, and have ended. */
+function findDayProblems(dates: readonly string[], clock: ServerClock): readonly string[] {
+  const starts = dates.map((date) => Date.parse(`${date}T00:00:00Z`) / 1_000);
+  const gap = starts.findIndex(
+    (at, index) => index > 0 && at !== (starts[index - 1] ?? 0) + 86_400,
   );
+  const end = (starts.at(-1) ?? 0) + 86_400;
+  return [
+    ...unless(gap === -1, `day ${show(dates[gap])} follows ${show(dates[gap - 1])}`),
+    ...unless(!isInFuture(end, clock), `the day ${show(dates.at(-1))} has not ended`),
+  ];
 }

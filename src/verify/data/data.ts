@@ -1,21 +1,14 @@
-import type { Client } from "../http/client.ts";
 import { checkDataAgreement } from "./agreement.ts";
 import { checkArchive } from "./archive.ts";
 import { checkDataBodies } from "./bodies.ts";
 import { type DataExchanges, readData } from "./reading.ts";
-import { type CheckFinding, toFinding } from "../finding.ts";
+import { STATUSPAGE_NAMES } from "./statuspage.ts";
+import { DATA_PATHS, historyPath, shieldPath, statuspagePath } from "../api/addresses.ts";
+import type { ListReading } from "../api/list.ts";
+import { type CheckFinding, type Settling, toFinding } from "../finding.ts";
+import { type Client, findStatusProblems, hasStatus, ORIGIN } from "../http/client.ts";
 import type { ServerClock } from "../http/freshness.ts";
 import { checkHeaders } from "../http/headers.ts";
-import { type Exchange, findStatusProblems, hasStatus, ORIGIN } from "../http/http-exchange.ts";
-import type { ListReading } from "../api/list.ts";
-import type { Settling } from "../http/settle.ts";
-import {
-  DATA_PATHS,
-  historyPath,
-  shieldPath,
-  STATUSPAGE_NAMES,
-  statuspagePath,
-} from "../api/specification.ts";
 
 /** Documents of every publish. */
 const ALWAYS: readonly string[] = [
@@ -33,28 +26,21 @@ const WITH_ORIGIN = [
   DATA_PATHS.accuracy,
 ] as const;
 
-/** What open data have to agree with. */
-export interface DataQuestion {
-  readonly list: ListReading;
-  readonly clock: ServerClock;
-}
-
-/**
- * Checks the documents besides the API. Histories, the archive and badges are not there from the first publish on, so their checks are
- * skipped at a 404. Source: docs/open-data.md.
- */
+/** Checks the documents besides the API. What the first publish does not have is skipped at a 404. Source: docs/open-data.md. */
 export async function checkData(
   client: Client,
-  { list, clock }: DataQuestion,
+  list: ListReading,
+  clock: ServerClock,
   settling: Settling,
 ): Promise<readonly CheckFinding[]> {
-  const [sample] = list.entries.keys();
+  const slugs = [...list.entries.keys()];
+  const samples = slugs.slice(0, 1);
   const later = [
     DATA_PATHS.historyIndex,
     DATA_PATHS.archiveIndex,
     DATA_PATHS.datapackage,
     DATA_PATHS.overallShield,
-    ...(sample === undefined ? [] : [historyPath(sample), shieldPath(sample)]),
+    ...samples.flatMap((slug) => [historyPath(slug), shieldPath(slug)]),
   ];
   const [always, others, withOrigin] = await Promise.all([
     readData(client, ALWAYS),
@@ -62,22 +48,19 @@ export async function checkData(
     readData(client, WITH_ORIGIN, ORIGIN),
   ]);
   const exchanges: DataExchanges = new Map([...always, ...others]);
+  const answers = [...exchanges.values(), ...withOrigin.values()];
+  const problems = [
+    ...findStatusProblems([...always.values(), ...withOrigin.values()], [200]),
+    ...findStatusProblems([...others.values()], [200, 404]),
+  ];
+  const there = answers.filter((exchange) => hasStatus(exchange, 200));
   return [
-    checkReachable([...always.values(), ...withOrigin.values()], [...others.values()]),
-    ...checkDataBodies(exchanges, list, clock),
-    ...checkHeaders("data", [...exchanges.values(), ...withOrigin.values()]),
+    toFinding("data.reachable", problems, `${there.length} responses`),
+    ...checkDataBodies(exchanges, slugs, clock),
+    ...checkHeaders("data", answers),
     ...(await Promise.all([
       checkDataAgreement(client, list, exchanges, settling),
       checkArchive(client, exchanges, clock, settling),
     ])),
   ];
-}
-
-function checkReachable(always: readonly Exchange[], later: readonly Exchange[]): CheckFinding {
-  const there = [...always, ...later].filter((exchange) => hasStatus(exchange, 200));
-  return toFinding(
-    "data.reachable",
-    [...findStatusProblems(always, [200]), ...findStatusProblems(later, [200, 404])],
-    `${there.length} responses`,
-  );
 }

@@ -1,6 +1,113 @@
-import { isCount, isUnixSeconds } from "../api/schema.ts";
-import { readMetrics, type Sample } from "./parse-metrics.ts";
-import { COLOR_BY_CODE, SLUG } from "../api/specification.ts";
+import * as z from "zod";
+import { decodeUtf8, readAs, type Reading } from "../api/json-document.ts";
+import { VERDICT_CODES } from "../../contract/codes/verdict.ts";
+import { COUNT, TIME } from "../../contract/parts.ts";
+import { STATUS_SCHEMAS } from "../../contract/status.ts";
+import { unless } from "../finding.ts";
+
+/** One value of a gauge. */
+export interface Sample {
+  readonly name: string;
+  readonly labels: ReadonlyMap<string, string>;
+  readonly value: number;
+}
+
+/** A line that describes a family of gauges. */
+interface Meta {
+  readonly word: string;
+  readonly name: string;
+}
+
+/** 25 times the metrics of 85 services. Larger ones could fill the memory. */
+const MAX_BYTES = 2 * 1024 * 1024;
+const MAX_PROBLEMS = 100;
+
+const END = "\n# EOF\n";
+const META = /^# (?<word>TYPE|UNIT|HELP) (?<name>[a-zA-Z_:][\w:]*) (?<text>.*)$/u;
+const SAMPLE = /^(?<name>[a-zA-Z_:][\w:]*)(?:\{(?<labels>.*)\})? (?<value>[^ ]+)$/u;
+const LABEL = /(?<name>[a-zA-Z_]\w*)="(?<value>(?:[^"\\]|\\["\\n])*)"(?:,(?=.)|$)/uy;
+const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/iu;
+
+/**
+ * Parses bytes as gauges in the text format of OpenMetrics 1.0 with finite values, without times of the samples. Never throws. Sources:
+ * https://prometheus.io/docs/specs/om/open_metrics_spec/, docs/open-data.md, "Metrics".
+ */
+export function readMetrics(body: Uint8Array): Reading<readonly Sample[]> {
+  if (body.length > MAX_BYTES)
+    return { problems: [`it has ${body.length} bytes, more than ${MAX_BYTES}`] };
+  const text = decodeUtf8(body);
+  if (text === undefined) return { problems: ["the bytes are not UTF-8"] };
+  if (!text.endsWith(END)) return { problems: ["it does not end with the line # EOF"] };
+  const lines = text.slice(0, -END.length).split("\n").map(readLine);
+  const wrong = lines.flatMap((line, index) =>
+    typeof line === "string" ? [`line ${index + 1} ${line}`] : [],
+  );
+  const known = lines.filter((line) => typeof line !== "string");
+  const problems = [...wrong, ...findOrderProblems(known)].slice(0, MAX_PROBLEMS);
+  return problems.length > 0
+    ? { problems }
+    : { data: known.filter((line) => "value" in line), problems };
+}
+
+/** A line, or what is wrong with it. */
+function readLine(line: string): Sample | Meta | string {
+  const meta = META.exec(line)?.groups;
+  if (meta !== undefined) {
+    const { word = "", name = "", text } = meta;
+    const isRight = word !== "TYPE" || text === "gauge";
+    return isRight ? { word, name } : `has the type ${text}, not gauge`;
+  }
+  const { name = "", labels: list = "", value = "" } = SAMPLE.exec(line)?.groups ?? {};
+  const labels = readLabels(list);
+  if (name === "" || labels === undefined) return `is ${JSON.stringify(line.slice(0, 80))}`;
+  return NUMBER.test(value) && Number.isFinite(Number(value))
+    ? { name, labels, value: Number(value) }
+    : `has the value ${value}, not a finite number`;
+}
+
+/** Undefined if they are not well-formed, or a name occurs twice. */
+function readLabels(list: string): ReadonlyMap<string, string> | undefined {
+  const labels = new Map<string, string>();
+  for (let at = 0; at < list.length; at = LABEL.lastIndex) {
+    LABEL.lastIndex = at;
+    const { name, value } = LABEL.exec(list)?.groups ?? {};
+    if (name === undefined || value === undefined || labels.has(name)) return undefined;
+    labels.set(name, value);
+  }
+  return labels;
+}
+
+/** A family is in one place, begins with its type, and has each series once. */
+function findOrderProblems(lines: readonly (Sample | Meta)[]): readonly string[] {
+  const problems = new Set<string>();
+  const seen = new Set<string>();
+  let family = "";
+  for (const line of lines) {
+    const { name } = line;
+    const isFirst = "word" in line && line.word === "TYPE";
+    if (name !== family && !isFirst) problems.add(`${name} has lines that do not follow its type`);
+    if (isFirst) family = name;
+    const what = "word" in line ? `# ${line.word} ${name}` : seriesOf(line);
+    if (seen.has(what)) problems.add(`${what} is there twice`);
+    seen.add(what);
+  }
+  return [...problems];
+}
+
+function seriesOf({ name, labels }: Sample): string {
+  const pairs = [...labels].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return `${name}{${pairs.map(([label, value]) => `${label}="${value}"`).join(",")}}`;
+}
+
+const { Slug, Code } = STATUS_SCHEMAS;
+const SWITCH = z.union([z.literal(0), z.literal(1)], "0 or 1");
+
+const PREFIX = "status_snapshot_";
+
+interface Verdict {
+  readonly labels: { readonly service: string; readonly code: string };
+  readonly value: number;
+}
 
 /** What the metrics say of the services. */
 export interface MetricsView {
@@ -11,86 +118,63 @@ export interface MetricsView {
   readonly updated: number | undefined;
 }
 
-const PREFIX = "status_snapshot_";
-
 /** The problems of the metrics, or without any what they say. Source: docs/open-data.md, "Metrics". */
-export function readMetricsView(body: Uint8Array): MetricsView | readonly string[] {
-  const reading = readMetrics(body);
-  if (reading.kind === "no-metrics") return reading.problems;
-  const of = (name: string): readonly Sample[] =>
-    reading.samples.filter((sample) => sample.name === PREFIX + name);
-  const verdicts = of("verdict");
-  const times = of("updated_timestamp_seconds");
-  const problems = [
-    ...findLabelProblems(verdicts, ["service", "code"]),
-    ...findLabelProblems([...of("up"), ...of("reports_hour")], ["service"]),
-    ...findValueProblems([...verdicts, ...of("up")], (value) => value === 0 || value === 1),
-    ...findValueProblems(of("reports_hour"), isCount),
-    ...findValueProblems(times, isUnixSeconds),
-    ...findVerdictProblems(verdicts, of("reports_hour")),
-    ...(times.length === 1
-      ? []
-      : [`${PREFIX}updated_timestamp_seconds has ${times.length} values`]),
-  ];
-  if (problems.length > 0) return problems;
-  const codes = verdicts
-    .filter(({ value }) => value === 1)
-    .map((sample): [string, string] => [serviceOf(sample), codeOf(sample)]);
-  const ups = of("up").map((sample): [string, number] => [serviceOf(sample), sample.value]);
-  return { codes: new Map(codes), ups: new Map(ups), updated: times[0]?.value };
+export function readMetricsView(body: Uint8Array): Reading<MetricsView> {
+  const { data: samples, problems: unreadable } = readMetrics(body);
+  if (samples === undefined) return { problems: unreadable };
+  const problems: string[] = [];
+  const read = <T>(name: string, schema: z.ZodType<T>): readonly T[] =>
+    samples
+      .filter((sample) => sample.name === PREFIX + name)
+      .flatMap((sample) => {
+        const gauge = { labels: Object.fromEntries(sample.labels), value: sample.value };
+        const { data, problems: wrong } = readAs(schema, gauge);
+        problems.push(...wrong.map((problem) => `${seriesOf(sample)}: ${problem}`));
+        return data ?? [];
+      });
+  const service = z.strictObject({ service: Slug });
+  const verdicts = read("verdict", gaugeOf(service.extend({ code: Code }), SWITCH));
+  const ups = read("up", gaugeOf(service, SWITCH));
+  const reports = read("reports_hour", gaugeOf(service, COUNT));
+  const times = read("updated_timestamp_seconds", gaugeOf(z.strictObject({}), TIME));
+  problems.push(
+    ...findVerdictProblems(verdicts, new Set(reports.map(({ labels }) => labels.service))),
+    ...unless(times.length === 1, `${PREFIX}updated_timestamp_seconds has ${times.length} values`),
+  );
+  if (problems.length > 0) return { problems };
+  const current = verdicts.filter(({ value }) => value === 1);
+  const codes = new Map(current.map(({ labels }) => [labels.service, labels.code]));
+  const upOf = new Map(ups.map(({ labels, value }) => [labels.service, value]));
+  return { data: { codes, ups: upOf, updated: times[0]?.value }, problems };
 }
 
-function serviceOf({ labels }: Sample): string {
-  return labels.get("service") ?? "";
-}
-
-function codeOf({ labels }: Sample): string {
-  return labels.get("code") ?? "";
-}
-
-function findLabelProblems(
-  samples: readonly Sample[],
-  expected: readonly string[],
-): readonly string[] {
-  const isRight = (sample: Sample): boolean =>
-    [...sample.labels.keys()].toSorted().join() === expected.toSorted().join() &&
-    SLUG.test(serviceOf(sample));
-  return samples
-    .filter((sample) => !isRight(sample))
-    .map(({ name, labels }) => `${name} has the labels ${JSON.stringify([...labels])}`);
-}
-
-function findValueProblems(
-  samples: readonly Sample[],
-  isRight: (value: number) => boolean,
-): readonly string[] {
-  return samples
-    .filter(({ value }) => !isRight(value))
-    .map((sample) => `${sample.name} of ${serviceOf(sample) || "all"} is ${sample.value}`);
+function gaugeOf<L extends z.ZodType, V extends z.ZodType>(labels: L, value: V) {
+  return z.strictObject({ labels, value });
 }
 
 /** Each service has a value for every code, exactly one of them 1, and its reports. */
 function findVerdictProblems(
-  verdicts: readonly Sample[],
-  reports: readonly Sample[],
+  verdicts: readonly Verdict[],
+  counted: ReadonlySet<string>,
 ): readonly string[] {
-  const byService = new Map<string, Sample[]>();
-  for (const sample of verdicts) {
-    const service = serviceOf(sample);
-    byService.set(service, [...(byService.get(service) ?? []), sample]);
+  const byService = new Map<string, Verdict[]>();
+  for (const verdict of verdicts) {
+    const { service } = verdict.labels;
+    const others = byService.get(service);
+    if (others === undefined) byService.set(service, [verdict]);
+    else others.push(verdict);
   }
-  const counted = new Set(reports.map(serviceOf));
-  const all = [...COLOR_BY_CODE.keys()].toSorted().join();
+  const all = VERDICT_CODES.toSorted().join();
   return [
-    ...[...byService].flatMap(([service, samples]) => {
-      const on = samples.filter(({ value }) => value === 1).length;
-      const isWhole = samples.map(codeOf).toSorted().join() === all;
+    ...[...byService].flatMap(([service, own]) => {
+      const on = own.filter(({ value }) => value === 1).length;
+      const codes = own.map(({ labels }) => labels.code).toSorted();
       return [
-        ...(isWhole ? [] : [`${service} has not one value for each code`]),
-        ...(on === 1 ? [] : [`${on} codes of ${service} are 1`]),
-        ...(counted.has(service) ? [] : [`${service} has no ${PREFIX}reports_hour`]),
+        ...unless(codes.join() === all, `${service} has not one value for each code`),
+        ...unless(on === 1, `${on} codes of ${service} are 1`),
+        ...unless(counted.has(service), `${service} has no ${PREFIX}reports_hour`),
       ];
     }),
-    ...(byService.size === 0 ? [`there is no ${PREFIX}verdict`] : []),
+    ...unless(byService.size > 0, `there is no ${PREFIX}verdict`),
   ];
 }

@@ -1,6 +1,5 @@
-import type { Client } from "../http/client.ts";
-import { type Exchange, hasStatus } from "../http/http-exchange.ts";
-import { type JsonObject, parseObject } from "../api/parse-json.ts";
+import { type JsonObject, parseObject } from "../api/json-document.ts";
+import { type Client, describeExchange, type Exchange, hasStatus } from "../http/client.ts";
 
 /** Responses by target. */
 export type DataExchanges = ReadonlyMap<string, Exchange>;
@@ -11,20 +10,25 @@ export async function readData(
   targets: readonly string[],
   headers: Readonly<Record<string, string>> = {},
 ): Promise<DataExchanges> {
-  const exchanges = targets.map(
-    async (target) => [target, await client.send({ method: "GET", target, headers })] as const,
-  );
-  return new Map(await Promise.all(exchanges));
+  const exchanges = await client.getAll(targets, headers);
+  return new Map(exchanges.map((exchange) => [exchange.ask.target, exchange]));
 }
 
 /** The document at a target; undefined if it could not be read. */
 export function objectAt(exchanges: DataExchanges, target: string): JsonObject | undefined {
   const exchange = exchanges.get(target);
-  const parsed = hasStatus(exchange, 200) ? parseObject(exchange.body) : undefined;
-  return parsed?.kind === "object" ? parsed.value : undefined;
+  return hasStatus(exchange, 200) ? parseObject(exchange.body).data : undefined;
 }
 
 /** Whether all of these targets that were requested are 404. */
 export function areAbsent(exchanges: DataExchanges, targets: readonly string[]): boolean {
   return targets.every((target) => !exchanges.has(target) || hasStatus(exchanges.get(target), 404));
+}
+
+/** Of two targets that are published together, the one that is 404. */
+export function findAlone(exchanges: DataExchanges, targets: readonly string[]): readonly string[] {
+  return targets.flatMap((target) => {
+    const exchange = exchanges.get(target);
+    return hasStatus(exchange, 404) ? [`${describeExchange(exchange)}, but not the other`] : [];
+  });
 }

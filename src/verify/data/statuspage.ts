@@ -1,110 +1,40 @@
 import { createHash } from "node:crypto";
-import * as z from "zod";
-import { show } from "../api/parse-json.ts";
-import {
-  COUNT,
-  findInEach,
-  findProblems,
-  FLAG,
-  listOf,
-  matching,
-  NAME,
-  NULL,
-  objectOf,
-  oneOf,
-  orNull,
-  repeatedOf,
-  TEXT,
-  TIMESTAMP,
-} from "../api/schema.ts";
-import { COMPONENT_STATUS_BY_CODE, INDICATORS, type StatuspageName } from "../api/specification.ts";
+import type * as z from "zod";
+import { findInEach, readAs, repeatedOf, show } from "../api/json-document.ts";
+import { STATUSPAGE_SCHEMAS } from "../../contract/statuspage.ts";
+import { unless } from "../finding.ts";
 
-const ID = matching(/^[a-z2-7]{12}$/u, "12 of a–z and 2–7");
-const COMPONENT_STATUS = oneOf([...new Set(COMPONENT_STATUS_BY_CODE.values())]);
-const INCIDENT_STATUS = oneOf(["investigating", "monitoring", "resolved"]);
+const {
+  StatuspageSummary,
+  StatuspageStatus,
+  StatuspageComponents,
+  StatuspageIncidents,
+  StatuspageMaintenances,
+} = STATUSPAGE_SCHEMAS;
+type Summary = z.infer<typeof StatuspageSummary>;
 
-const PAGE = objectOf({
-  id: ID,
-  name: NAME,
-  url: TEXT,
-  time_zone: oneOf(["Etc/UTC"]),
-  updated_at: TIMESTAMP,
-});
+/** The documents in the format of Statuspage. Each but the first has a part of it. Source: docs/open-data.md, "Statuspage". */
+const SCHEMAS = {
+  summary: StatuspageSummary,
+  status: StatuspageStatus,
+  components: StatuspageComponents,
+  incidents: StatuspageIncidents,
+  "incidents/unresolved": StatuspageIncidents,
+  "scheduled-maintenances": StatuspageMaintenances,
+  "scheduled-maintenances/active": StatuspageMaintenances,
+  "scheduled-maintenances/upcoming": StatuspageMaintenances,
+} as const satisfies Readonly<Record<string, z.ZodType<Partial<Summary>>>>;
+export type StatuspageName = keyof typeof SCHEMAS;
 
-const COMPONENT = objectOf({
-  id: ID,
-  name: NAME,
-  status: COMPONENT_STATUS,
-  created_at: TIMESTAMP,
-  updated_at: TIMESTAMP,
-  position: COUNT,
-  description: orNull(NAME),
-  showcase: FLAG,
-  start_date: NULL,
-  group_id: NULL,
-  page_id: ID,
-  group: FLAG,
-  only_show_if_degraded: FLAG,
-});
+// The object literal above has exactly these keys.
+export const STATUSPAGE_NAMES = Object.keys(SCHEMAS) as readonly StatuspageName[];
 
-const UPDATE = objectOf({
-  id: ID,
-  status: INCIDENT_STATUS,
-  body: NAME,
-  incident_id: ID,
-  created_at: TIMESTAMP,
-  updated_at: TIMESTAMP,
-  display_at: TIMESTAMP,
-  affected_components: listOf(z.unknown()),
-  deliver_notifications: FLAG,
-  custom_tweet: NULL,
-  tweet_id: NULL,
-});
-
-const INCIDENT = objectOf({
-  id: ID,
-  name: NAME,
-  status: INCIDENT_STATUS,
-  created_at: TIMESTAMP,
-  updated_at: TIMESTAMP,
-  monitoring_at: orNull(TIMESTAMP),
-  resolved_at: orNull(TIMESTAMP),
-  impact: oneOf(["none", "minor", "major", "critical"]),
-  shortlink: TEXT,
-  started_at: TIMESTAMP,
-  page_id: ID,
-  incident_updates: listOf(UPDATE),
-  components: listOf(z.unknown()),
-});
-
-const NO_MAINTENANCE = z.array(z.unknown(), "an empty list").max(0, "an empty list");
-
-const SUMMARY = objectOf({
-  page: PAGE,
-  components: listOf(COMPONENT),
-  incidents: listOf(INCIDENT),
-  scheduled_maintenances: NO_MAINTENANCE,
-  status: objectOf({
-    indicator: oneOf(["none", ...INDICATORS.map(([name]) => name)]),
-    description: NAME,
-  }),
-});
-type Summary = z.infer<typeof SUMMARY>;
-
-const INCIDENTS = SUMMARY.pick({ page: true, incidents: true });
-const MAINTENANCES = SUMMARY.pick({ page: true, scheduled_maintenances: true });
-
-/** Every other document has the page and a part of the summary. */
-const SCHEMAS: Readonly<Record<StatuspageName, z.ZodType<Partial<Summary>>>> = {
-  summary: SUMMARY,
-  status: SUMMARY.pick({ page: true, status: true }),
-  components: SUMMARY.pick({ page: true, components: true }),
-  incidents: INCIDENTS,
-  "incidents/unresolved": INCIDENTS,
-  "scheduled-maintenances": MAINTENANCES,
-  "scheduled-maintenances/active": MAINTENANCES,
-  "scheduled-maintenances/upcoming": MAINTENANCES,
-};
+/** From how many per cent of the services with an open incident on the page has an indicator, the worst first. */
+const INDICATORS = [
+  ["critical", 30],
+  ["major", 5],
+  ["minor", 0],
+] as const;
 
 /** The id of a component: the first 12 letters of base32 (RFC 4648, lower case) of SHA-256 of the slug. */
 export function componentIdOf(slug: string): string {
@@ -113,39 +43,45 @@ export function componentIdOf(slug: string): string {
   return letters.map((letter) => "abcdefghijklmnopqrstuvwxyz234567"[Number(letter)]).join("");
 }
 
-/** The problems of one document in the format of Statuspage. Source: docs/open-data.md, "Statuspage". */
+/** The problems of one document in the format of Statuspage. */
 export function findStatuspageProblems(name: StatuspageName, value: unknown): readonly string[] {
-  return findProblems(SCHEMAS[name], value, ({ components = [], incidents = [], status }) => [
+  const { data, problems } = readAs<Partial<Summary>>(SCHEMAS[name], value);
+  if (data === undefined) return problems;
+  const { components = [], incidents = [], status } = data;
+  return [
     ...findComponentProblems(components),
     ...findInEach("incidents", incidents, findUpdateProblems),
     ...(name === "summary"
       ? findIndicatorProblems(status, components.length, incidents.length)
       : []),
-    ...(name === "incidents/unresolved" ? findResolved(incidents) : []),
-  ]);
+    ...(name === "incidents/unresolved" ? incidents : []).flatMap((incident) =>
+      unless(incident.status !== "resolved", `the incident ${show(incident.id)} is resolved`),
+    ),
+  ];
 }
 
 function findComponentProblems(components: Summary["components"]): readonly string[] {
-  const misplaced = components.findIndex(({ position }, index) => position !== index + 1);
+  const wrong = components.findIndex(({ position }, index) => position !== index + 1);
   return [
     ...repeatedOf(components.map(({ id }) => id)).map(
       (id) => `the component ${show(id)} occurs more than once`,
     ),
-    ...(misplaced === -1
-      ? []
-      : [`the position of component ${misplaced + 1} is ${components[misplaced]?.position}`]),
+    ...unless(
+      wrong === -1,
+      `the position of component ${wrong + 1} is ${components[wrong]?.position}`,
+    ),
   ];
 }
 
 function findUpdateProblems({
   id,
   incident_updates: updates,
-}: z.infer<typeof INCIDENT>): readonly string[] {
+}: Summary["incidents"][number]): readonly string[] {
   return [
     ...findInEach("incident_updates", updates, ({ incident_id: of }) =>
-      of === id ? [] : [`incident_id is ${show(of)}, not ${show(id)}`],
+      unless(of === id, `incident_id is ${show(of)}, not ${show(id)}`),
     ),
-    ...(updates.length === 0 ? ["it has no update"] : []),
+    ...unless(updates.length > 0, "it has no update"),
   ];
 }
 
@@ -154,17 +90,10 @@ function findIndicatorProblems(
   services: number,
   open: number,
 ): readonly string[] {
-  const [expected = "none"] =
-    open === 0 ? [] : (INDICATORS.find(([, percent]) => open * 100 >= percent * services) ?? []);
-  return status?.indicator === expected
-    ? []
-    : [
-        `the indicator is ${show(status?.indicator)}, not ${expected}, with ${open} open incidents of ${services} services`,
-      ];
-}
-
-function findResolved(incidents: Summary["incidents"]): readonly string[] {
-  return incidents
-    .filter(({ status }) => status === "resolved")
-    .map(({ id }) => `the incident ${show(id)} is resolved`);
+  const [reached] = INDICATORS.find(([, percent]) => open * 100 >= percent * services) ?? [];
+  const expected = open === 0 ? "none" : reached;
+  return unless(
+    status?.indicator === expected,
+    `the indicator is ${show(status?.indicator)}, not ${expected}, with ${open} open incidents of ${services} services`,
+  );
 }

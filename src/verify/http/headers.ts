@@ -1,61 +1,40 @@
-import {
-  type ReceivedAnswer,
-  describeAsk,
-  type Exchange,
-  hasStatus,
-  headerOf,
-} from "./http-exchange.ts";
-import { type CheckFinding, toFinding, skip } from "../finding.ts";
-import type { Aspect, CheckSubject } from "../api/checks.ts";
-import { MAX_AGE_S, DATA_PATHS } from "../api/specification.ts";
+import { describeAsk, type Exchange, hasStatus, headerOf, type ReceivedAnswer } from "./client.ts";
+import { DATA_PATHS } from "../api/addresses.ts";
+import type { Aspect, CheckSubject } from "../checks.ts";
+import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
 
-/** A problem or a warning about the headers of a response. */
-interface Complaint {
-  readonly problem?: string;
-  readonly warning?: string;
+/** Seconds for which any response may be reused. Source: API specification, "Headers on responses" and "Limits". */
+const MAX_AGE_S = 60;
+
+function statusOf(subject: CheckSubject): number {
+  return subject === "missing" ? 404 : subject === "refused" ? 405 : 200;
 }
 
-type Check = (answer: ReceivedAnswer, target: CheckSubject) => readonly Complaint[];
-
-const CHECKS: Readonly<Record<Aspect, Check>> = {
-  cors: checkCors,
-  cache: checkCache,
-  ttl: checkTtl,
-  type: checkType,
-  nosniff: checkNosniff,
-};
-
-const STATUS: Readonly<Record<CheckSubject, number>> = {
-  list: 200,
-  detail: 200,
-  missing: 404,
-  refused: 405,
-  badge: 200,
-  data: 200,
+const FINDERS: Readonly<
+  Record<Aspect, (answer: ReceivedAnswer, subject: CheckSubject) => readonly string[]>
+> = {
+  cors: findCorsProblems,
+  cache: findCacheProblems,
+  ttl: findTtlProblems,
+  type: findTypeProblems,
+  nosniff: findSniffProblems,
 };
 
 /** Checks the headers of the responses that have the expected status; other checks report the other statuses. */
 export function checkHeaders(
-  target: CheckSubject,
+  subject: CheckSubject,
   exchanges: readonly Exchange[],
 ): readonly CheckFinding[] {
-  const answers = exchanges.filter((exchange) => hasStatus(exchange, STATUS[target]));
+  const answers = exchanges.filter((exchange) => hasStatus(exchange, statusOf(subject)));
   const aspects: readonly Aspect[] = ["cors", "cache", "ttl", "type", "nosniff"];
   return aspects.map((aspect) => {
-    const id = `${target}.${aspect}` as const;
-    if (answers.length === 0) return skip(id, `no response was HTTP ${STATUS[target]}`);
-    const complaints = answers.flatMap((answer) =>
-      CHECKS[aspect](answer, target).map(({ problem, warning }) => ({
-        problem: problem === undefined ? undefined : `${describeAsk(answer.ask)}: ${problem}`,
-        warning,
-      })),
+    const id = `${subject}.${aspect}` as const;
+    if (answers.length === 0) return skip(id, `no response was HTTP ${statusOf(subject)}`);
+    const problems = answers.flatMap((answer) =>
+      FINDERS[aspect](answer, subject).map((problem) => `${describeAsk(answer.ask)}: ${problem}`),
     );
-    return toFinding(
-      id,
-      complaints.flatMap(({ problem }) => problem ?? []),
-      `${answers.length} responses`,
-      [...new Set(complaints.flatMap(({ warning }) => warning ?? []))],
-    );
+    const warnings = aspect === "ttl" ? new Set(answers.flatMap(findStaleWarnings)) : [];
+    return toFinding(id, problems, `${answers.length} responses`, [...warnings]);
   });
 }
 
@@ -65,11 +44,7 @@ export function findCorsProblems(answer: ReceivedAnswer): readonly string[] {
   const [first] = values;
   if (first === undefined) return ["no Access-Control-Allow-Origin"];
   if (values.length > 1) return [`Access-Control-Allow-Origin is there ${values.length} times`];
-  return first === "*" ? [] : [`Access-Control-Allow-Origin is ${first}, not *`];
-}
-
-function checkCors(answer: ReceivedAnswer): readonly Complaint[] {
-  return findCorsProblems(answer).map((problem) => ({ problem }));
+  return unless(first === "*", `Access-Control-Allow-Origin is ${first}, not *`);
 }
 
 /** Directives of `Cache-Control` by lower-case name. Source: RFC 9111, section 5.2. */
@@ -85,80 +60,79 @@ export function directivesOf(answer: ReceivedAnswer): ReadonlyMap<string, string
 
 const FORBIDS_REUSE = ["no-store", "no-cache", "private"] as const;
 
-function checkCache(answer: ReceivedAnswer, target: CheckSubject): readonly Complaint[] {
+function findCacheProblems(answer: ReceivedAnswer, subject: CheckSubject): readonly string[] {
   const shown = headerOf(answer, "cache-control");
   const directives = directivesOf(answer);
   const forbids = FORBIDS_REUSE.some((name) => directives.has(name));
   const maxAge = directives.get("max-age");
-  if (STATUS[target] === 200) {
-    if (maxAge === String(MAX_AGE_S) && !forbids) return [];
-    return [{ problem: `Cache-Control is ${shown ?? "absent"}, not max-age=${MAX_AGE_S}` }];
-  }
+  const problem = `Cache-Control is ${shown ?? "absent"}`;
+  if (statusOf(subject) === 200)
+    return unless(maxAge === String(MAX_AGE_S) && !forbids, `${problem}, not max-age=${MAX_AGE_S}`);
   // Without Cache-Control, caches may keep a 404 for any time (RFC 9111, section 4.2.2), but never a response to POST.
-  if (shown === undefined && target === "refused") return [];
-  if (forbids || (maxAge !== undefined && isWithin(maxAge))) return [];
-  return [
-    { problem: `Cache-Control is ${shown ?? "absent"}: at most ${MAX_AGE_S} s, and explicit` },
-  ];
+  const isShort = shown === undefined ? subject === "refused" : forbids || isWithin(maxAge);
+  return unless(isShort, `${problem}: at most ${MAX_AGE_S} s, and explicit`);
 }
 
-function isWithin(seconds: string): boolean {
-  return /^\d+$/u.test(seconds) && Number(seconds) <= MAX_AGE_S;
+function isWithin(seconds: string | undefined): boolean {
+  return /^\d+$/u.test(seconds ?? "") && Number(seconds) <= MAX_AGE_S;
 }
 
-function checkTtl(answer: ReceivedAnswer): readonly Complaint[] {
-  const directives = directivesOf(answer);
-  const shared = directives.get("s-maxage");
+function findTtlProblems(answer: ReceivedAnswer): readonly string[] {
+  const shared = directivesOf(answer).get("s-maxage");
   const age = headerOf(answer, "age");
-  const expires = headerOf(answer, "expires");
   const startMs = Date.parse(headerOf(answer, "date") ?? "");
-  const endMs = Date.parse(expires ?? "");
-  const stale = ["stale-while-revalidate", "stale-if-error"].filter((name) => directives.has(name));
+  const endMs = Date.parse(headerOf(answer, "expires") ?? "");
+  // An invalid Expires means "already expired" (RFC 9111, section 5.3); as NaN it is not above the limit.
+  const isLong = endMs - startMs > MAX_AGE_S * 1_000;
   return [
-    ...(shared !== undefined && !isWithin(shared)
-      ? [{ problem: `s-maxage=${shared} is above ${MAX_AGE_S} s` }]
-      : []),
-    ...(age !== undefined && !isWithin(age)
-      ? [{ problem: `a cache has kept it for ${age} s (Age)` }]
-      : []),
-    // An invalid Expires means "already expired" (RFC 9111, section 5.3); as NaN it is not above the limit.
-    ...(endMs - startMs > MAX_AGE_S * 1_000
-      ? [{ problem: `Expires is ${(endMs - startMs) / 1_000} s after Date` }]
-      : []),
-    ...stale.map((name) => ({ warning: `${name} lets caches serve older data` })),
+    ...unless(
+      shared === undefined || isWithin(shared),
+      `s-maxage=${shared} is above ${MAX_AGE_S} s`,
+    ),
+    ...unless(age === undefined || isWithin(age), `a cache has kept it for ${age} s (Age)`),
+    ...unless(!isLong, `Expires is ${(endMs - startMs) / 1_000} s after Date`),
   ];
 }
 
-const JSON_TYPE = /^application\/json\s*;\s*charset="?utf-8"?$/iu;
-const METRICS_TYPE =
-  /^application\/openmetrics-text\s*;\s*version=1\.0\.0\s*;\s*charset="?utf-8"?$/iu;
-const SVG_TYPE = /^image\/svg\+xml\s*(?:;\s*charset="?utf-8"?)?$/iu;
-
-interface MediaType {
-  readonly pattern: RegExp;
-  readonly expected: string;
+function findStaleWarnings(answer: ReceivedAnswer): readonly string[] {
+  const directives = directivesOf(answer);
+  return ["stale-while-revalidate", "stale-if-error"]
+    .filter((name) => directives.has(name))
+    .map((name) => `${name} lets caches serve older data`);
 }
+
+type MediaType = readonly [pattern: RegExp, expected: string];
+
+const JSON_TYPE: MediaType = [
+  /^application\/json\s*;\s*charset="?utf-8"?$/iu,
+  "application/json; charset=utf-8",
+];
+const METRICS_TYPE: MediaType = [
+  /^application\/openmetrics-text\s*;\s*version=1\.0\.0\s*;\s*charset="?utf-8"?$/iu,
+  "OpenMetrics 1.0.0",
+];
+const SVG_TYPE: MediaType = [/^image\/svg\+xml\s*(?:;\s*charset="?utf-8"?)?$/iu, "image/svg+xml"];
+const PNG_TYPE: MediaType = [/^image\/png$/iu, "image/png"];
 
 /** The expected type, by the extension of the path; JSON without an extension, except the metrics. */
 function typeOf(path: string): MediaType {
-  if (path === DATA_PATHS.metrics) return { pattern: METRICS_TYPE, expected: "OpenMetrics 1.0.0" };
-  if (path.endsWith(".svg")) return { pattern: SVG_TYPE, expected: "image/svg+xml" };
-  if (path.endsWith(".png")) return { pattern: /^image\/png$/iu, expected: "image/png" };
-  return { pattern: JSON_TYPE, expected: "application/json; charset=utf-8" };
+  if (path === DATA_PATHS.metrics) return METRICS_TYPE;
+  if (path.endsWith(".svg")) return SVG_TYPE;
+  return path.endsWith(".png") ? PNG_TYPE : JSON_TYPE;
 }
 
-function checkType(answer: ReceivedAnswer, target: CheckSubject): readonly Complaint[] {
+function findTypeProblems(answer: ReceivedAnswer, subject: CheckSubject): readonly string[] {
   const shown = headerOf(answer, "content-type");
-  if (target === "refused" && answer.body.length === 0) return [];
-  const hasTypes = target === "badge" || target === "data";
-  const { pattern, expected } = typeOf(hasTypes ? answer.ask.target : "");
-  return pattern.test(shown ?? "")
-    ? []
-    : [{ problem: `Content-Type is ${shown ?? "absent"}, not ${expected}` }];
+  if (subject === "refused" && answer.body.length === 0) return [];
+  const hasTypes = subject === "badge" || subject === "data";
+  const [pattern, expected] = typeOf(hasTypes ? answer.ask.target : "");
+  return unless(pattern.test(shown ?? ""), `Content-Type is ${shown ?? "absent"}, not ${expected}`);
 }
 
-function checkNosniff(answer: ReceivedAnswer): readonly Complaint[] {
+function findSniffProblems(answer: ReceivedAnswer): readonly string[] {
   const shown = headerOf(answer, "x-content-type-options");
-  if (shown?.toLowerCase() === "nosniff") return [];
-  return [{ problem: `X-Content-Type-Options is ${shown ?? "absent"}, not nosniff` }];
+  return unless(
+    shown?.toLowerCase() === "nosniff",
+    `X-Content-Type-Options is ${shown ?? "absent"}, not nosniff`,
+  );
 }

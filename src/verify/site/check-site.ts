@@ -1,6 +1,3 @@
-import type { Client } from "../http/client.ts";
-import { hasStatus } from "../http/http-exchange.ts";
-import { type CheckFinding, skipGroup } from "../finding.ts";
 import { checkFeeds, checkOpenApi, checkRobots, checkSitemap } from "./site-documents.ts";
 import {
   checkCanonical,
@@ -12,6 +9,8 @@ import {
   checkSnippets,
 } from "./site-pages.ts";
 import { pagesThere, readPages } from "./site-reading.ts";
+import { type CheckFinding, skipGroup } from "../finding.ts";
+import { type Client, hasStatus } from "../http/client.ts";
 
 /** What the website has to agree with. */
 export interface SiteQuestion {
@@ -23,43 +22,39 @@ export interface SiteQuestion {
   readonly unknown: string;
 }
 
-/**
- * Checks the website of a deployment, and that it names the verified address everywhere. Without both home pages one check fails
- * and the others are skipped.
- */
+/** Checks that a website names the verified address everywhere. Without both home pages one check fails, the others are skipped. */
 export async function checkSite(
   client: Client,
   { base, slugs, unknown }: SiteQuestion,
 ): Promise<readonly CheckFinding[]> {
-  const homes = await readPages(client, ["/"]);
+  const homes = await readPages(client, "/");
   const published = checkPagesExist("site.published", homes);
-  if (homes.every(({ exchange }) => !hasStatus(exchange, 200)))
-    return [...skipGroup("site", "no website is published"), published];
-  const [sample] = slugs;
-  const service = sample === undefined ? [] : await readPages(client, [`/status/${sample}`]);
-  const texts = await readPages(client, ["/api", "/about", "/data"]);
-  const there = pagesThere([...homes, ...service, ...texts]);
-  const nothing = await Promise.all(
-    [`/${unknown}`, `/en/status/${unknown}`].map((target) =>
-      client.send({ method: "GET", target }),
-    ),
-  );
-  const withFeed = pagesThere([...homes, ...service]);
-  const home = pagesThere(homes)[0];
+  const homesThere = pagesThere(homes);
+  const [home] = homesThere;
+  if (home === undefined) return [...skipGroup("site", "no website is published"), published];
+  const services = await readPages(client, ...slugs.slice(0, 1).map((slug) => `/status/${slug}`));
+  const texts = await readPages(client, "/api", "/about", "/data");
+  const withFeed = [...homesThere, ...pagesThere(services)];
+  const textsThere = pagesThere(texts);
+  const there = [...withFeed, ...textsThere];
+  const nothing = await client.getAll([`/${unknown}`, `/en/status/${unknown}`]);
   const answers = [
     ...there.map(({ answer }) => answer),
     ...nothing.filter((exchange) => hasStatus(exchange, 404)),
   ];
   return [
     published,
-    checkPagesExist("site.pages", [...service, ...texts]),
+    checkPagesExist("site.pages", [...services, ...texts]),
     checkCanonical(base, there),
     checkLanguages(base, there),
-    checkSnippets(base, pagesThere(texts.filter(({ path }) => path === "/api"))),
+    checkSnippets(
+      base,
+      textsThere.filter(({ path }) => path === "/api"),
+    ),
     checkPolicy(base, answers),
     checkMissingPage(nothing),
     ...(await Promise.all([
-      ...(home === undefined ? [] : [checkFiles(client, base, home)]),
+      checkFiles(client, base, home),
       checkFeeds(client, base, withFeed),
       checkSitemap(client, base, slugs),
       checkRobots(client, base),

@@ -24,10 +24,8 @@ interface OpenElement extends XmlElement {
 const MAX_DEPTH = 5000;
 
 /**
- * Parses a whole document as strictly as a browser, which shows nothing of a document that is not well-formed. In addition it
- * refuses document types, whose entities can be used for attacks, and processing instructions; pictures and feeds need neither.
- * Never throws.
- * Sources: XML 1.0; Namespaces in XML 1.0.
+ * Parses a whole document as strictly as a browser. In addition it refuses document types, whose entities can be used for attacks, and
+ * processing instructions; pictures and feeds need neither. Never throws. Sources: XML 1.0; Namespaces in XML 1.0.
  */
 export function parseXml(source: string): ParsedXml {
   const parser = new SaxesParser({ xmlns: true, position: false });
@@ -57,10 +55,8 @@ export function parseXml(source: string): ParsedXml {
   try {
     parser.write(source).close();
   } catch (error) {
-    return {
-      kind: "not-well-formed",
-      reason: error instanceof Error ? error.message : String(error),
-    };
+    const reason = error instanceof Error ? error.message : String(error);
+    return { kind: "not-well-formed", reason };
   }
   return root === undefined
     ? { kind: "not-well-formed", reason: "there is no element" }

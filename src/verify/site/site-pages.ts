@@ -1,60 +1,60 @@
-import type { Client } from "../http/client.ts";
 import {
-  type ReceivedAnswer,
+  attributesOf,
+  isOfType,
+  linksOf,
+  type Page,
+  type ReadPage,
+  readTags,
+  SITE_LANGUAGES,
+  targetIn,
+  textOf,
+} from "./site-reading.ts";
+import type { CheckId } from "../checks.ts";
+import { type CheckFinding, toFinding, unless } from "../finding.ts";
+import {
+  type Client,
   describeExchange,
   type Exchange,
   findStatusProblems,
   hasStatus,
   headerOf,
-} from "../http/http-exchange.ts";
-import { type CheckFinding, toFinding } from "../finding.ts";
-import { tagsOf } from "./parse-html.ts";
-import type { CheckId } from "../api/checks.ts";
-import {
-  isOfType,
-  linksOf,
-  type Page,
-  type ReadPage,
-  SITE_LANGUAGES,
-  targetIn,
-  textOf,
-} from "./site-reading.ts";
+  type ReceivedAnswer,
+} from "../http/client.ts";
 
 /** Checks that pages are 200 and HTML. */
 export function checkPagesExist(id: CheckId, pages: readonly Page[]): CheckFinding {
-  const exchanges = pages.map(({ exchange }) => exchange);
-  const problems = [...findStatusProblems(exchanges, [200]), ...exchanges.flatMap(findNoPage)];
+  const problems = pages.flatMap(({ exchange }) => findNoPage(exchange, 200));
   return toFinding(id, problems, pages.map(({ target }) => target).join(" "));
 }
 
-function findNoPage(exchange: Exchange): readonly string[] {
-  return hasStatus(exchange, 200) && !isOfType(exchange, "text/html")
-    ? [
-        `${describeExchange(exchange)}, Content-Type is ${headerOf(exchange, "content-type") ?? "absent"}`,
-      ]
-    : [];
+/** Whether a response has another status, or is not HTML. */
+function findNoPage(exchange: Exchange, status: number): readonly string[] {
+  if (!hasStatus(exchange, status)) return findStatusProblems([exchange], [status]);
+  const type = headerOf(exchange, "content-type") ?? "absent";
+  const isPage = isOfType(exchange, "text/html");
+  return unless(isPage, `${describeExchange(exchange)}, Content-Type is ${type}`);
 }
 
 /** Checks that each page has one `canonical` and one `og:url`, its own address, and `og:image` below the base. */
 export function checkCanonical(base: string, pages: readonly ReadPage[]): CheckFinding {
   const problems = pages.flatMap((page) => {
     const hrefs = linksOf(page, "canonical").map((link) => link.get("href") ?? "nothing");
-    const shared = metaOf(page, "og:url");
-    const picture = metaOf(page, "og:image")[0];
+    const [picture = `${base}/`] = metaOf(page, "og:image");
     const expected = base + page.target;
     return [
       ...compareOne(page, "canonical", hrefs, expected),
-      ...compareOne(page, "og:url", shared, expected),
-      ...(picture === undefined || picture.startsWith(`${base}/`)
-        ? []
-        : [`${page.target}: og:image is ${picture}, not below ${base}`]),
+      ...compareOne(page, "og:url", metaOf(page, "og:url"), expected),
+      ...unless(
+        picture.startsWith(`${base}/`),
+        `${page.target}: og:image is ${picture}, not below ${base}`,
+      ),
     ];
   });
   return toFinding("site.canonical", problems, `${pages.length} pages`);
 }
 
-function metaOf({ html }: ReadPage, property: string): readonly string[] {
-  return tagsOf(html, "meta").flatMap((tag) =>
+function metaOf({ tags }: ReadPage, property: string): readonly string[] {
+  return attributesOf(tags, "meta").flatMap((tag) =>
     tag.get("property") === property ? [tag.get("content") ?? "nothing"] : [],
   );
 }
@@ -68,7 +68,7 @@ function compareOne(
   const [first] = found;
   if (first === undefined) return [`${target}: no ${what}`];
   if (found.length > 1) return [`${target}: ${what} occurs ${found.length} times`];
-  return first === expected ? [] : [`${target}: ${what} is ${first}, not ${expected}`];
+  return unless(first === expected, `${target}: ${what} is ${first}, not ${expected}`);
 }
 
 /**
@@ -77,8 +77,8 @@ function compareOne(
  */
 export function checkLanguages(base: string, pages: readonly ReadPage[]): CheckFinding {
   const problems = pages.flatMap((page) => {
-    const { target, path, language, html } = page;
-    const said = tagsOf(html, "html")[0]?.get("lang") ?? "nothing";
+    const { target, path, language, tags } = page;
+    const said = attributesOf(tags, "html")[0]?.get("lang") ?? "nothing";
     const expected = new Map([
       ["ru", base + targetIn("ru", path)],
       ["en", base + targetIn("en", path)],
@@ -89,14 +89,17 @@ export function checkLanguages(base: string, pages: readonly ReadPage[]): CheckF
       return hreflang === undefined ? [] : [[hreflang, link.get("href") ?? "nothing"]];
     });
     return [
-      ...(said === language ? [] : [`${target}: its language is ${said}, not ${language}`]),
+      ...unless(said === language, `${target}: its language is ${said}, not ${language}`),
       ...[...expected].flatMap(([hreflang, href]) => {
         const hrefs = found.filter(([one]) => one === hreflang).map(([, one]) => one);
         return compareOne(page, `hreflang ${hreflang}`, hrefs, href);
       }),
-      ...found
-        .filter(([hreflang]) => !expected.has(hreflang))
-        .map(([hreflang]) => `${target}: hreflang ${hreflang} is not a language of the website`),
+      ...found.flatMap(([hreflang]) =>
+        unless(
+          expected.has(hreflang),
+          `${target}: hreflang ${hreflang} is not a language of the website`,
+        ),
+      ),
     ];
   });
   return toFinding("site.languages", problems, Object.keys(SITE_LANGUAGES).join(", "));
@@ -108,11 +111,13 @@ const EXAMPLE = /https?:\/\/[^\s"'<>&]*\/api\/v1\/status/gu;
 export function checkSnippets(base: string, pages: readonly ReadPage[]): CheckFinding {
   const own = `${base}/api/v1/status`;
   const problems = pages.flatMap(({ target, html }) => {
-    const found: readonly string[] = html.replaceAll(/<wbr ?\/?>/gu, "").match(EXAMPLE) ?? [];
-    if (found.length === 0) return [`${target}: no example with the address of the list`];
-    return [...new Set(found)]
-      .filter((example) => example !== own)
-      .map((example) => `${target}: an example requests ${example}, not ${own}`);
+    const found = new Set(html.replaceAll(/<wbr ?\/?>/gu, "").match(EXAMPLE) ?? []);
+    return [
+      ...unless(found.size > 0, `${target}: no example with the address of the list`),
+      ...[...found].flatMap((example) =>
+        unless(example === own, `${target}: an example requests ${example}, not ${own}`),
+      ),
+    ];
   });
   return toFinding("site.snippets", problems, own);
 }
@@ -128,27 +133,27 @@ export async function checkFiles(
 ): Promise<CheckFinding> {
   const hrefs = [
     ...LOADED.flatMap((relation) => linksOf(home, relation).map((link) => link.get("href"))),
-    ...tagsOf(home.html, "script")
+    ...attributesOf(home.tags, "script")
       // Data for search engines is no script.
       .filter((tag) => tag.get("type") !== "application/ld+json")
       .map((tag) => tag.get("src")),
   ];
-  const urls = new Set(
-    hrefs.map((href) => (URL.canParse(href ?? "", base) ? new URL(href ?? "", base).href : "")),
-  );
-  const [own, foreign] = [
-    [...urls].filter((url) => url.startsWith(`${base}/`)),
-    [...urls].filter((url) => !url.startsWith(`${base}/`)),
+  const urls = [
+    ...new Set(
+      hrefs.map((href) => (URL.canParse(href ?? "", base) ? new URL(href ?? "", base).href : "")),
+    ),
   ];
-  const exchanges = await Promise.all(
-    own.map((url) => client.send({ method: "GET", target: url.slice(base.length) })),
-  );
+  const isOwn = (url: string): boolean => url.startsWith(`${base}/`);
+  const own = urls.filter(isOwn).map((url) => url.slice(base.length));
+  const exchanges = await client.getAll(own);
   const problems = [
-    ...foreign.map((url) => `${home.target}: it loads ${url}, not below ${base}`),
+    ...urls.flatMap((url) =>
+      unless(isOwn(url), `${home.target}: it loads ${url}, not below ${base}`),
+    ),
     ...findStatusProblems(exchanges, [200]),
-    ...(own.length === 0 ? [`${home.target}: it loads nothing`] : []),
+    ...unless(own.length > 0, `${home.target}: it loads nothing`),
   ];
-  return toFinding("site.files", problems, own.map((url) => url.slice(base.length)).join(" "));
+  return toFinding("site.files", problems, own.join(" "));
 }
 
 /** Checks the security headers of pages. Source: docs/publish/fronts.md, "The website". */
@@ -156,54 +161,52 @@ export function checkPolicy(base: string, answers: readonly ReceivedAnswer[]): C
   const problems = answers.flatMap((answer) =>
     findPolicyProblems(answer).map((problem) => `${describeExchange(answer)}: ${problem}`),
   );
-  const isSecure = base.startsWith("https:");
-  const isStrict = answers.every(
-    (answer) => headerOf(answer, "strict-transport-security") !== undefined,
+  const isStrict = answers.every(({ headers }) => headers.has("strict-transport-security"));
+  const warnings = unless(
+    isStrict || !base.startsWith("https:"),
+    "no Strict-Transport-Security: an attacker can redirect a first visit by http://",
   );
-  const warnings =
-    isSecure && !isStrict
-      ? ["no Strict-Transport-Security: an attacker can redirect a first visit by http://"]
-      : [];
   return toFinding("site.policy", problems, `${answers.length} responses`, warnings);
 }
 
 function findPolicyProblems(answer: ReceivedAnswer): readonly string[] {
   const policies = answer.headers.get("content-security-policy") ?? [];
   const directives = policies.flatMap((policy) => policy.split(/[;,]/u)).map((one) => one.trim());
-  const scripts = directives.filter((one) => /^(?:default|script)-src\b/iu.test(one));
-  const referrer = headerOf(answer, "referrer-policy");
+  const has = (pattern: RegExp): boolean => directives.some((one) => pattern.test(one));
+  const sniffing = headerOf(answer, "x-content-type-options")?.toLowerCase();
   return [
-    ...(policies.length === 0 ? ["no Content-Security-Policy"] : []),
-    ...(policies.length > 0 && !directives.some((one) => /^default-src\s+'none'$/iu.test(one))
-      ? ["Content-Security-Policy without default-src 'none'"]
-      : []),
-    ...(policies.length > 0 && !directives.some((one) => /^frame-ancestors\s/iu.test(one))
-      ? ["Content-Security-Policy without frame-ancestors: other sites may frame it"]
-      : []),
-    ...(scripts.some((one) => /'unsafe-|\s\*(?:\s|$)/u.test(one))
-      ? ["Content-Security-Policy allows untrusted scripts ('unsafe-…' or *)"]
-      : []),
-    ...(referrer === undefined ? ["no Referrer-Policy"] : []),
-    ...(headerOf(answer, "x-content-type-options")?.toLowerCase() === "nosniff"
-      ? []
-      : ["no X-Content-Type-Options: nosniff"]),
+    ...(policies.length === 0
+      ? ["no Content-Security-Policy"]
+      : [
+          ...unless(
+            has(/^default-src\s+'none'$/iu),
+            "Content-Security-Policy without default-src 'none'",
+          ),
+          ...unless(
+            has(/^frame-ancestors\s/iu),
+            "Content-Security-Policy without frame-ancestors: other sites may frame it",
+          ),
+        ]),
+    ...unless(
+      !has(/^(?:default|script)-src\b.*(?:'unsafe-|\s\*(?:\s|$))/iu),
+      "Content-Security-Policy allows untrusted scripts ('unsafe-…' or *)",
+    ),
+    ...unless(answer.headers.has("referrer-policy"), "no Referrer-Policy"),
+    ...unless(sniffing === "nosniff", "no X-Content-Type-Options: nosniff"),
   ];
 }
 
 /** Checks that unknown paths are 404 with a page that is not indexed. */
 export function checkMissingPage(exchanges: readonly Exchange[]): CheckFinding {
   const problems = exchanges.flatMap((exchange) => {
-    if (!hasStatus(exchange, 404)) return findStatusProblems([exchange], [404]);
+    const wrong = findNoPage(exchange, 404);
+    if (exchange.kind === "trouble" || wrong.length > 0) return wrong;
     const what = describeExchange(exchange);
-    if (!isOfType(exchange, "text/html"))
-      return [`${what}, Content-Type is ${headerOf(exchange, "content-type") ?? "absent"}`];
-    const html = textOf(exchange);
-    const robots = tagsOf(html, "meta").find((tag) => tag.get("name") === "robots");
+    const tags = readTags(textOf(exchange));
+    const robots = attributesOf(tags, "meta").find((tag) => tag.get("name") === "robots");
     return [
-      ...((robots?.get("content") ?? "").includes("noindex") ? [] : [`${what}: no noindex`]),
-      ...(tagsOf(html, "link").some((link) => link.get("rel") === "canonical")
-        ? [`${what}: it has a canonical address`]
-        : []),
+      ...unless((robots?.get("content") ?? "").includes("noindex"), `${what}: no noindex`),
+      ...unless(linksOf({ tags }, "canonical").length === 0, `${what}: it has a canonical address`),
     ];
   });
   return toFinding("site.missing", problems, "HTTP 404 with a page");

@@ -1,11 +1,23 @@
-import type { Client } from "../http/client.ts";
-import { type ReceivedAnswer, type Exchange, hasStatus, headerOf } from "../http/http-exchange.ts";
-import { type Tag, tagsOf } from "./parse-html.ts";
+import { Tokenizer, TokenizerMode } from "parse5";
+import {
+  type Client,
+  type Exchange,
+  hasStatus,
+  headerOf,
+  type ReceivedAnswer,
+} from "../http/client.ts";
 
 /** Languages of the website, with the prefix of their paths. Source: docs/website.md. */
 export const SITE_LANGUAGES = { ru: "", en: "/en" } as const;
 export type SiteLanguage = keyof typeof SITE_LANGUAGES;
 const EACH_LANGUAGE: readonly SiteLanguage[] = ["ru", "en"];
+
+/** A start tag. */
+export interface Tag {
+  readonly name: string;
+  /** By lower-case name, with decoded references. */
+  readonly attributes: ReadonlyMap<string, string>;
+}
 
 /** A page with the response for it. */
 export interface Page {
@@ -21,7 +33,7 @@ export interface Page {
 export interface ReadPage extends Page {
   readonly answer: ReceivedAnswer;
   readonly html: string;
-  readonly links: readonly Tag[];
+  readonly tags: readonly Tag[];
 }
 
 /** The target of a path in a language. */
@@ -30,12 +42,12 @@ export function targetIn(language: SiteLanguage, path: string): string {
 }
 
 /** Requests pages, each in both languages. */
-export function readPages(client: Client, paths: readonly string[]): Promise<readonly Page[]> {
+export function readPages(client: Client, ...paths: readonly string[]): Promise<readonly Page[]> {
   return Promise.all(
     paths.flatMap((path) =>
       EACH_LANGUAGE.map(async (language): Promise<Page> => {
         const target = targetIn(language, path);
-        return { language, path, target, exchange: await client.send({ method: "GET", target }) };
+        return { language, path, target, exchange: await client.get(target) };
       }),
     ),
   );
@@ -47,8 +59,48 @@ export function pagesThere(pages: readonly Page[]): readonly ReadPage[] {
     const { exchange } = page;
     if (!hasStatus(exchange, 200)) return [];
     const html = textOf(exchange);
-    return [{ ...page, answer: exchange, html, links: tagsOf(html, "link") }];
+    return [{ ...page, answer: exchange, html, tags: readTags(html) }];
   });
+}
+
+const ignore = (): void => undefined;
+
+/** The start tags of a page, in its order. */
+export function readTags(html: string): readonly Tag[] {
+  const tags: Tag[] = [];
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      onStartTag: ({ tagName: name, attrs }) => {
+        if (name === "script") tokenizer.state = TokenizerMode.SCRIPT_DATA;
+        tags.push({ name, attributes: new Map(attrs.map((one) => [one.name, one.value])) });
+      },
+      onEndTag: ignore,
+      onComment: ignore,
+      onDoctype: ignore,
+      onEof: ignore,
+      onCharacter: ignore,
+      onNullCharacter: ignore,
+      onWhitespaceCharacter: ignore,
+    },
+  );
+  tokenizer.write(html, true);
+  return tags;
+}
+
+/** The attributes of the tags with a name. */
+export function attributesOf(tags: readonly Tag[], tagName: string): readonly Tag["attributes"][] {
+  return tags.flatMap(({ name, attributes }) => (name === tagName ? [attributes] : []));
+}
+
+/** The links of a page with a relation, such as `canonical`. */
+export function linksOf(
+  { tags }: { readonly tags: readonly Tag[] },
+  relation: string,
+): readonly Tag["attributes"][] {
+  return attributesOf(tags, "link").filter((link) =>
+    (link.get("rel") ?? "").split(/\s+/u).includes(relation),
+  );
 }
 
 /** The body as text; invalid UTF-8 becomes U+FFFD. */
@@ -60,9 +112,4 @@ export function textOf({ body }: ReceivedAnswer): string {
 export function isOfType(answer: ReceivedAnswer, type: string): boolean {
   const shown = headerOf(answer, "content-type") ?? "";
   return shown.split(";", 1)[0]?.trim().toLowerCase() === type;
-}
-
-/** The links of a page with a relation, such as `canonical`. */
-export function linksOf({ links }: ReadPage, relation: string): readonly Tag[] {
-  return links.filter((link) => (link.get("rel") ?? "").split(/\s+/u).includes(relation));
 }

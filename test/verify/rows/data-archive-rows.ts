@@ -113,7 +113,11 @@ export const ARCHIVE_ROWS: readonly Row[] = [
     "a data package with one file more",
     edit(
       PACKAGE,
-      (one) => (one["resources"] = [...listOf(one, "resources"), { name: "x", path: "x" }]),
+      (one) =>
+        (one["resources"] = [
+          ...listOf(one, "resources"),
+          { ...firstOf(one, "resources"), name: "x", path: "x" },
+        ]),
     ),
     "data.archive",
   ],

@@ -141,5 +141,6 @@ function editIncidents(change: (document: Fields) => unknown): Corrupt {
 /** Adds the component of Sberbank to the open incident. */
 function addService(document: Fields): void {
   const incident = firstOf(document, "incidents");
-  incident["components"] = [...listOf(incident, "components"), { id: "ksiavi6k6nfa" }];
+  const component = { ...firstOf(incident, "components"), id: "ksiavi6k6nfa" };
+  incident["components"] = [...listOf(incident, "components"), component];
 }
