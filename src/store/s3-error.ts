@@ -1,10 +1,8 @@
 import { StoreError, type StoreOperation } from "../model/store.ts";
 import { SETTING_OF, type StoreAttempt } from "./store-error.ts";
 
-export interface S3Attempt extends StoreAttempt {
-  /** The store accepts other requests that are signed with the same key. @default false */
-  readonly isKeyProven?: boolean;
-}
+/** `isKeyProven`: the store accepts other requests that are signed with the same key. @default false */
+type S3Attempt = StoreAttempt & { readonly isKeyProven?: boolean };
 
 export interface S3Failure {
   readonly name: string;

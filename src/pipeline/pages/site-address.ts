@@ -15,7 +15,6 @@ export type SitePlace =
   /** No setting has it, so there is no website. */
   | { readonly kind: "nowhere" };
 
-/** The settings that decide, in addition to the state, where the website is served. */
 export interface PlaceSources {
   /** Takes precedence over the state. */
   readonly baseUrl?: string | undefined;

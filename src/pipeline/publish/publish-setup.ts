@@ -55,18 +55,13 @@ export interface GenerationDependencies extends PublishSetup, MonitoringDependen
   readonly checkClock: () => void;
 }
 
-/** Requests of the whole command to each store. */
-export interface Requests {
-  readonly public: RequestCounts;
-  readonly state: RequestCounts;
-}
-
 export interface PublishedGeneration {
   readonly snapshot: Snapshot;
   readonly state: State;
   readonly ownership: OwnersAdvance;
   readonly published: PublishResult;
-  readonly requests: Requests;
+  /** Of the whole command to each store. */
+  readonly requests: Readonly<Record<"public" | "state", RequestCounts>>;
 }
 
 /** A command's change of the newest state. It is called again in each attempt. */
