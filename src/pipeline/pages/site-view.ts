@@ -7,7 +7,7 @@ import {
   responseHoursOf,
   uptimesOf,
 } from "../../services/history/service-chart-series.ts";
-import type { AccuracyReport } from "../../model/service/accuracy.ts";
+import type { Accuracy } from "../../contract/accuracy.ts";
 import type { Catalogue, Category, Endpoint, Service } from "../../model/service/catalogue.ts";
 import type { ServiceEvidence } from "../../model/service/evidence.ts";
 import type { ServiceHistory } from "../../model/service/history.ts";
@@ -49,7 +49,7 @@ export interface SiteSources {
   readonly nowMs: number;
   /** Time as of which reports are counted. */
   readonly reportsAtMs: number;
-  readonly accuracy: AccuracyReport;
+  readonly accuracy: Accuracy;
 }
 
 /** Makes the website of a generation for the address where it is served. */
