@@ -3,7 +3,7 @@ import type { State } from "../model/state.ts";
 import { newsOfOwners } from "../pipeline/publish/owner-generation.ts";
 import type { PublishSetup, PublishedGeneration } from "../pipeline/publish/publish-setup.ts";
 import { refresh } from "../pipeline/publish/refresh.ts";
-import { acceptedOf } from "../reports/counting/minute-counts.ts";
+import { acceptedOf } from "../reports/counting/pending-counts.ts";
 import type { PublishFlags } from "../setup/io.ts";
 import { collectProblems } from "../setup/parse-options.ts";
 import { readPublishSettings } from "../setup/publish-settings.ts";

@@ -1,20 +1,13 @@
-/** A map of what was set last. */
-export interface NewestMap<Key, Value> {
-  readonly get: (key: Key) => Value | undefined;
-  readonly set: (key: Key, value: Value) => void;
-}
-
 /**
- * A map that remembers at least so many keys, those that were set last, and at most twice as many. In two halves, of which the
- * older is let go as a whole: to take the oldest key out of a `Map` again and again costs ever more, as each time passes over all
- * that were taken out before.
+ * A map that remembers the keys that were set last: at least so many, at most twice as many. Two generations: when the young one is full,
+ * the old one is dropped. Deleting the oldest key of a `Map` gets slower with every deletion.
  */
-export function createNewestMap<Key, Value>(least: number): NewestMap<Key, Value> {
+export function createNewestMap<Key, Value>(least: number) {
   let young = new Map<Key, Value>();
   let old = young;
   return {
-    get: (key) => young.get(key) ?? old.get(key),
-    set: (key, value) => {
+    get: (key: Key): Value | undefined => young.get(key) ?? old.get(key),
+    set: (key: Key, value: Value): void => {
       young.set(key, value);
       if (young.size < least) return;
       old = young;

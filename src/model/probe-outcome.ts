@@ -111,9 +111,7 @@ export interface Timings {
 
 /** What a probe recorded up to where it ended. After redirects it describes the last hop. */
 export interface Trace {
-  /** URL of the last hop. */
   readonly url: string;
-  /** Redirects followed. */
   readonly redirects: number;
   /** Address connected to, or the first one tried if none answered. */
   readonly address?: string;
@@ -234,16 +232,24 @@ export function isBlockEvidence(outcome: Outcome): boolean {
 }
 
 /**
- * Failures that a box on the path can cause as well as a broken server. A box never causes an expired certificate, a wrong status
- * or a page with other words. Source: docs/probe/experiment.md.
+ * Failures of the runner's own resolver, or of the way to the name servers of one owner: no filter need be behind them, and the
+ * address answers all the same. Only a resolver that denies the name can be told from them.
  */
-const CODES_OF_INTERFERENCE: ReadonlySet<FailureCode> = new Set([
-  "dns-nxdomain",
+const RESOLVER_FAILURES: ReadonlySet<FailureCode> = new Set([
   "dns-servfail",
   "dns-refused",
   "dns-no-answer",
   "dns-timeout",
   "dns-malformed",
+]);
+
+/**
+ * Failures that a box on the path can cause as well as a broken server. A box never causes an expired certificate, a wrong status
+ * or a page with other words. Source: docs/probe/experiment.md.
+ */
+const CODES_OF_INTERFERENCE: ReadonlySet<FailureCode> = new Set([
+  ...RESOLVER_FAILURES,
+  "dns-nxdomain",
   "tcp-timeout",
   "tcp-reset",
   "tls-reset",
@@ -254,18 +260,6 @@ const CODES_OF_INTERFERENCE: ReadonlySet<FailureCode> = new Set([
   "http-reset",
   "http-closed",
   "body-stall",
-]);
-
-/**
- * Failures of the runner's own resolver, or of the way to the name servers of one owner: no filter need be behind them, and the
- * address answers all the same. Only a resolver that denies the name can be told from them.
- */
-const RESOLVER_FAILURES: ReadonlySet<FailureCode> = new Set([
-  "dns-servfail",
-  "dns-refused",
-  "dns-no-answer",
-  "dns-timeout",
-  "dns-malformed",
 ]);
 
 /** Whether a failure can be claimed to be blocking, if everything else speaks for it. */

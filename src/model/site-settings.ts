@@ -20,9 +20,7 @@ export interface SitePeople {
   readonly contact?: string;
   /** URL of the source code and its changes. */
   readonly source?: string;
-  /** URL for "this verdict is wrong". */
   readonly wrongVerdict?: string;
-  /** URL for "add my site". */
   readonly addSite?: string;
   readonly follow?: FollowLinks;
 }

@@ -37,7 +37,6 @@ export interface State {
   readonly vantages: VantagesState;
   readonly owners: OwnersState;
   readonly archive: ArchiveState;
-  /** How often we were wrong. */
   readonly accuracy: AccuracyLedger;
 }
 

@@ -106,9 +106,8 @@ export type ConditionalWriteResult =
   | { readonly kind: "unknown"; readonly error: StoreError };
 
 /**
- * Writes over the version that was read, and over nothing else. After `conflict` or `unknown` only a read shows whether the write
- * was ours: a `conflict` may be with an earlier request of the same write. Throws `StoreError` when the write was certainly not
- * done.
+ * Writes over the version that was read, and over nothing else. After `conflict` or `unknown` only a read shows whether the write was
+ * ours: a `conflict` may be with an earlier request of the same write. Throws `StoreError` when the write was certainly not done.
  *
  * @param held the tag of that version; undefined where there is no object.
  */
@@ -130,11 +129,6 @@ export async function writeIfUnchanged(
   }
 }
 
-export interface BackoffLimits {
-  readonly firstMs: number;
-  readonly longestMs: number;
-}
-
 /**
  * How long to wait after a failed attempt (from 1), milliseconds: at random up to a bound that doubles with each, so that writers
  * that met once do not meet again. Source: "Exponential Backoff And Jitter" ("full jitter"), AWS Architecture Blog.
@@ -144,7 +138,7 @@ export interface BackoffLimits {
 export function backoffMs(
   attempt: number,
   random: () => number,
-  { firstMs, longestMs }: BackoffLimits,
+  { firstMs, longestMs }: { readonly firstMs: number; readonly longestMs: number },
 ): number {
   return random() * Math.min(longestMs, firstMs * 2 ** attempt);
 }

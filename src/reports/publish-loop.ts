@@ -7,8 +7,8 @@ import {
   addCounts,
   type AnswerCounts,
   countColumns,
-} from "./counting/minute-counts.ts";
-import { createUnpublished } from "./counting/pending-counts.ts";
+  createUnpublished,
+} from "./counting/pending-counts.ts";
 
 /** Pause between two publishes: reports that arrive meanwhile share the next one. See `restAfter`. */
 const SHORTEST_REST_MS = 100;
@@ -39,30 +39,10 @@ export interface ReportPublishLoopDependencies {
 }
 
 /** Publishes reports soon after an intake has accepted them, and gives counts that include unpublished ones. */
-export interface ReportPublishLoop {
-  /** Counts including all reports that this process has accepted. */
-  readonly countsOf: (slug: string) => AnswerCounts;
-  /** Adds reports that are durable now. Never throws. */
-  readonly accept: (reports: readonly Report[], kept: Persisted) => void;
-  /** Reports of the journal are now in the inbox under this id. Never throws. */
-  readonly moveToInbox: (reports: readonly Report[], id: string) => void;
-  /** The journal is empty. Never throws. */
-  readonly clearJournal: () => void;
-  /** Resolves when the first publish has succeeded or failed. */
-  readonly firstPublish: Promise<void>;
-  /** Time since the last publish that succeeded began; before the first, since the loop was created. */
-  readonly sincePublishMs: () => number;
-  /** Publishes soon without new reports: counts become outdated, and other writers add to the inbox. */
-  readonly request: () => void;
-  /** Ends after the pending publish, which includes all reports that were accepted before the call. */
-  readonly close: () => Promise<void>;
-}
+export type ReportPublishLoop = ReturnType<typeof createReportPublishLoop>;
 
-/** Starts with the counts of the ledger, and publishes nothing before the first request. Memory is bounded. */
-export function createReportPublishLoop(
-  deps: ReportPublishLoopDependencies,
-  ledger: ReportLedger,
-): ReportPublishLoop {
+/** Starts with the counts of the ledger, and publishes nothing before the first request. Memory is bounded. No method throws. */
+export function createReportPublishLoop(deps: ReportPublishLoopDependencies, ledger: ReportLedger) {
   const unpublished = createUnpublished(ledger);
   let published = acceptedOf(ledger);
   let accepted = 0;
@@ -86,24 +66,31 @@ export function createReportPublishLoop(
   };
   const { firstPublish, request, close } = createRounds(publishOnce, deps.pause);
   return {
-    countsOf: (slug) => {
+    /** Counts including all reports that this process has accepted. */
+    countsOf: (slug: string): AnswerCounts => {
       const nowMs = deps.wallMs();
       return addCounts(countColumns(published.get(slug), nowMs), unpublished.count(slug, nowMs));
     },
-    accept: (reports, kept) => {
+    /** Adds reports that are durable now. Those of the journal are published after their replay. */
+    accept: (reports: readonly Report[], kept: Persisted): void => {
       accepted += reports.length;
       unpublished.accept(reports, kept.in === "inbox" ? kept.id : undefined);
-      // Reports of the journal are published after their replay.
       if (kept.in === "inbox") request();
     },
-    moveToInbox: (reports, id) => {
+    /** Reports of the journal are now in the inbox under this id. */
+    moveToInbox: (reports: readonly Report[], id: string): void => {
       unpublished.moveToInbox(reports, id);
       request();
     },
+    /** The journal is empty. */
     clearJournal: unpublished.clearJournal,
+    /** Resolves when the first publish has succeeded or failed. */
     firstPublish,
+    /** Time since the last publish that succeeded began; before the first, since the loop was created. */
     sincePublishMs: () => deps.now() - publishedMs,
+    /** Publishes soon without new reports: counts become outdated, and other writers add to the inbox. */
     request,
+    /** Ends after the pending publish, which includes all reports that were accepted before the call. */
     close,
   };
 }
@@ -114,20 +101,11 @@ interface Attempt {
 }
 
 /** Repeats the attempt while one is requested or the last one failed, with a rest after each. `close` does not wait for a rest. */
-function createRounds(
-  attempt: () => Promise<Attempt>,
-  pause: (ms: number) => Promise<void>,
-): Pick<ReportPublishLoop, "firstPublish" | "request" | "close"> {
+function createRounds(attempt: () => Promise<Attempt>, pause: (ms: number) => Promise<void>) {
   let [isDirty, isClosing] = [false, false];
   let running: Promise<void> | undefined;
-  let resolveFirstPublish: (() => void) | undefined;
-  let resolveClosing: (() => void) | undefined;
-  const firstPublish = new Promise<void>((resolve) => {
-    resolveFirstPublish = resolve;
-  });
-  const closing = new Promise<void>((resolve) => {
-    resolveClosing = resolve;
-  });
+  const [firstPublish, resolveFirstPublish] = createSignal();
+  const [closing, resolveClosing] = createSignal();
 
   const isDue = (): boolean => isDirty;
   const work = async (): Promise<void> => {
@@ -137,23 +115,32 @@ function createRounds(
       const { hasFailed, restMs } = await attempt();
       // If the store is down, the program still ends: accepted reports are durable.
       if (hasFailed) isDirty = !isClosing;
-      resolveFirstPublish?.();
+      resolveFirstPublish();
       await Promise.race([pause(restMs), closing]);
     }
     running = undefined;
   };
   return {
     firstPublish,
-    request: () => {
+    request: (): void => {
       isDirty = true;
       running ??= work();
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       isClosing = true;
-      resolveClosing?.();
+      resolveClosing();
       await running;
     },
   };
+}
+
+/** A promise and the function that resolves it; `Promise.withResolvers` is not in Node 20. */
+function createSignal(): readonly [promise: Promise<void>, resolve: () => void] {
+  let resolveIt: (() => void) | undefined;
+  const promise = new Promise<void>((resolve) => {
+    resolveIt = resolve;
+  });
+  return [promise, () => resolveIt?.()];
 }
 
 /** A longer rest leaves the processor to the responses. In a flood, when each publish changes every document, it saves requests. */

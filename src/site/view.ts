@@ -1,4 +1,4 @@
-import type { AccuracyReport } from "../model/service/accuracy.ts";
+import type { Accuracy } from "../contract/accuracy.ts";
 import type { Annotation, Category } from "../model/service/catalogue.ts";
 import type { ConnectivityState } from "../model/service/connectivity.ts";
 import type { CheckClass, Outage, UnknownReason } from "../model/service/history.ts";
@@ -209,7 +209,7 @@ export interface SiteView {
   readonly whiteLists: readonly string[];
   /** Networks of which half of the services or more are slow together. */
   readonly slowNetworks: readonly SlowNetworkView[];
-  readonly accuracy: AccuracyReport;
+  readonly accuracy: Accuracy;
 }
 
 /** A connectivity state that pages mention. */

@@ -1,4 +1,9 @@
-import { type Outcome, isUnanswered, REFUSING_STATUSES } from "../model/probe-outcome.ts";
+import {
+  type FailedOutcome,
+  type Outcome,
+  isUnanswered,
+  REFUSING_STATUSES,
+} from "../model/probe-outcome.ts";
 import type { Endpoint, Service } from "../model/service/catalogue.ts";
 import type { ProbeDependencies } from "../probe/probe.ts";
 import { type RecordedProbe, judgeRecorded, answerOf, type RecordedHop } from "./record-answers.ts";
@@ -21,47 +26,11 @@ export const ANSWER_KINDS = [
 ] as const;
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 
-/** What a trial found about an endpoint. */
-export interface TrialRow {
-  readonly slug: string;
-  readonly url: string;
-  readonly what: string;
-  /** The verdict of the service rests on it. */
-  readonly isCritical: boolean;
-  /** What answered in each round. */
-  readonly kinds: readonly AnswerKind[];
-  readonly outcomes: readonly Outcome[];
-  /** Of the page that answered last; empty: it had none. */
-  readonly title: string;
-  /** What a reader of that page sees first. */
-  readonly begins: string;
-  /** What the catalogue expects, in English. */
-  readonly expects: string;
-  /** Lines for its entry; empty: none is proposed. */
-  readonly proposal: readonly string[];
-}
-
-export interface TrialReport {
-  /** In the order of the catalogue. */
-  readonly rows: readonly TrialRow[];
-  /** Slugs of the services of which nothing would be known. */
-  readonly unreached: readonly string[];
-  /** Services that the overlay changes. */
-  readonly changed: number;
-}
-
 /** A change of one endpoint; null: it is taken out. */
 export interface Proposal {
   readonly endpoint: Endpoint | null;
   /** The lines that change, as they are written. */
   readonly lines: readonly string[];
-}
-
-/** What a trial found about an endpoint. */
-export interface Trial {
-  readonly endpoint: Endpoint;
-  /** One for each round. */
-  readonly attempts: readonly RecordedProbe[];
 }
 
 /** Letters that a name needs to prove anything. */
@@ -75,7 +44,8 @@ const STEADY: ReadonlySet<number> = new Set([200, 204, 400, 401, 404, 421, 422])
  */
 export async function propose(
   service: Service,
-  { endpoint, attempts }: Trial,
+  endpoint: Endpoint,
+  attempts: readonly RecordedProbe[],
   deps: ProbeDependencies,
 ): Promise<Proposal | undefined> {
   const kinds = attempts.map(sortAnswer);
@@ -208,10 +178,7 @@ export function sortAnswer({ outcome, hops }: RecordedProbe): AnswerKind {
   }
 }
 
-function sortFailure(
-  outcome: Extract<Outcome, { kind: "failed" }>,
-  last: RecordedHop | undefined,
-): AnswerKind {
+function sortFailure(outcome: FailedOutcome, last: RecordedHop | undefined): AnswerKind {
   const { code } = outcome;
   if (isUnanswered(outcome)) return "silent";
   if (NO_NAME.has(code)) return "dead-name";
@@ -219,20 +186,14 @@ function sortFailure(
   if (code.startsWith("cert-")) return "certificate";
   if (code === "http-server-error" || code === "body-works") return "error";
   if (code === "http-legal-refusal") return "refused";
-  const answer = last === undefined ? undefined : answerOf(last);
+  const answer = last && answerOf(last);
   return answer !== undefined && isParked(answer) ? "parked" : "other";
-}
-
-/** The words of a page: its title, and what a reader sees first. */
-export interface PageWords {
-  readonly title: string;
-  readonly begins: string;
 }
 
 const MAX_CHARACTERS = 200;
 
-/** The words of the last answer of an attempt; empty: there was no text. */
-export function wordsOf({ hops }: RecordedProbe): PageWords {
+/** The title of the last answer of an attempt, and what a reader sees first; empty: there was no text. */
+export function wordsOf({ hops }: RecordedProbe) {
   const page = pageOf(hops);
   const title = tidy(/<title[^>]*>([^<]*)/iu.exec(page)?.[1] ?? "");
   const text = page
@@ -244,7 +205,7 @@ export function wordsOf({ hops }: RecordedProbe): PageWords {
 /** The text of the last answer. */
 export function pageOf(hops: readonly RecordedHop[]): string {
   const last = hops.at(-1);
-  const answer = last === undefined ? undefined : answerOf(last);
+  const answer = last && answerOf(last);
   const text = answer === undefined ? "broken" : textOf(answer);
   return text === "broken" ? "" : text.toString("utf8");
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../model/service/catalogue.ts";
 import { FAILURES, type FailureCode, type Outcome } from "../model/probe-outcome.ts";
 import type { HttpResponse } from "../probe/network/http.ts";
-import { type Probe, type ProbeDependencies, createProbe } from "../probe/probe.ts";
+import { type ProbeDependencies, createProbe } from "../probe/probe.ts";
 import {
   type RequestTrace,
   sendRequest,
@@ -18,15 +18,13 @@ export interface RecordedHop {
   readonly answer: RecordedAnswer | RecordedFailure;
 }
 
-export interface RecordedAnswer extends Pick<
+/** `body` in Base64. */
+type RecordedAnswer = Pick<
   HttpResponse,
   "kind" | "status" | "headers" | "oddities" | "bodyFailure"
-> {
-  /** Base64. */
-  readonly body: string;
-}
+> & { readonly body: string };
 
-export interface RecordedFailure {
+interface RecordedFailure {
   readonly kind: "failed" | "skipped";
   readonly code: FailureCode | null;
   readonly fingerprint?: string;
@@ -61,9 +59,9 @@ function toHop(url: URL, trace: RequestTrace, result: Sent): RecordedHop {
   return {
     url: url.href,
     tlsVerified,
-    ...(isNationalIssuer === undefined ? {} : { isNationalIssuer }),
-    ...(address === undefined ? {} : { address }),
-    ...(certExpiresAtMs === undefined ? {} : { certExpiresAtMs }),
+    ...(isNationalIssuer && { isNationalIssuer }),
+    ...(address !== undefined && { address }),
+    ...(certExpiresAtMs !== undefined && { certExpiresAtMs }),
     answer: toRecorded(result),
   };
 }
@@ -96,9 +94,7 @@ class UnknownHop extends Error {
   override readonly name = "UnknownHop";
 }
 
-/**
- * What an entry of the catalogue makes of recorded answers; undefined: it would have asked for something that was not. Nothing is sent.
- */
+/** What an entry of the catalogue makes of recorded answers; undefined: it would have asked for something that was not. Nothing is sent. */
 export async function judgeRecorded(
   endpoint: Endpoint,
   hops: readonly RecordedHop[],
@@ -110,7 +106,7 @@ export async function judgeRecorded(
     if (hop === undefined || hop.url !== url.href) throw new UnknownHop(url.href);
     return replay(hop, endpoint, notes);
   };
-  const probe: Probe = createProbe({ ...deps, send });
+  const probe = createProbe({ ...deps, send });
   try {
     return await probe(endpoint, 0, new AbortController().signal);
   } catch (error) {

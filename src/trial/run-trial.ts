@@ -3,14 +3,11 @@ import type { ProbeDependencies } from "../probe/probe.ts";
 import { createPool } from "../probe/pool.ts";
 import {
   type Proposal,
-  type Trial,
   propose,
   isReached,
   sortAnswer,
   wordsOf,
   type AnswerKind,
-  type TrialReport,
-  type TrialRow,
 } from "./propose.ts";
 import { type RecordedProbe, judgeRecorded, recordProbe } from "./record-answers.ts";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -80,31 +77,24 @@ export async function proposeAll(
   { services }: Catalogue,
   answers: Answers,
   deps: ProbeDependencies,
-): Promise<ReadonlyMap<string, Proposal>> {
+): Promise<Proposals> {
   const proposals = new Map<string, Proposal>();
   for (const service of services)
     for (const endpoint of service.endpoints) {
-      const trial: Trial = { endpoint, attempts: answers.get(endpoint.url) ?? [] };
-      if (trial.attempts.length === 0) continue;
-      const proposal = await propose(service, trial, deps);
-      if (proposal !== undefined) proposals.set(endpoint.url, proposal);
+      const attempts = answers.get(endpoint.url) ?? [];
+      const proposal = attempts.length > 0 && (await propose(service, endpoint, attempts, deps));
+      if (proposal) proposals.set(endpoint.url, proposal);
     }
   return withoutEmptied(services, proposals);
 }
 
 /** An overlay cannot take out every endpoint of a service. */
-function withoutEmptied(
-  services: Catalogue["services"],
-  proposals: ReadonlyMap<string, Proposal>,
-): ReadonlyMap<string, Proposal> {
-  const emptied = new Set(
-    services
-      .filter(({ endpoints }) =>
-        endpoints.every(({ url }) => proposals.get(url)?.endpoint === null),
-      )
-      .flatMap(({ endpoints }) => endpoints.map(({ url }) => url)),
-  );
-  return new Map([...proposals].filter(([url]) => !emptied.has(url)));
+function withoutEmptied(services: Catalogue["services"], proposals: Proposals): Proposals {
+  const emptied = services
+    .map(({ endpoints }) => endpoints.map(({ url }) => url))
+    .filter((urls) => urls.every((url) => proposals.get(url)?.endpoint === null));
+  const isEmptied = new Set(emptied.flat());
+  return new Map([...proposals].filter(([url]) => !isEmptied.has(url)));
 }
 
 /** 64 KiB of body for some hundreds of endpoints, twice. */
@@ -160,7 +150,7 @@ export const OVERLAY_HEAD: string =
 export type Proposals = ReadonlyMap<string, Proposal>;
 
 /** The services with the proposals applied, in the order of the catalogue, without those that stay as they are. */
-export function changedServices({ services }: Catalogue, proposals: Proposals) {
+function changedServices({ services }: Catalogue, proposals: Proposals) {
   return services
     .filter(({ endpoints }) => endpoints.some(({ url }) => proposals.has(url)))
     .map(({ slug, endpoints }) => ({
@@ -193,35 +183,40 @@ function toWritten({ sites, isCritical, trust, ...rest }: Endpoint) {
   };
 }
 
+export type TrialReport = ReturnType<typeof buildReport>;
+export type TrialRow = TrialReport["rows"][number];
+
 /** What a trial found about every endpoint. */
-export function buildReport(
-  catalogue: Catalogue,
-  answers: Answers,
-  proposals: Proposals,
-): TrialReport {
+export function buildReport(catalogue: Catalogue, answers: Answers, proposals: Proposals) {
   const kindsOf = (url: string): readonly AnswerKind[] => (answers.get(url) ?? []).map(sortAnswer);
+  const { services } = catalogue;
+  const rows = services.flatMap(({ slug, endpoints }) =>
+    endpoints.map((endpoint) => {
+      const { url, what, isCritical } = endpoint;
+      const attempts = answers.get(url) ?? [];
+      const last = attempts.findLast(({ hops }) => hops.length > 0);
+      return {
+        slug,
+        url,
+        what,
+        isCritical,
+        /** What answered in each round. */
+        kinds: kindsOf(url),
+        outcomes: attempts.map(({ outcome }) => outcome),
+        ...(last === undefined ? { title: "", begins: "" } : wordsOf(last)),
+        /** What the catalogue expects, in English. */
+        expects: expectsOf(endpoint),
+        /** Lines for its entry; empty: none is proposed. */
+        proposal: proposals.get(url)?.lines ?? [],
+      };
+    }),
+  );
   return {
-    rows: catalogue.services.flatMap(({ slug, endpoints }) =>
-      endpoints.map((endpoint): TrialRow => {
-        const { url, what, isCritical } = endpoint;
-        const attempts = answers.get(url) ?? [];
-        const last = attempts.findLast(({ hops }) => hops.length > 0);
-        return {
-          slug,
-          url,
-          what,
-          isCritical,
-          kinds: kindsOf(url),
-          outcomes: attempts.map(({ outcome }) => outcome),
-          ...(last === undefined ? { title: "", begins: "" } : wordsOf(last)),
-          expects: expectsOf(endpoint),
-          proposal: proposals.get(url)?.lines ?? [],
-        };
-      }),
-    ),
-    unreached: catalogue.services
-      .filter((service) => !isReached(service, kindsOf))
-      .map(({ slug }) => slug),
+    /** In the order of the catalogue. */
+    rows,
+    /** Slugs of the services of which nothing would be known. */
+    unreached: services.filter((service) => !isReached(service, kindsOf)).map(({ slug }) => slug),
+    /** Services that the overlay changes. */
     changed: changedServices(catalogue, proposals).length,
   };
 }

@@ -14,7 +14,7 @@ import {
   type ReportPublishLoop,
 } from "../../src/reports/publish-loop.ts";
 import { foldReports } from "../../src/reports/counting/fold-reports.ts";
-import { acceptedOf } from "../../src/reports/counting/minute-counts.ts";
+import { acceptedOf } from "../../src/reports/counting/pending-counts.ts";
 import { Oracle } from "./counting/oracle.ts";
 
 /* The real loop and the real ledger. The test controls the inbox and the publish between them. */

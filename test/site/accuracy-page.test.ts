@@ -74,7 +74,9 @@ test("each month has its numbers with the size of their samples", () => {
 test("a year of months is shown", () => {
   const [month] = SITE_FIXTURE.accuracy.months;
   if (month === undefined) throw new Error("no month");
-  const many = Array.from({ length: 24 }, (_, place) => ({ ...month, month: 682 - place }));
+  const many = Array.from({ length: 24 }, (_, place) => {
+    return { ...month, month: new Date(Date.UTC(2026, 10 - place)).toISOString().slice(0, 7) };
+  });
   const shown = monthsOf("en", { ...SITE_FIXTURE.accuracy, months: many });
   expect(shown.map(([caption]) => caption).filter((_, at) => at === 0 || at === 11)).toEqual([
     "November 2026",

@@ -1,9 +1,5 @@
-import {
-  ANSWER_KINDS,
-  type AnswerKind,
-  type TrialReport,
-  type TrialRow,
-} from "../../trial/propose.ts";
+import { ANSWER_KINDS, type AnswerKind } from "../../trial/propose.ts";
+import type { TrialReport, TrialRow } from "../../trial/run-trial.ts";
 import { describeOutcome } from "./outcome-text.ts";
 
 const TITLES: Readonly<Record<AnswerKind, string>> = {

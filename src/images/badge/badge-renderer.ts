@@ -2,7 +2,14 @@ import { Resvg } from "@resvg/resvg-js";
 import type { BadgeContent } from "../../model/monitor/monitor.ts";
 import { BACKGROUNDS, LABEL_GROUND, TEXT_COLOR } from "../colors.ts";
 import { memoise, openLettering } from "../text/font.ts";
-import { boxOf, moveOutline, type Outline, toPathData, UNITS_PER_PIXEL, writeNumbers } from "../text/glyph-path.ts";
+import {
+  boxOf,
+  moveOutline,
+  type Outline,
+  toPathData,
+  UNITS_PER_PIXEL,
+  writeNumbers,
+} from "../text/glyph-path.ts";
 import { drawableText } from "../text/printable-text.ts";
 import type { ShieldsEndpoint } from "../../contract/shields.ts";
 

@@ -32,7 +32,6 @@ export interface Proof {
   readonly method: ProofMethod;
   /** When control was first proved with this token. */
   readonly provedAtMs: number;
-  /** When the token was last seen. */
   readonly seenAtMs: number;
   /** Since when the token is known to be gone; absent while it is there. */
   readonly lostAtMs?: number;
@@ -55,7 +54,6 @@ export interface OwnedMonitor {
   readonly challenges: readonly Challenge[];
   readonly removedAtMs?: number;
   readonly refusal?: { readonly kind: OwnerRefusal; readonly atMs: number };
-  /** Where its owner is told of failures; absent: nowhere. */
   readonly channels?: readonly OwnerChannel[];
 }
 
@@ -121,7 +119,6 @@ export interface OwnersState {
   readonly folded: FoldedIds;
   /** Hosts that the operator has blocked, sorted. */
   readonly blockedHosts: readonly string[];
-  /** For the notifier. */
   readonly changes: OwnerChanges;
 }
 
@@ -153,13 +150,11 @@ export type PlaceFinding =
   | { readonly kind: "absent"; readonly httpStatus?: number }
   /** A redirect to another domain, which proves nothing about this one. */
   | { readonly kind: "elsewhere"; readonly host: string }
-  /** It could not be read. */
   | { readonly kind: "failed"; readonly code: FailureCode };
 
 /** One look for the proof of a monitor. */
 export interface ProofLook {
   readonly atMs: number;
-  /** The domain refuses to be monitored. */
   readonly isDenied: boolean;
   /** What it reads there ended the thread that read it: it is not looked at again by itself. */
   readonly hasEndedReader?: true;

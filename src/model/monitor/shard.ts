@@ -8,9 +8,14 @@ export const SHARD_COUNT = 64;
  * one shard only makes that one larger.
  */
 export function shardOf(id: string): number {
+  return shardAmong(SHARD_COUNT, id);
+}
+
+/** The place of an id among so many, a power of two. */
+export function shardAmong(count: number, id: string): number {
   const hash = fnv1a(id);
   // The low bits alone hardly depend on the first characters.
-  return (hash ^ (hash >>> 16)) & (SHARD_COUNT - 1);
+  return (hash ^ (hash >>> 16)) & (count - 1);
 }
 
 /** The key of a shard in the state store, `monitors/00.json.gz` to `monitors/3f.json.gz`. */

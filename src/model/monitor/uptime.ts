@@ -31,7 +31,6 @@ export type MonitorChange = CheckResult | { readonly kind: "gone" };
 export interface PendingChanges {
   /** Ascends; a shard stores the last one that was applied to it. */
   readonly sequence: number;
-  /** Number of the run in the clock. */
   readonly run: number;
   readonly slot: number;
   readonly atMs: number;
@@ -67,9 +66,7 @@ export interface MonitorDay {
 /** The result of the last check that was not skipped. `unknown`: there is none. */
 export type MonitorCondition = "healthy" | "failing" | "refused" | "unknown";
 
-/**
- * The stored record of one monitor: exceptions only. Every other run of the clock since `firstRun` found it healthy.
- */
+/** The stored record of one monitor: exceptions only. Every other run of the clock since `firstRun` found it healthy. */
 export interface MonitorRecord {
   /** Number of the first run that included it. */
   readonly firstRun: number;

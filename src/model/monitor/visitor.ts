@@ -1,4 +1,4 @@
-import { fnv1a } from "../fnv1a.ts";
+import { shardAmong } from "./shard.ts";
 import { DAY_MS } from "../time.ts";
 
 /** A browser that is told about services. Nothing else is known of its visitor. Source: docs/notify.md, "Visitors' browsers". */
@@ -30,9 +30,7 @@ export const MAX_IN_SHARD = 800;
 
 /** The object of a visitor, 0 to 255. */
 export function visitorShardOf(id: string): number {
-  const hash = fnv1a(id);
-  // The low bits alone hardly depend on the first characters.
-  return (hash ^ (hash >>> 16)) & (VISITOR_SHARDS - 1);
+  return shardAmong(VISITOR_SHARDS, id);
 }
 
 /** When the record of a visitor ends unless it is renewed. */

@@ -23,32 +23,24 @@ export interface ToldOutage {
 }
 
 /** What is counted in a month without a list of its own. */
-export interface MonthCounters {
+export const NOTHING_COUNTED = {
   /** Valid runs. */
-  readonly runs: number;
-  /** Those of them in which the runner was slow itself, so that `partial` and `slow` were not told. */
-  readonly congestedRuns: number;
-  /** Minutes in which a service had no recent check, of all services together. */
-  readonly serviceNoneMinutes: number;
-  /** Minutes in which there was no recent run at all. */
-  readonly runnerNoneMinutes: number;
-  /** Services, in each run, that could be compared with places abroad. */
-  readonly compared: number;
-  /** Those of them that failed in Moscow and worked abroad. */
-  readonly onlyMoscow: number;
-  /** Those of them that worked in Moscow and failed abroad. */
-  readonly onlyAbroad: number;
-}
-
-export const NOTHING_COUNTED: MonthCounters = {
   runs: 0,
+  /** Those of them in which the runner was slow itself, so that `partial` and `slow` were not told. */
   congestedRuns: 0,
+  /** Minutes in which a service had no recent check, of all services together. */
   serviceNoneMinutes: 0,
+  /** Minutes in which there was no recent run at all. */
   runnerNoneMinutes: 0,
+  /** Services, in each run, that could be compared with places abroad. */
   compared: 0,
+  /** Those of them that failed in Moscow and worked abroad. */
   onlyMoscow: 0,
+  /** Those of them that worked in Moscow and failed abroad. */
   onlyAbroad: 0,
 };
+
+export type MonthCounters = Readonly<typeof NOTHING_COUNTED>;
 
 /** The counters of a month; `month` is the number of whole months since January 1970, in UTC. */
 export interface AccuracyMonth extends MonthCounters {
@@ -103,55 +95,4 @@ export function toUtcMonth(atMs: number): number {
 /** The beginning of a month by its number. */
 export function startOfMonth(month: number): number {
   return Date.UTC(1970 + Math.floor(month / 12), month % 12, 1);
-}
-
-/** How long we took, of so many outages. Whole seconds; null without any. */
-export interface Delay {
-  readonly count: number;
-  readonly medianSeconds: number | null;
-  readonly p90Seconds: number | null;
-}
-
-/** How often we were wrong in a month. */
-export interface MonthAccuracy extends MonthCounters {
-  /** As in `AccuracyMonth`. */
-  readonly month: number;
-  /** That we told and that began in it. */
-  readonly outages: number;
-  /** Those of them that were over after two runs; nothing is known of those that last. */
-  readonly short: number;
-  /** Short ones that a user reported. */
-  readonly shortReported: number;
-  /** Short ones that another place saw. */
-  readonly shortSeenElsewhere: number;
-  /** Short ones at which another place looked. */
-  readonly shortLookedAtElsewhere: number;
-  /** Short ones without a report, without another place that saw them, and without an entry of the truth. */
-  readonly falseSuspected: number;
-  /** The truth says that the service worked. */
-  readonly falseConfirmed: number;
-  /** The truth says that it did not. */
-  readonly rightConfirmed: number;
-  /** Outages in which reports surged. */
-  readonly surged: number;
-  /** Those of them that surged ten minutes or more before our verdict. */
-  readonly lateSuspected: number;
-  /** Outages of the truth that began in it. */
-  readonly truthOutages: number;
-  /** Those of them that we did not tell. */
-  readonly missed: number;
-  /** From the beginning by the truth to our verdict; 0 if we told it before. */
-  readonly delayByTruth: Delay;
-  /** From the surge of reports to our verdict; negative if we told it before. */
-  readonly delayByReports: Delay;
-}
-
-export interface AccuracyReport {
-  /** Null before the first run. */
-  readonly sinceMs: number | null;
-  /** The end of the last day that is counted. */
-  readonly untilMs: number;
-  readonly truthEntries: number;
-  /** Newest first; the months in which no day is over are left out. */
-  readonly months: readonly MonthAccuracy[];
 }

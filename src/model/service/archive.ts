@@ -1,3 +1,5 @@
+import * as z from "zod";
+
 /** A public file of the archive, as it was when it was made: it never changes. */
 export interface ArchiveFile {
   /** `checks.parquet` */
@@ -40,22 +42,27 @@ export interface HourOfReports {
 /** `flaky`: it answered, but not at once. `wall`: a protection against robots answered in its place. */
 export const CHECK_STATES = ["ok", "flaky", "wall", "denied", "failed", "skipped"] as const;
 
-/** The result of one endpoint in one run. */
-export interface ArchivedCheck {
+const TEXT = z.string();
+const COUNT = z.int().min(0);
+
+/** The result of one endpoint in one run, as a line of the archive. */
+export const ARCHIVED_CHECK = z.strictObject({
   /** Of the run, Unix seconds. */
-  readonly at: number;
+  at: COUNT,
   /** Slug. */
-  readonly service: string;
+  service: TEXT,
   /** URL. */
-  readonly endpoint: string;
-  readonly state: (typeof CHECK_STATES)[number];
-  /** Of a failure. */
-  readonly stage: string | null;
-  readonly code: string | null;
+  endpoint: TEXT,
+  state: z.enum(CHECK_STATES),
+  /** `stage` and `code` are those of a failure. */
+  stage: TEXT.nullable(),
+  code: TEXT.nullable(),
   /** Duration of the deciding probe, whole milliseconds; null if it was skipped. */
-  readonly ms: number | null;
+  ms: COUNT.nullable(),
   /** That carries the traffic of the address, by name; null: no address is known. */
-  readonly network: string | null;
+  network: TEXT.nullable(),
   /** Where the probe was. */
-  readonly vantage: string;
-}
+  vantage: TEXT,
+});
+
+export type ArchivedCheck = Readonly<z.infer<typeof ARCHIVED_CHECK>>;

@@ -27,7 +27,6 @@ export interface RunRecord extends Omit<RunMark, "connectivity"> {
   readonly connectivity: Connectivity;
   /** By endpoint URL. May cover only a part of the catalogue (`--only`). */
   readonly results: ReadonlyMap<string, EndpointResult>;
-  /** By anchor URL. */
   readonly anchors: ReadonlyMap<string, Outcome>;
   /** The network of an endpoint, by its URL, if one of its addresses is known. */
   readonly networks: ReadonlyMap<string, string>;
@@ -71,7 +70,6 @@ export type HoldCause = (typeof HOLD_CAUSES)[number];
 /** A failure that the last runs found and that is not accepted yet: the earlier verdict stays published. */
 export interface HeldFailure {
   readonly cause: HoldCause;
-  /** The class of the service if the failure is accepted. */
   readonly checkClass: CheckClass;
   /** The first run that found it. */
   readonly sinceMs: number;

@@ -4,18 +4,13 @@ export type ExperimentStep =
    * The same address and port, with a neutral name, which is not blocked. `answered`: as far as the failed probe did not get; `cut`: as that one;
    * `unreachable`: no connection; `unclear`: the server refused this name before the stage in question.
    */
-  | {
-      readonly kind: "neutral-name";
-      readonly answer: "answered" | "cut" | "unreachable" | "unclear";
-    }
+  | { readonly kind: "neutral-name"; readonly answer: StepAnswer }
   /** The real name at an address that controls, or the runner itself, saw earlier: made if the name cannot be resolved here. */
-  | {
-      readonly kind: "seen-address";
-      readonly address: string;
-      readonly answer: "answered" | "cut" | "unreachable" | "unclear";
-    }
+  | { readonly kind: "seen-address"; readonly address: string; readonly answer: StepAnswer }
   /** A TCP connection to another address of the catalogue in the same network. */
   | { readonly kind: "neighbour"; readonly address: string; readonly isConnected: boolean };
+
+type StepAnswer = "answered" | "cut" | "unreachable" | "unclear";
 
 /**
  * What the failure depends on. `name`: the address answers under another name. `address`: only its neighbours answer. `network`: nor

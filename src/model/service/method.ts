@@ -22,8 +22,4 @@ interface MethodChange {
 export type MethodDate = (typeof METHOD_CHANGES)[number]["date"];
 
 /** The version of the method that all open data carry: the date of its last change. */
-export const METHOD_VERSION: MethodDate = newestOf(METHOD_CHANGES);
-
-function newestOf(changes: typeof METHOD_CHANGES): MethodDate {
-  return (changes.at(-1) ?? changes[0]).date;
-}
+export const METHOD_VERSION: MethodDate = (METHOD_CHANGES.at(-1) ?? METHOD_CHANGES[0]).date;

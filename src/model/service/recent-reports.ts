@@ -59,24 +59,26 @@ export function rowAtTime({ times }: RecentReports, fromMs: number): number {
 
 /** The rows with times in [fromMs, toMs), as a view on the same memory. */
 export function recentBetween(recent: RecentReports, fromMs: number, toMs: number): RecentReports {
-  const from = rowAtTime(recent, fromMs);
-  const to = rowAtTime(recent, toMs);
-  return {
-    times: recent.times.subarray(from, to),
-    networks: recent.networks.subarray(from, to),
-    blocks: recent.blocks.subarray(from, to),
-  };
+  return take("subarray", recent, rowAtTime(recent, fromMs), rowAtTime(recent, toMs));
 }
 
 /** A copy of the rows with times in [fromMs, toMs); the same value if these are all. */
 export function keepRecent(recent: RecentReports, fromMs: number, toMs = Infinity): RecentReports {
-  const from = rowAtTime(recent, fromMs);
-  const to = rowAtTime(recent, toMs);
+  const [from, to] = [rowAtTime(recent, fromMs), rowAtTime(recent, toMs)];
   if (from === 0 && to === recent.times.length) return recent;
+  return take("slice", recent, from, to);
+}
+
+function take(
+  how: "slice" | "subarray",
+  { times, networks, blocks }: RecentReports,
+  from: number,
+  to: number,
+): RecentReports {
   return {
-    times: recent.times.slice(from, to),
-    networks: recent.networks.slice(from, to),
-    blocks: recent.blocks.slice(from, to),
+    times: times[how](from, to),
+    networks: networks[how](from, to),
+    blocks: blocks[how](from, to),
   };
 }
 

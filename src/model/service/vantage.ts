@@ -45,13 +45,9 @@ export interface Ask {
 }
 
 /** What the state keeps of an ask, to know its answers. */
-export interface AskMark {
-  readonly id: string;
-  readonly atMs: number;
+export interface AskMark extends Pick<Ask, "id" | "atMs" | "failing"> {
   /** Digest of the list of its URLs, as in the answers. */
   readonly urls: string;
-  /** URLs of endpoints that failed, each with the address that was to be tried, or null. */
-  readonly failing: ReadonlyMap<string, string | null>;
 }
 
 /** How an endpoint answered a vantage. */
@@ -88,12 +84,12 @@ export interface VantageEvidence {
 }
 
 /** The last answer of a vantage that was believed. */
-export interface HeardVantage {
-  readonly askId: string;
+export interface HeardVantage extends Pick<
+  VantageEvidence,
+  "askId" | "connectivity" | "isWhiteList"
+> {
   /** Time of the run that read it. */
   readonly heardAtMs: number;
-  readonly connectivity: ConnectivityState;
-  readonly isWhiteList: boolean | null;
   /** By URL. */
   readonly results: ReadonlyMap<string, HeardResult>;
 }

@@ -9,9 +9,7 @@ export interface VerdictChange {
   readonly atMs: number;
   readonly before: VerdictCode;
   readonly code: VerdictCode;
-  /** Where the service failed at that time. */
   readonly scope: Scope;
-  /** Whether reports surged at that time. */
   readonly isSurge: boolean;
   readonly live: boolean;
 }

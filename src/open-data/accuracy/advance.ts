@@ -7,21 +7,25 @@ import {
   toUtcMonth,
   type AccuracyMonth,
 } from "../../model/service/accuracy.ts";
-import { DAY_MS, FRESH_MS, MINUTE_MS, toUtcDay } from "../../model/time.ts";
+import {
+  DAY_MS,
+  FRESH_MS,
+  MINUTE_MS,
+  SECOND_MS,
+  toUnixSeconds,
+  toUtcDay,
+} from "../../model/time.ts";
 import { foldToldOutages, type ServiceLook } from "./told-outages.ts";
 
 /** Outages that are kept at most; the oldest are dropped first. Source: docs/open-data.md, "Accuracy". */
 const MAX_OUTAGES = 2_000;
 
-/** What one generation saw. */
+/** What one generation saw: when it is published, the last valid run in the state before and after, and every service. */
 export interface AccuracyLook {
-  /** When it is published. */
   readonly nowMs: number;
-  /** The last valid run in the state before, and in the state after. */
   readonly runBeforeMs: number | undefined;
   readonly runAtMs: number | undefined;
   readonly isRunCongested: boolean;
-  /** Of every service of the catalogue. */
   readonly services: readonly ServiceLook[];
 }
 
@@ -37,16 +41,14 @@ export function advanceAccuracy(before: AccuracyLedger, look: AccuracyLook): Acc
   // A clock that was set back must not tell an outage before an older one.
   const nowMs = toSecond(Math.max(look.nowMs, turned.day * DAY_MS));
   const counted = countChecks(turned, look);
-  const outages = foldToldOutages(counted.outages, services, {
-    nowMs,
-    dayMs: counted.day * DAY_MS,
-  });
+  const at = { nowMs, dayMs: counted.day * DAY_MS };
+  const outages = foldToldOutages(counted.outages, services, at);
   return keepNewest({ ...counted, outages });
 }
 
 /** Whole seconds, as in the documents. */
 function toSecond(atMs: number): number {
-  return Math.floor(atMs / 1_000) * 1_000;
+  return toUnixSeconds(atMs) * SECOND_MS;
 }
 
 /** At the end of a day its counters join those of its month, and what is too old is dropped. */
@@ -74,14 +76,17 @@ function countChecks(ledger: AccuracyLedger, look: AccuracyLook): AccuracyLedger
   for (const { checkedBeforeMs, checkedAtMs, comparison } of look.services) {
     next = addNone(next, "serviceNoneMinutes", checkedBeforeMs, checkedAtMs);
     if (comparison === undefined || !isLater(checkedAtMs, checkedBeforeMs)) continue;
-    next = addToday(next, {
-      compared: 1,
-      onlyMoscow: comparison === "only-moscow" ? 1 : 0,
-      onlyAbroad: comparison === "only-abroad" ? 1 : 0,
-    });
+    const field = ONLY[comparison];
+    next = addToday(next, { compared: 1, ...(field !== undefined && { [field]: 1 }) });
   }
   return next;
 }
+
+const ONLY = {
+  alike: undefined,
+  "only-moscow": "onlyMoscow",
+  "only-abroad": "onlyAbroad",
+} as const;
 
 function isLater(atMs: number | undefined, beforeMs: number | undefined): boolean {
   return atMs !== undefined && atMs > (beforeMs ?? -1);
@@ -124,20 +129,16 @@ function keepNewest(ledger: AccuracyLedger): AccuracyLedger {
 }
 
 /** The sum of two rows of counters. */
-export function addCounters(one: MonthCounters, other: Partial<MonthCounters>): MonthCounters {
-  return {
-    runs: one.runs + (other.runs ?? 0),
-    congestedRuns: one.congestedRuns + (other.congestedRuns ?? 0),
-    serviceNoneMinutes: one.serviceNoneMinutes + (other.serviceNoneMinutes ?? 0),
-    runnerNoneMinutes: one.runnerNoneMinutes + (other.runnerNoneMinutes ?? 0),
-    compared: one.compared + (other.compared ?? 0),
-    onlyMoscow: one.onlyMoscow + (other.onlyMoscow ?? 0),
-    onlyAbroad: one.onlyAbroad + (other.onlyAbroad ?? 0),
-  };
+function addCounters(one: MonthCounters, other: Partial<MonthCounters>): MonthCounters {
+  const sum = { ...NOTHING_COUNTED };
+  for (const key of COUNTERS) sum[key] = one[key] + (other[key] ?? 0);
+  return sum;
 }
 
+const COUNTERS = Object.keys(NOTHING_COUNTED) as readonly (keyof MonthCounters)[];
+
 /** The months with counters added to one of them. A month without anything is left out. */
-export function addToMonth(
+function addToMonth(
   months: readonly AccuracyMonth[],
   month: number,
   counters: Partial<MonthCounters>,

@@ -3,7 +3,7 @@ import { TRUTH_KINDS, type TruthEntry } from "../../model/service/accuracy.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { checkedText, checkShape, strictMapping } from "../../yaml/check-shape.ts";
 import { type Finding, type Problem, toProblems } from "../../yaml/problem.ts";
-import { type Located, readStrictYaml } from "../../yaml/strict-yaml.ts";
+import { readStrictYaml } from "../../yaml/strict-yaml.ts";
 import { suggestWord } from "../../yaml/suggest.ts";
 import { faultInText, isCalendarDate } from "../../yaml/validators.ts";
 
@@ -55,8 +55,11 @@ export function parseTruth(source: Uint8Array | string, context?: TruthContext):
   const found = [...findings, ...(shaped.kind === "ok" ? [] : shaped.findings)];
   if (shaped.kind !== "ok") return { kind: "invalid", problems: toProblems(text, found) };
   const placed = shaped.value.map((written, index) => ({ entry: toEntry(written), index }));
-  const at = (index: number, key: string, message: string): Finding =>
-    findingAt(yaml.root, index, key, message);
+  const at: FindingAt = (index, key, message) => {
+    const entry = yaml.root.parts.get(index);
+    const place = entry?.node.parts.get(key)?.node ?? entry ?? yaml.root;
+    return { offset: place.offset, path: [index, key], message };
+  };
   const problems = toProblems(text, [
     ...found,
     ...placed.flatMap(({ entry, index }) => checkEntry(entry, index, at, context)),
@@ -75,12 +78,6 @@ function toEntry(written: z.output<typeof ENTRY>): TruthEntry {
 }
 
 type FindingAt = (index: number, key: string, message: string) => Finding;
-
-function findingAt(root: Located, index: number, key: string, message: string): Finding {
-  const entry = root.parts.get(index);
-  const offset = entry?.node.parts.get(key)?.node.offset ?? entry?.offset ?? root.offset;
-  return { offset, path: [index, key], message };
-}
 
 function checkEntry(
   { slug, fromMs, toMs }: TruthEntry,

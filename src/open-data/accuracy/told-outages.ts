@@ -39,9 +39,8 @@ const MANY_RUNS: number = SHORT_RUNS + 1;
 
 /**
  * The outages that we told, after a generation. An outage begins when the verdict turns to failing; one that was failing before the
- * record, or from its first verdict on, is not listed, because it is not known when it could have been told first. `none` neither
- * begins nor ends one. A relapse within 15 minutes continues it, unless the day has ended in between: numbers of days that are over
- * stay.
+ * record, or from its first verdict on, is not listed, because it is not known when it could have been told first. `none` neither begins
+ * nor ends one. A relapse within 15 minutes continues it, unless the day has ended in between: numbers of days that are over stay.
  */
 export function foldToldOutages(
   before: readonly ToldOutage[],
@@ -60,9 +59,11 @@ export function foldToldOutages(
     if (place !== undefined && next.toldAtMs === last?.toldAtMs) outages[place] = next;
     else outages.push(next);
   }
-  return outages.map((outage) =>
-    outage.endedAtMs === null && !looked.has(outage.slug) ? abandon(outage, at.nowMs) : outage,
-  );
+  // Of a service that left the catalogue it is unknown how long it would have lasted.
+  return outages.map((outage) => {
+    const isGone = outage.endedAtMs === null && !looked.has(outage.slug);
+    return isGone ? { ...close(outage, at.nowMs), runs: MANY_RUNS } : outage;
+  });
 }
 
 /** The last outage of a service after a generation; undefined: there is none. */
@@ -121,11 +122,6 @@ function addWitnesses(outage: ToldOutage, look: ServiceLook): ToldOutage {
     isLookedAtElsewhere: outage.isLookedAtElsewhere || elsewhere.isHeard,
     surgedAtMs: outage.surgedAtMs ?? surgedAtMs ?? null,
   };
-}
-
-/** Of a service that left the catalogue: it is unknown how long it would have lasted. */
-function abandon(outage: ToldOutage, nowMs: number): ToldOutage {
-  return { ...close(outage, nowMs), runs: MANY_RUNS };
 }
 
 /** The clock may have been set back since it was told. */

@@ -19,11 +19,13 @@ const LICENCE = {
   path: "https://creativecommons.org/licenses/by/4.0/",
 };
 
+const CSV = "text/csv; charset=utf-8; header=present";
+
 const TYPES: Readonly<Record<string, string>> = {
   [PARQUET_FILE]: "application/vnd.apache.parquet",
   [NDJSON_FILE]: "application/gzip",
-  [CHANGES_FILE]: "text/csv; charset=utf-8; header=present",
-  [REPORTS_FILE]: "text/csv; charset=utf-8; header=present",
+  [CHANGES_FILE]: CSV,
+  [REPORTS_FILE]: CSV,
 };
 
 /** The key of a file of a day or a month. */
@@ -106,31 +108,30 @@ export function buildDatapackage({ days, months }: ArchiveState, method: string)
     description: "Every check of every run, changes of verdicts, and hourly counts of reports.",
     version: method,
     licenses: [LICENCE],
-    resources: [
-      ...days.flatMap(({ date, files }) => toResources(date, files, CHECK_FIELDS)),
-      ...months.flatMap(({ date, files }) =>
-        files.flatMap((file) =>
-          toResources(date, [file], file.name === CHANGES_FILE ? CHANGE_FIELDS : REPORT_FIELDS),
-        ),
-      ),
-    ],
+    resources: [...days, ...months].flatMap(({ date, files }) =>
+      files.map((file) => toResource(date, file)),
+    ),
   } satisfies DataPackage);
 }
 
-function toResources(date: string, files: readonly ArchiveFile[], fields: readonly object[]) {
-  return files.map(({ name, bytes, sha256 }) => {
-    const [base = name, format = ""] = name.split(".");
-    const isCsv = format === "csv";
-    return {
-      name: `${date}-${base}-${format}`,
-      path: `${date}/${name}`,
-      format,
-      mediatype: (TYPES[name] ?? "").split(";")[0],
-      ...(isCsv ? { encoding: "utf-8" } : {}),
-      ...(name === NDJSON_FILE ? { compression: "gz" } : {}),
-      bytes,
-      hash: `sha256:${sha256}`,
-      schema: { fields },
-    };
-  });
+const FIELDS: Readonly<Record<string, readonly object[]>> = {
+  [PARQUET_FILE]: CHECK_FIELDS,
+  [NDJSON_FILE]: CHECK_FIELDS,
+  [CHANGES_FILE]: CHANGE_FIELDS,
+  [REPORTS_FILE]: REPORT_FIELDS,
+};
+
+function toResource(date: string, { name, bytes, sha256 }: ArchiveFile) {
+  const [base = name, format = ""] = name.split(".");
+  return {
+    name: `${date}-${base}-${format}`,
+    path: `${date}/${name}`,
+    format,
+    mediatype: (TYPES[name] ?? "").split(";")[0],
+    ...(format === "csv" ? { encoding: "utf-8" } : {}),
+    ...(name === NDJSON_FILE ? { compression: "gz" } : {}),
+    bytes,
+    hash: `sha256:${sha256}`,
+    schema: { fields: FIELDS[name] ?? [] },
+  };
 }

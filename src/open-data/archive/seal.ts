@@ -1,11 +1,6 @@
 import { createHash } from "node:crypto";
-import type {
-  ArchivedCheck,
-  ArchiveFile,
-  ArchivePart,
-  HourOfReports,
-} from "../../model/service/archive.ts";
-import { HOUR_MS, SECOND_MS, DAY_MS, dateOfDay } from "../../model/time.ts";
+import type { ArchivedCheck, ArchivePart, HourOfReports } from "../../model/service/archive.ts";
+import { HOUR_MS, SECOND_MS, toUnixSeconds, DAY_MS, dateOfDay } from "../../model/time.ts";
 import type { VerdictChange } from "../../model/service/verdict-change.ts";
 import { FEWEST_REPORTS, packLines, type SpooledRun } from "./spool.ts";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
@@ -65,16 +60,9 @@ export function dayFiles(
 
 /** The changes of verdicts of a month, as a table. */
 export function changesTable(changes: readonly VerdictChange[]): string {
-  const rows = changes.map(({ seq, slug, atMs, before, code, scope, isSurge, live }) => [
-    seq,
-    slug,
-    Math.floor(atMs / SECOND_MS),
-    before,
-    code,
-    scope,
-    isSurge,
-    live,
-  ]);
+  const rows = changes.map(({ seq, slug, atMs, before, code, scope, isSurge, live }) => {
+    return [seq, slug, toUnixSeconds(atMs), before, code, scope, isSurge, live];
+  });
   return toCsv(["seq", "service", "at", "before", "code", "scope", "surge", "live"], rows);
 }
 
@@ -88,11 +76,10 @@ export function reportsTable(hours: readonly HourOfReports[]): string {
 
 /** The part of the state that names the files of a day or a month. */
 export function toPart(date: string, method: string, files: readonly FileBody[]): ArchivePart {
-  return { date, method, files: files.map(toFile) };
-}
-
-function toFile({ name, body, rows }: FileBody): ArchiveFile {
-  return { name, bytes: body.length, sha256: sha256Of(body), rows };
+  const named = files.map(({ name, body, rows }) => {
+    return { name, bytes: body.length, sha256: sha256Of(body), rows };
+  });
+  return { date, method, files: named };
 }
 
 /** SHA-256 in hexadecimal digits. */
@@ -114,13 +101,9 @@ function encodeParquet(checks: readonly ArchivedCheck[], method: string): Uint8A
   const sorted = checks.toSorted(
     (a, b) => compare(a.service, b.service) || compare(a.endpoint, b.endpoint) || a.at - b.at,
   );
+  const times = sorted.map(({ at }) => new Date(at * SECOND_MS));
   const columnData: ColumnSource[] = [
-    {
-      name: "at",
-      data: sorted.map(({ at }) => new Date(at * SECOND_MS)),
-      type: "TIMESTAMP",
-      nullable: false,
-    },
+    { name: "at", data: times, type: "TIMESTAMP", nullable: false },
     ...TEXTS.map((name): ColumnSource => {
       return { name, data: sorted.map((check) => check[name]), type: "STRING" };
     }),

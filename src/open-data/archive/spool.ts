@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
 import {
-  CHECK_STATES,
+  ARCHIVED_CHECK,
   type ArchivedCheck,
   type HourOfReports,
 } from "../../model/service/archive.ts";
@@ -21,27 +21,14 @@ export const FEWEST_REPORTS = 5;
 /** Far more than a day of the largest catalogue. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
-const text = z.string();
-const count = z.int().min(0);
-
 const HEADER = z.strictObject({
   format: z.literal("status-snapshot/spool"),
   version: z.literal(1),
-  at: count,
-  reports: z.array(z.tuple([text, count]).readonly()).readonly(),
+  at: z.int().min(0),
+  reports: z.array(z.tuple([z.string(), z.int().min(0)]).readonly()).readonly(),
 });
 
-const LINE: z.ZodType<ArchivedCheck> = z.strictObject({
-  at: count,
-  service: text,
-  endpoint: text,
-  state: z.enum(CHECK_STATES),
-  stage: text.nullable(),
-  code: text.nullable(),
-  ms: count.nullable(),
-  network: text.nullable(),
-  vantage: text,
-});
+const CHECKS = z.array(ARCHIVED_CHECK);
 
 /** The run as bytes: gzip over a line about the run and a line for each check. */
 export function encodeSpool({ at, checks, reports }: SpooledRun): Uint8Array {
@@ -53,7 +40,7 @@ export function encodeSpool({ at, checks, reports }: SpooledRun): Uint8Array {
 export function decodeSpool(bytes: Uint8Array): SpooledRun | undefined {
   const [first, ...others] = unpackLines(bytes) ?? [];
   const header = HEADER.safeParse(first);
-  const checks = z.array(LINE).safeParse(others);
+  const checks = CHECKS.safeParse(others);
   if (!header.success || !checks.success) return undefined;
   const { at, reports } = header.data;
   return { at, reports, checks: checks.data };
@@ -61,7 +48,7 @@ export function decodeSpool(bytes: Uint8Array): SpooledRun | undefined {
 
 /** The checks in a file of a day; undefined if it is damaged. Never throws. */
 export function decodeChecks(bytes: Uint8Array): readonly ArchivedCheck[] | undefined {
-  return z.array(LINE).safeParse(unpackLines(bytes)).data;
+  return CHECKS.safeParse(unpackLines(bytes)).data;
 }
 
 /** JSON lines under gzip. The same lines are the same bytes, on every machine: the header of gzip has neither time nor system. */

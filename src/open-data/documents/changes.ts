@@ -27,17 +27,10 @@ export function buildChanges(log: VerdictLog, nowMs: number): Document {
 
 type PublicChange = Changes["changes"][number];
 
-function toPublicChange({
-  seq,
-  slug,
-  atMs,
-  before,
-  code,
-  scope,
-  isSurge,
-}: VerdictChange): PublicChange {
+function toPublicChange(change: VerdictChange): PublicChange {
+  const { seq, slug, atMs, before, code, scope, isSurge: surge } = change;
   const at = toUnixSeconds(atMs);
   // No change is one to `none`.
   const color = COLOR_OF[code] as PublicChange["color"];
-  return { seq, id: `${slug}.${at}.${code}`, slug, at, before, code, color, scope, surge: isSurge };
+  return { seq, id: `${slug}.${at}.${code}`, slug, at, before, code, color, scope, surge };
 }

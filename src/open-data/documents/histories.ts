@@ -18,7 +18,7 @@ import {
   type Outage,
   type ServiceHistory,
 } from "../../model/service/history.ts";
-import { SLOT_MS } from "../../model/monitor/uptime.ts";
+import { type MonitorDay, SLOT_MS } from "../../model/monitor/uptime.ts";
 import type { VerdictChange } from "../../model/service/verdict-change.ts";
 import type { FailureCode } from "../../model/probe-outcome.ts";
 
@@ -51,12 +51,10 @@ export function buildHistoryIndex({ hourMs, services, monitorDays }: HistoryInde
   } satisfies HistoryIndex);
 }
 
-function byWindow<T>(valueOf: (window: UptimeWindow) => T): Record<UptimeWindow, T> {
+function byWindow<T>(valueOf: (window: UptimeWindow) => T) {
   // The keys are all windows.
-  return Object.fromEntries(UPTIME_WINDOWS.map((window) => [window, valueOf(window)])) as Record<
-    UptimeWindow,
-    T
-  >;
+  const values = Object.fromEntries(UPTIME_WINDOWS.map((window) => [window, valueOf(window)]));
+  return values as Record<UptimeWindow, T>;
 }
 
 /** Cut off after five decimals, so that 1 means that no check failed; null: no check. */
@@ -101,14 +99,12 @@ export function buildServiceHistory(input: ServiceHistoryInput): Document {
   return toJsonDocument(serviceHistoryKey(slug), {
     slug,
     method: METHOD_VERSION,
-    changes: changes.filter((change) => change.slug === slug).map(toChange),
+    changes: changes
+      .filter((change) => change.slug === slug)
+      .map(({ atMs, before, code, live }) => ({ at: toUnixSeconds(atMs), before, code, live })),
     days: toDays(record?.days ?? [], toUtcDay(nowMs)),
     outages: (record?.outages ?? []).map(toOutage),
   } satisfies ServiceHistoryDocument);
-}
-
-function toChange({ atMs, before, code, live }: VerdictChange) {
-  return { at: toUnixSeconds(atMs), before, code, live };
 }
 
 /** From the first day with a check to yesterday, also those without any. */
@@ -130,30 +126,21 @@ function toDay(day: number, counts: DayCounts["counts"]) {
 }
 
 function toOutage({ sinceMs, isSinceExact, endedAtMs, code, failing, counted }: Outage) {
+  const { start, end, seconds } = spanOf(sinceMs, endedAtMs);
+  return { start, exact: isSinceExact, end, seconds, cause: code, failing, counted };
+}
+
+function spanOf(sinceMs: number, endedAtMs: number | null) {
   const start = toUnixSeconds(sinceMs);
   const end = endedAtMs === null ? null : toUnixSeconds(endedAtMs);
-  return {
-    start,
-    exact: isSinceExact,
-    end,
-    seconds: end === null ? null : end - start,
-    cause: code,
-    failing,
-    counted,
-  };
+  return { start, end, seconds: end === null ? null : end - start };
 }
 
 /** What the history of a public monitor is built from. */
 export interface MonitorHistoryInput {
   readonly id: string;
-  /** Ended UTC days on which a check failed or was left out, the oldest first. */
-  readonly days: readonly {
-    readonly day: number;
-    /** Runs that included it. */
-    readonly checks: number;
-    readonly failed: number;
-    readonly skipped: number;
-  }[];
+  /** Ended UTC days on which a check failed or was left out, the oldest first; `checks`: runs that included it. */
+  readonly days: readonly (MonitorDay & { readonly checks: number })[];
   /** The oldest first; `endedAtMs` null: it lasts. */
   readonly failures: readonly {
     readonly sinceMs: number;
@@ -177,9 +164,7 @@ export function buildMonitorHistory({ id, days, failures }: MonitorHistoryInput)
     method: METHOD_VERSION,
     days: days.map(({ day, ...counts }) => ({ date: dateOfDay(day), ...counts })),
     failures: failures.map(({ sinceMs, endedAtMs, code }) => {
-      const start = toUnixSeconds(sinceMs);
-      const end = endedAtMs === null ? null : toUnixSeconds(endedAtMs);
-      return { start, end, seconds: end === null ? null : end - start, cause: code };
+      return { ...spanOf(sinceMs, endedAtMs), cause: code };
     }),
   } satisfies MonitorHistory);
 }

@@ -52,13 +52,12 @@ export function buildStatuspage(input: StatuspageInput): readonly Document[] {
   const { services, incidents } = input;
   const page = toPage(input);
   const changedAt = new Map(input.log.changes.map(({ slug, atMs }) => [slug, atMs]));
-  const components = services.map(({ slug, name, verdict }, place) =>
-    toComponent(
-      { slug, name: input.englishNames.get(slug) ?? name, verdict },
-      place + 1,
-      changedAt.get(slug) ?? BEFORE_MS,
-    ),
-  );
+  const components = services.map((service, place) => {
+    const { slug, name, verdict } = service;
+    const english = input.englishNames.get(slug) ?? name;
+    const atMs = changedAt.get(slug) ?? BEFORE_MS;
+    return toComponent(slug, english, verdict.code, place + 1, atMs);
+  });
   const byId = new Map(components.map((component) => [component.id, component]));
   const present = (incident: Incident, isOpen: boolean) =>
     toIncident(incident, isOpen, byId.get(idOf(incident.slug)), input.siteUrl);
@@ -98,23 +97,23 @@ function toPage({ incidents, siteUrl }: StatuspageInput): StatuspagePage {
 }
 
 function toStatus(incidents: number, services: number): StatuspageStatus {
-  const indicator =
-    incidents === 0
-      ? "none"
-      : incidents >= CRITICAL_SHARE * services
-        ? "critical"
-        : incidents >= MAJOR_SHARE * services
-          ? "major"
-          : "minor";
+  const indicator = indicatorOf(incidents, services);
   return { indicator, description: STATUSPAGE_WORDS.indicators[indicator] };
 }
 
+function indicatorOf(incidents: number, services: number): StatuspageStatus["indicator"] {
+  if (incidents === 0) return "none";
+  if (incidents >= CRITICAL_SHARE * services) return "critical";
+  return incidents >= MAJOR_SHARE * services ? "major" : "minor";
+}
+
 function toComponent(
-  { slug, name, verdict }: Pick<ServiceSnapshot, "slug" | "name" | "verdict">,
+  slug: string,
+  name: string,
+  code: VerdictCode,
   position: number,
   atMs: number,
 ): StatuspageComponent {
-  const { code } = verdict;
   return {
     id: idOf(slug),
     name,
@@ -181,34 +180,27 @@ function toUpdates(
   return steps
     .map(({ atMs, code }, place): StatuspageUpdate => {
       const at = toTime(atMs);
-      const before = steps[place - 1]?.code ?? "ok";
+      const old_status = VERDICTS[steps[place - 1]?.code ?? "ok"].component;
+      const new_status = VERDICTS[code].component;
       const isEnd = !isOpen && place === steps.length - 1;
       return {
         id: idOf(`${slug}.${at}.${code}`),
         status: isEnd ? "resolved" : code === "none" ? "monitoring" : "investigating",
-        body: isEnd && code === "none" ? STATUSPAGE_WORDS.gone : describe(code),
+        body:
+          isEnd && code === "none"
+            ? STATUSPAGE_WORDS.gone
+            : `${STATUSPAGE_WORDS.labelOf(code)}. ${STATUSPAGE_WORDS.explain(code)}`,
         incident_id: incidentId,
         created_at: at,
         updated_at: at,
         display_at: at,
-        affected_components: [
-          {
-            code: idOf(slug),
-            name,
-            old_status: VERDICTS[before].component,
-            new_status: VERDICTS[code].component,
-          },
-        ],
+        affected_components: [{ code: idOf(slug), name, old_status, new_status }],
         deliver_notifications: false,
         custom_tweet: null,
         tweet_id: null,
       };
     })
     .toReversed();
-}
-
-function describe(code: VerdictCode): string {
-  return `${STATUSPAGE_WORDS.labelOf(code)}. ${STATUSPAGE_WORDS.explain(code)}`;
 }
 
 function toTime(atMs: number): string {

@@ -7,7 +7,6 @@ import {
   responseHoursOf,
   uptimesOf,
 } from "../../services/history/service-chart-series.ts";
-import type { AccuracyReport } from "../../model/service/accuracy.ts";
 import type { Catalogue, Category, Service } from "../../model/service/catalogue.ts";
 import type { ServiceHistory } from "../../model/service/history.ts";
 import { whyUnknown } from "../../services/history/views.ts";
@@ -47,6 +46,7 @@ import {
   viewEndpoint,
 } from "../../services/interference/endpoint-views.ts";
 import { gradeUptimes } from "../../model/monitor/pictures.ts";
+import type { Accuracy } from "../../contract/accuracy.ts";
 
 export interface SiteSources {
   readonly catalogue: Catalogue;
@@ -55,7 +55,7 @@ export interface SiteSources {
   readonly nowMs: number;
   /** Time as of which reports are counted. */
   readonly reportsAtMs: number;
-  readonly accuracy: AccuracyReport;
+  readonly accuracy: Accuracy;
 }
 
 /** Makes the website of a generation for the address where it is served. */

@@ -1,6 +1,7 @@
 import { resultsIn } from "./judge-scopes.ts";
 import type { GenerationDependencies } from "./publish-setup.ts";
-import type { AccuracyLedger, AccuracyReport } from "../../model/service/accuracy.ts";
+import type { Accuracy } from "../../contract/accuracy.ts";
+import type { AccuracyLedger } from "../../model/service/accuracy.ts";
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
@@ -45,7 +46,7 @@ export function keepAccuracy(sources: AccuracySources): AccuracyLedger {
 export async function measureAccuracy(
   { readTruth, emit, isMonitorsOnly }: GenerationDependencies,
   { accuracy }: State,
-): Promise<AccuracyReport> {
+): Promise<Accuracy> {
   const truth = isMonitorsOnly === true ? [] : await readTruth?.(emit);
   return reportAccuracy(accuracy, truth ?? []);
 }

@@ -17,12 +17,6 @@ export const MINUTES_PER_HOUR = 60;
 export const MINUTES_PER_DAY: number = 24 * MINUTES_PER_HOUR;
 const HOURS_PER_DAY = 24;
 
-/** Reports in a window: those that count, and all. */
-export interface WindowCounts {
-  readonly accepted: number;
-  readonly raw: number;
-}
-
 /**
  * The published counts as of `nowMs`: reports of the last 60 and 1,440 minutes, including the current one, so that a report leaves
  * its window at most a minute early and never late. Surges are those of the last evaluation.
@@ -42,17 +36,13 @@ export function countsOf(service: ServiceReports | undefined, nowMs: number): Re
 }
 
 /** Reports of the last `length` minutes, including that of `nowMs`. */
-export function countWithin(
-  minutes: readonly MinuteRow[],
-  length: number,
-  nowMs: number,
-): WindowCounts {
+export function countWithin(minutes: readonly MinuteRow[], length: number, nowMs: number) {
   const end = Math.floor(nowMs / MINUTE_MS) + 1;
   return sumMinutes(minutes, end - length, end);
 }
 
-/** Reports of the minutes in [from, to). */
-export function sumMinutes(minutes: readonly MinuteRow[], from: number, to: number): WindowCounts {
+/** Reports of the minutes in [from, to): those that count, and all. */
+export function sumMinutes(minutes: readonly MinuteRow[], from: number, to: number) {
   let accepted = 0;
   let raw = 0;
   for (const row of rowsBetween(minutes, from, to)) {

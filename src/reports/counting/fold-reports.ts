@@ -14,7 +14,6 @@ import {
   type Report,
   type ReportLedger,
   type ServiceReports,
-  type Symptom,
   type SymptomRow,
   SYMPTOMS,
 } from "../../model/service/reports.ts";
@@ -36,26 +35,14 @@ const SKEW_MS = MINUTE_MS;
 /** Networks stored over all services. The oldest are dropped first, and may then be accepted again within their hour. */
 export const MAX_REMEMBERED = 250_000;
 
-/** The ledger with the reports, and how many were accepted. `raw`: all that were not too old. */
-export interface FoldedReports {
-  readonly ledger: ReportLedger;
-  readonly accepted: number;
-  readonly raw: number;
-}
-
 /**
- * Folds reports. A report is accepted unless one of the same network and service less than an hour before or after it was accepted;
- * the result does not depend on how reports are divided into calls in the order of time. Accepted reports count within the share
- * of their block.
+ * Folds reports. One is accepted unless another of the same network and service less than an hour away was; the result does not depend on
+ * how reports are divided into calls in the order of time. Accepted reports count within the share of their block.
  *
- * Reports older than 25 hours are dropped. One from at most a minute, or over a day, after `nowMs` gets the time `nowMs`; others
- * from the future keep theirs and count from then on. Pass only slugs of the catalogue: each is stored permanently.
+ * Reports older than 25 hours are dropped. One from at most a minute, or over a day, after `nowMs` gets the time `nowMs`; others from the
+ * future count from then on. Pass only slugs of the catalogue: each is stored permanently. `raw` counts what was not too old.
  */
-export function foldReports(
-  ledger: ReportLedger,
-  reports: readonly Report[],
-  nowMs: number,
-): FoldedReports {
+export function foldReports(ledger: ReportLedger, reports: readonly Report[], nowMs: number) {
   const usable = reports
     .map((report): Keyed => {
       return { ...report, atMs: timeOf(report, nowMs), key: reportKeyOf(report.network) };
@@ -133,7 +120,8 @@ function addReports(
   };
 }
 
-const NO_ROWS = {
+/** A service without reports. */
+export const NO_ROWS = {
   minutes: [],
   symptoms: [],
   recent: NO_RECENT_REPORTS,
@@ -141,9 +129,7 @@ const NO_ROWS = {
   surge: NO_SURGE,
 } as const;
 
-/**
- * By minute, the change of the count. It is negative where a late report takes the place of a later one in the share of its block.
- */
+/** By minute, the change of the count. It is negative where a late report takes the place of a later one in the share of its block. */
 function countChanges(
   before: RecentReports,
   after: RecentReports,
@@ -193,13 +179,12 @@ function addSymptoms(
   );
   const changed = [...groupBy(named, ({ hour }) => hour)].map(([hour, those]): SymptomRow => {
     const before = rowAt(symptoms, hour)?.[1];
-    return [hour, SYMPTOMS.map((symptom, place) => (before?.[place] ?? 0) + count(those, symptom))];
+    const counts = SYMPTOMS.map((known, place) => {
+      return (before?.[place] ?? 0) + those.filter(({ symptom }) => symptom === known).length;
+    });
+    return [hour, counts];
   });
   return putRows(symptoms, changed);
-}
-
-function count(named: readonly { readonly symptom: Symptom }[], wanted: Symptom): number {
-  return named.filter(({ symptom }) => symptom === wanted).length;
 }
 
 /**

@@ -1,32 +1,105 @@
+import type { Report, ReportCounts, ReportLedger } from "../../model/service/reports.ts";
+import { MINUTE_MS, HOUR_MS } from "../../model/time.ts";
+import { MINUTES_PER_DAY, MINUTES_PER_HOUR } from "./counts.ts";
 import { type FoldedIds, isFolded } from "../../model/folded-ids.ts";
-import type { Report, ReportLedger } from "../../model/service/reports.ts";
-import { addCounts, type AnswerCounts, createTally, type Tally } from "./minute-counts.ts";
 import { createNewestMap } from "../../model/bounded-map.ts";
 import { blockKeyOf, reportKeyOf } from "../../model/service/recent-reports.ts";
-import { HOUR_MS } from "../../model/time.ts";
 import { hourOf } from "./baseline.ts";
 import { addToTotals, type RunningTotals } from "./share.ts";
+
+/** Counted reports of one service, in typed arrays, which are cheap to pass between threads. */
+export interface MinuteColumns {
+  /** `floor(atMs / 1 min)`, ascending. */
+  readonly minutes: Uint32Array;
+  readonly accepted: Uint32Array;
+}
+
+/** The counted reports of a ledger, by slug. */
+export type AcceptedReports = ReadonlyMap<string, MinuteColumns>;
+
+/** The counts in a response to a report. */
+export type AnswerCounts = Pick<ReportCounts, "hour" | "day">;
+
+export function addCounts(a: AnswerCounts, b: AnswerCounts): AnswerCounts {
+  return { hour: a.hour + b.hour, day: a.day + b.day };
+}
+
+export function acceptedOf({ services }: ReportLedger): AcceptedReports {
+  return new Map(
+    [...services].map(([slug, { minutes }]) => [
+      slug,
+      {
+        minutes: Uint32Array.from(minutes, ([minute]) => minute),
+        accepted: Uint32Array.from(minutes, ([, accepted]) => accepted),
+      },
+    ]),
+  );
+}
+
+/** Reports of the last 60 and 1,440 minutes, including that of `nowMs`, as in `countsOf`. */
+export function countColumns(columns: MinuteColumns | undefined, nowMs: number): AnswerCounts {
+  const counts = { hour: 0, day: 0 };
+  if (columns === undefined) return counts;
+  const { minutes, accepted } = columns;
+  for (let place = minutes.length - 1; place >= 0; place -= 1) {
+    if (!addTo(counts, minutes[place] ?? 0, accepted[place] ?? 0, nowMs)) break;
+  }
+  return counts;
+}
+
+/** False if the minute is too long ago to count. */
+function addTo(
+  counts: { hour: number; day: number },
+  minute: number,
+  reports: number,
+  nowMs: number,
+): boolean {
+  const age = Math.floor(nowMs / MINUTE_MS) - minute;
+  if (age >= 0 && age < MINUTES_PER_DAY) counts.day += reports;
+  if (age >= 0 && age < MINUTES_PER_HOUR) counts.hour += reports;
+  return age < MINUTES_PER_DAY;
+}
+
+export type Tally = ReturnType<typeof createTally>;
+
+/** Numbers of reports by service and minute: its size depends on the minutes and not on the reports. */
+export function createTally() {
+  const services = new Map<string, Map<number, number>>();
+  const change = (slug: string, minute: number, by: number): boolean => {
+    const minutes = services.get(slug) ?? new Map<number, number>();
+    services.set(slug, minutes);
+    const reports = (minutes.get(minute) ?? 0) + by;
+    if (reports > 0) minutes.set(minute, reports);
+    else minutes.delete(minute);
+    return reports >= 0;
+  };
+  return {
+    /** Adds a number at the service and minute of a report. */
+    add: ({ slug, atMs }: Report, reports: number): void =>
+      void change(slug, Math.floor(atMs / MINUTE_MS), reports),
+    /** Subtracts a number at the service and minute of a report. If there are fewer, returns false and leaves 0. */
+    subtract: ({ slug, atMs }: Report, reports: number): boolean =>
+      change(slug, Math.floor(atMs / MINUTE_MS), -reports),
+    addAll: (other: ReadonlyMap<string, ReadonlyMap<number, number>>): void => {
+      for (const [slug, minutes] of other)
+        for (const [minute, reports] of minutes) change(slug, minute, reports);
+    },
+    clear: (): void => services.clear(),
+    count: (slug: string, nowMs: number): AnswerCounts => {
+      const counts = { hour: 0, day: 0 };
+      for (const [minute, reports] of services.get(slug) ?? [])
+        addTo(counts, minute, reports, nowMs);
+      return counts;
+    },
+    services,
+  };
+}
 
 /** Inbox objects that have a tally of their own until a publish has counted them: some seconds of the worst flood. */
 const MAX_WAITING = 500;
 
-/** Counts of accepted reports that are not published yet, in bounded memory. */
-export interface UnpublishedReports {
-  readonly count: (slug: string, nowMs: number) => AnswerCounts;
-  /** Reports that are durable now: in the inbox under this id, or in the journal. */
-  readonly accept: (reports: readonly Report[], id?: string) => void;
-  /** Reports of the journal that are now in the inbox under this id. */
-  readonly moveToInbox: (reports: readonly Report[], id: string) => void;
-  /** The journal is empty. */
-  readonly clearJournal: () => void;
-  /** A publish begins. Call the returned function with the counted objects if it succeeds. */
-  readonly beginPublish: () => (folded: FoldedIds) => void;
-  /** The publish has failed. */
-  readonly failPublish: () => void;
-}
-
-/** Starts empty; the ledger has the published counts. */
-export function createUnpublished(ledger: ReportLedger): UnpublishedReports {
+/** Counts of accepted reports that are not published yet, in bounded memory. Starts empty; the ledger has the published counts. */
+export function createUnpublished(ledger: ReportLedger) {
   const estimate = createDedupEstimate(ledger);
   // In the inbox, by id: counted by the running publish or the next one.
   const waiting = new Map<string, Tally>();
@@ -35,7 +108,7 @@ export function createUnpublished(ledger: ReportLedger): UnpublishedReports {
   let published: FoldedIds = new Map();
 
   const merge = (): void => {
-    for (const tally of waiting.values()) late.addAll(tally);
+    for (const tally of waiting.values()) late.addAll(tally.services);
     waiting.clear();
   };
   const wait = (id: string, tally: Tally): void => {
@@ -44,16 +117,18 @@ export function createUnpublished(ledger: ReportLedger): UnpublishedReports {
     if (waiting.size > MAX_WAITING) merge();
   };
   return {
-    count: (slug, nowMs) =>
+    count: (slug: string, nowMs: number): AnswerCounts =>
       [...waiting.values(), late, journaled]
         .map((tally) => tally.count(slug, nowMs))
         .reduce(addCounts),
-    accept: (reports, id) => {
+    /** Reports that are durable now: in the inbox under this id, or in the journal. */
+    accept: (reports: readonly Report[], id?: string): void => {
       const tally = id === undefined ? journaled : createTally();
       for (const report of reports) tally.add(report, estimate.accept(report));
       if (id !== undefined) wait(id, tally);
     },
-    moveToInbox: (reports, id) => {
+    /** Reports of the journal that are now in the inbox under this id. */
+    moveToInbox: (reports: readonly Report[], id: string): void => {
       const tally = createTally();
       for (const report of reports) {
         const increase = estimate.increaseOf(report);
@@ -61,10 +136,12 @@ export function createUnpublished(ledger: ReportLedger): UnpublishedReports {
       }
       wait(id, tally);
     },
+    /** The journal is empty. */
     clearJournal: journaled.clear,
+    /** A publish begins. Call the returned function with the counted objects if it succeeds. */
     beginPublish: () => {
       const before = new Set(waiting.keys());
-      return (folded) => {
+      return (folded: FoldedIds): void => {
         published = folded;
         late.clear();
         for (const id of waiting.keys()) {
@@ -72,6 +149,7 @@ export function createUnpublished(ledger: ReportLedger): UnpublishedReports {
         }
       };
     },
+    /** The publish has failed. */
     failPublish: merge,
   };
 }
@@ -82,46 +160,40 @@ const REMEMBERED = 125_000;
 /** Of these, pairs whose report changed the count by other than 1, because their block exceeds its share. */
 const REMEMBERED_UNEVEN = 20_000;
 
-/** Estimates how reports will count, before they are in a ledger. */
-export interface DedupEstimate {
-  /**
-   * The increase of the service's count by this report: 0 or 1, or more if earlier reports of a block count now. Call it once for
-   * each report, in the order of arrival.
-   */
-  readonly accept: (report: Report) => number;
-  /** The increase by this report, if it is the last accepted one of its network and service; otherwise 0. */
-  readonly increaseOf: (report: Report) => number;
-}
-
 /**
- * Starts from the ledger and adds the reports of this process; reports of other intakes are unknown. A report is accepted if the
- * last accepted one of its network and service is an hour away, and counts within the share of its block. Source: docs/reports/counting.md,
- * Fair counting.
+ * Estimates how reports will count, before they are in a ledger. Starts from the ledger and adds the reports of this process; reports of
+ * other intakes are unknown. A report is accepted if the last accepted one of its network and service is an hour away, and counts within
+ * the share of its block. Source: docs/reports/counting.md, Fair counting.
  */
-export function createDedupEstimate({ services }: ReportLedger): DedupEstimate {
+export function createDedupEstimate({ services }: ReportLedger) {
   const lastAccepted = createNewestMap<number, number>(REMEMBERED);
   const uneven = createNewestMap<number, number>(REMEMBERED_UNEVEN);
-  const shares = createShareCount();
+  const addToShare = createShareCount();
   for (const [slug, { recent }] of services) {
     const service = reportKeyOf(slug);
     for (const [place, network] of recent.networks.entries()) {
       const atMs = recent.times[place] ?? 0;
       lastAccepted.set(sumKeys(service, network), atMs);
-      shares.add(service, hourOf(atMs), recent.blocks[place] ?? 0);
+      addToShare(service, hourOf(atMs), recent.blocks[place] ?? 0);
     }
   }
   return {
-    accept: ({ slug, atMs, network, block }) => {
+    /**
+     * The increase of the service's count by this report: 0 or 1, or more if earlier reports of a block count now. Call it once for each
+     * report, in the order of arrival.
+     */
+    accept: ({ slug, atMs, network, block }: Report): number => {
       const service = reportKeyOf(slug);
       const key = sumKeys(service, reportKeyOf(network));
       const lastMs = lastAccepted.get(key);
       if (lastMs !== undefined && Math.abs(atMs - lastMs) < HOUR_MS) return 0;
       lastAccepted.set(key, atMs);
-      const increase = shares.add(service, hourOf(atMs), blockKeyOf(block));
+      const increase = addToShare(service, hourOf(atMs), blockKeyOf(block));
       if (increase !== 1 || uneven.get(key) !== undefined) uneven.set(key, increase);
       return increase;
     },
-    increaseOf: ({ slug, atMs, network }) => {
+    /** The increase by this report, if it is the last accepted one of its network and service; otherwise 0. */
+    increaseOf: ({ slug, atMs, network }: Report): number => {
       const key = sumKeys(reportKeyOf(slug), reportKeyOf(network));
       return lastAccepted.get(key) === atMs ? (uneven.get(key) ?? 1) : 0;
     },
@@ -142,17 +214,12 @@ interface HourTotals extends RunningTotals {
   counted: number;
 }
 
-/** Counts accepted reports one by one, by the rule of `visitSurplus`, in bounded memory. */
-export interface ShareCount {
-  /**
-   * Adds an accepted report of a block in a clock hour, and returns the increase of the service's count: 0 if it exceeds the share
-   * of its block, more than 1 if earlier reports count now.
-   */
-  readonly add: (service: number, hour: number, block: number) => number;
-}
-
-/** Starts empty. Services are identified by the `reportKeyOf` of their slugs, blocks by their `blockKeyOf`. */
-export function createShareCount(): ShareCount {
+/**
+ * Counts accepted reports one by one, by the rule of `visitSurplus`, in bounded memory. The function adds an accepted report of a block
+ * (its `blockKeyOf`) of a service (the `reportKeyOf` its slug) in a clock hour, and returns the increase of the service's count: 0 if it
+ * exceeds the share of its block, more than 1 if earlier reports count now.
+ */
+function createShareCount(): (service: number, hour: number, block: number) => number {
   const sizes = createNewestMap<number, number>(REMEMBERED_BLOCKS);
   const hours = createNewestMap<number, HourTotals>(REMEMBERED_HOURS);
   const totalsOf = (key: number): HourTotals => {
@@ -162,22 +229,20 @@ export function createShareCount(): ShareCount {
     hours.set(key, totals);
     return totals;
   };
-  return {
-    add: (service, hour, block) => {
-      const hourKey = sumKeys(service, (hour % HOURS) * BLOCK_KEYS);
-      const key = sumKeys(hourKey, block);
-      const size = (sizes.get(key) ?? 0) + 1;
-      sizes.set(key, size);
-      const totals = totalsOf(hourKey);
-      const before = totals.counted;
-      totals.counted = addToTotals(totals, size);
-      return totals.counted - before;
-    },
+  return (service, hour, block) => {
+    const hourKey = sumKeys(service, (hour % HOURS) * BLOCK_KEYS);
+    const key = sumKeys(hourKey, block);
+    const size = (sizes.get(key) ?? 0) + 1;
+    sizes.set(key, size);
+    const totals = totalsOf(hourKey);
+    const before = totals.counted;
+    totals.counted = addToTotals(totals, size);
+    return totals.counted - before;
   };
 }
 
 /** The sum of two numbers below 2^53, modulo 2^53, without an intermediate value that exceeds exact integers. */
-export function sumKeys(a: number, b: number): number {
+function sumKeys(a: number, b: number): number {
   const room = KEYS - a;
   return b < room ? b + (KEYS - room) : b - room;
 }

@@ -9,21 +9,28 @@ import { type RecentReports, recentBetween } from "../../model/service/recent-re
 import { COLD_START_MS, expectedReports, hourOf } from "./baseline.ts";
 import { rowAt } from "./sorted-rows.ts";
 
-/** The last 15 minutes before an evaluation, for one service. */
-export interface Observation {
-  /** Distinct networks, without the ignored ones. */
+/** The networks that reported a service in a window. */
+export interface WindowNetworks {
+  /** Distinct networks that are not ignored. */
   readonly count: number;
-  /** Distinct blocks of these networks. */
+  /** Distinct networks that are ignored. */
+  readonly ignored: number;
+  /** Distinct blocks of those that are not. */
   readonly blocks: number;
   /** Networks in the largest block. */
   readonly largestBlock: number;
+}
+
+/** The last 15 minutes before an evaluation, for one service. */
+export interface Observation extends Omit<WindowNetworks, "ignored"> {
   /** Expected reports. */
   readonly mean: number;
   /** Whether the history of the service is too short to compare with. */
   readonly isCold: boolean;
 }
 
-const COLD_COUNT = 15;
+/** The least count that starts a surge of a service with a short history. */
+export const COLD_THRESHOLD = 15;
 /** Fewer blocks may belong to one provider or one owner of addresses. */
 export const MIN_BLOCKS = 4;
 const QUIET_PROBABILITY = 0.01;
@@ -39,19 +46,16 @@ export function isSpread({ count, blocks, largestBlock }: Observation): boolean 
 /** Whether a surge should start. Source: docs/reports/counting.md, The detector. */
 export function isStarting(observation: Observation): boolean {
   const isMany = observation.isCold
-    ? observation.count >= COLD_COUNT
+    ? observation.count >= COLD_THRESHOLD
     : isSharp(observation.count, observation.mean);
   return isMany && isSpread(observation);
 }
 
 /** Whether the number of reports is normal again. */
 export function isQuiet({ count, mean, isCold }: Observation): boolean {
-  if (isCold) return count < COLD_COUNT;
+  if (isCold) return count < COLD_THRESHOLD;
   return count < QUIET_COUNT || tailProbability(count, mean) > QUIET_PROBABILITY;
 }
-
-/** The least count that starts a surge of a service with a short history. */
-export const COLD_THRESHOLD: number = COLD_COUNT;
 
 /** The surge of one service after the evaluation at the beginning of `slot`, before the common-cause rule. */
 export function stepSurge(surge: Surge, observation: Observation, slot: number): Surge {
@@ -179,17 +183,6 @@ export function findIgnoredNetworks(
   return new Set(
     [...reported].filter(([, times]) => times > MAX_SERVICES).map(([network]) => network),
   );
-}
-
-/** The networks that reported a service in a window. */
-export interface WindowNetworks {
-  /** Distinct networks that are not ignored. */
-  readonly count: number;
-  /** Distinct networks that are ignored. */
-  readonly ignored: number;
-  readonly blocks: number;
-  /** Networks in the largest block. */
-  readonly largestBlock: number;
 }
 
 /** Counts the networks and blocks that reported one service in the 15 minutes before the slot. */

@@ -26,9 +26,7 @@ export interface SignsOfLife {
   readonly sincePublishMs: number;
 }
 
-/**
- * Counts of one intake since it was opened. No label or value identifies a person or a network. The counting functions never throw.
- */
+/** Counts of one intake since it was opened. No label or value identifies a person or a network. The counting functions never throw. */
 export function createIntakeMetrics() {
   const registry = new Registry();
   const { accepted, refused, failed, replayed, cut } = createCounters(registry);

@@ -1,4 +1,5 @@
 import type { RequestFault } from "../../model/connections.ts";
+import { SECOND_MS } from "../../model/time.ts";
 
 const METHODS = "POST, OPTIONS";
 
@@ -39,11 +40,11 @@ export function answerRefusal(reason: RefusalReason, retryAfterMs?: number): Int
     status,
     body: { error },
     headers: {
-      ...(reason === "wrong-method" ? { Allow: METHODS } : {}),
-      ...(CLOSES_CONNECTION.has(reason) ? { Connection: "close" } : {}),
-      ...(retryAfterMs === undefined
-        ? {}
-        : { "Retry-After": String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),
+      ...(reason === "wrong-method" && { Allow: METHODS }),
+      ...(CLOSES_CONNECTION.has(reason) && { Connection: "close" }),
+      ...(retryAfterMs !== undefined && {
+        "Retry-After": String(Math.max(1, Math.ceil(retryAfterMs / SECOND_MS))),
+      }),
     },
   };
 }
@@ -73,20 +74,14 @@ export const INTERNAL_ERROR: IntakeResponse = { status: 500, body: { error: "int
 
 /** 204 for OPTIONS. With CORS, a page of another site may send a JSON body. */
 export function answerOptions(isCors: boolean): IntakeResponse {
-  return {
-    status: 204,
-    headers: {
-      Allow: METHODS,
-      ...(isCors
-        ? {
-            "Access-Control-Allow-Methods": METHODS,
-            "Access-Control-Allow-Headers": "Content-Type",
-            "Access-Control-Max-Age": "600",
-          }
-        : {}),
-    },
-  };
+  return { status: 204, headers: { Allow: METHODS, ...(isCors && PREFLIGHT) } };
 }
+
+const PREFLIGHT = {
+  "Access-Control-Allow-Methods": METHODS,
+  "Access-Control-Allow-Headers": "Content-Type",
+  "Access-Control-Max-Age": "600",
+};
 
 /** 303: redirects a form to the page. */
 export function answerSeeOther(path: string): IntakeResponse {
@@ -106,18 +101,14 @@ export function toResponse(
       "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",
       Vary: "Origin",
-      ...(corsOrigin === undefined
-        ? {}
-        : {
-            "Access-Control-Allow-Origin": corsOrigin,
-            "Access-Control-Expose-Headers": "Retry-After",
-          }),
-      ...(text === null
-        ? {}
-        : {
-            "Content-Type": "application/json; charset=utf-8",
-            "Content-Length": String(Buffer.byteLength(text)),
-          }),
+      ...(corsOrigin !== undefined && {
+        "Access-Control-Allow-Origin": corsOrigin,
+        "Access-Control-Expose-Headers": "Retry-After",
+      }),
+      ...(text !== null && {
+        "Content-Type": "application/json; charset=utf-8",
+        "Content-Length": String(Buffer.byteLength(text)),
+      }),
     },
   });
 }

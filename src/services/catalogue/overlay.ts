@@ -18,24 +18,11 @@ export interface OverlayChange {
   readonly keys: readonly string[];
 }
 
-/** A catalogue with an overlay applied. */
-export interface Merged {
-  readonly root: Located;
-  /** Faults in the overlay itself, with its own offsets and paths. */
-  readonly findings: readonly Finding[];
-  /** Entries without effect, because the catalogue does not have their service or category; located in the same way. */
-  readonly warnings: readonly Finding[];
-  /** In the order of the overlay. */
-  readonly changes: readonly OverlayChange[];
-  /** Maps a finding in `root` to the file and the place where it was written. */
-  readonly toFile: <Found extends Place>(found: Found) => Found & { readonly file: CatalogueFile };
-}
+export type Merged = ReturnType<typeof mergeOverlay>;
 
 type Place = Pick<Finding, "offset" | "path">;
 
-/**
- * Only what merging needs of an overlay. Everything else is validated after merging, by the rules of every catalogue.
- */
+/** Only what merging needs of an overlay. Everything else is validated after merging, by the rules of every catalogue. */
 const OVERLAY = strictMapping({
   categories: z.exactOptional(z.array(z.looseObject({ id: z.string() }))),
   anchors: z.exactOptional(z.unknown()),
@@ -52,7 +39,7 @@ const OVERLAY = strictMapping({
 });
 
 /** Lists whose entries have an id: the keys that a complete entry needs, and whether an entry may be removed. */
-const LISTS: Readonly<Record<ListKey, ListRules>> = {
+const LISTS = {
   categories: { of: "category", idKey: "id", needs: ["name"], canRemove: false },
   services: {
     of: "service",
@@ -60,27 +47,16 @@ const LISTS: Readonly<Record<ListKey, ListRules>> = {
     needs: ["name", "category", "endpoints"],
     canRemove: true,
   },
-};
+} as const;
 
-type ListKey = "categories" | "services";
-
-interface ListRules {
-  readonly of: OverlayChange["of"];
-  readonly idKey: string;
-  readonly needs: readonly string[];
-  readonly canRemove: boolean;
-}
+type ListKey = keyof typeof LISTS;
 
 /** An entry of a merged list, with its index in the lists of the two files. */
 interface Entry extends Partial<Readonly<Record<CatalogueFile, number>>> {
   readonly node: Located;
 }
 
-interface MergedList {
-  readonly entries: readonly Entry[];
-  readonly warnings: readonly Finding[];
-  readonly changes: readonly OverlayChange[];
-}
+type MergedList = ReturnType<typeof mergeList>;
 
 /**
  * Applies an overlay to a catalogue, both located and not validated yet. An entry for a known id replaces the keys that it
@@ -92,13 +68,11 @@ interface MergedList {
  *
  * @param catalogueLength length of the catalogue's text.
  */
-export function mergeOverlay(
-  catalogue: Located,
-  overlay: Located,
-  catalogueLength: number,
-): Merged {
+export function mergeOverlay(catalogue: Located, overlay: Located, catalogueLength: number) {
   const behind = catalogueLength + 1;
-  const shaped = isNothing(overlay) ? undefined : checkShape(overlay, OVERLAY);
+  // A file can hold only comments.
+  const isNothing = overlay.value === null && !overlay.isRefused;
+  const shaped = isNothing ? undefined : checkShape(overlay, OVERLAY);
   const parts = new Map(catalogue.parts);
   const lists = new Map<PropertyKey, MergedList>();
   const changes: OverlayChange[] = [];
@@ -116,25 +90,28 @@ export function mergeOverlay(
       parts.set(key, { offset, node: locateList(items, node.offset) });
     }
   }
-  const toFile = findFile(lists, behind);
   return {
     // A catalogue that is not a mapping is reported by the schema.
     root: isMapping(catalogue) ? locateMapping(parts, catalogue.offset) : catalogue,
+    /** Faults in the overlay itself, with its own offsets and paths. */
     findings: [
       ...(shaped?.kind === "misshapen" ? shaped.findings : []),
       ...checkOverlayIds(overlay),
     ],
+    /** Entries without effect, because the catalogue does not have their service or category; located in the same way. */
     warnings: [...lists.values()].flatMap(({ warnings }) =>
       warnings.map((warning) => ({ ...warning, offset: warning.offset - behind })),
     ),
+    /** In the order of the overlay. */
     changes,
-    toFile,
+    /** Maps a finding in `root` to the file and the place where it was written. */
+    toFile: findFile(lists, behind),
   };
 }
 
 /** The offset says which file a finding is in, the entry its index in the list of that file. */
-function findFile(lists: ReadonlyMap<PropertyKey, MergedList>, behind: number): Merged["toFile"] {
-  return (found) => {
+function findFile(lists: ReadonlyMap<PropertyKey, MergedList>, behind: number) {
+  return <Found extends Place>(found: Found): Found & { readonly file: CatalogueFile } => {
     const file = found.offset < behind ? "catalogue" : "overlay";
     const [key, index, ...rest] = found.path;
     const isEntry = key !== undefined && typeof index === "number";
@@ -149,13 +126,12 @@ function findFile(lists: ReadonlyMap<PropertyKey, MergedList>, behind: number): 
 }
 
 /** Entries without an id, or with the id of an earlier entry, have been reported already. */
-function mergeList(key: ListKey, before: Located, given: Located): MergedList {
+function mergeList(key: ListKey, before: Located, given: Located) {
   const { of, idKey, canRemove } = LISTS[key];
-  const entries: (Entry | undefined)[] = itemsOf(before).map((node, index) => {
-    return { node, catalogue: index };
-  });
+  const items = itemsOf(before);
+  const entries: (Entry | undefined)[] = items.map((node, index) => ({ node, catalogue: index }));
   // Duplicate ids are a fault of the catalogue that is reported elsewhere: any of them will do here.
-  const places = new Map(itemsOf(before).map((node, index) => [idOf(node, idKey), index]));
+  const places = new Map(items.map((node, index) => [idOf(node, idKey), index]));
   const met = new Set<string>();
   const warnings: Finding[] = [];
   const changes: OverlayChange[] = [];
@@ -179,13 +155,9 @@ function mergeList(key: ListKey, before: Located, given: Located): MergedList {
       changes.push({ kind: "removed", of, id, keys: [] });
     } else {
       const changed = changeEntry(entry.node, node, idKey);
+      const { keys } = changed;
       entries[place] = { ...entry, node: changed.node, overlay };
-      changes.push({
-        kind: changed.keys.length === 0 ? "same" : "changed",
-        of,
-        id,
-        keys: changed.keys,
-      });
+      changes.push({ kind: keys.length === 0 ? "same" : "changed", of, id, keys });
     }
   }
   return { entries: entries.filter((entry) => entry !== undefined), warnings, changes };
@@ -195,30 +167,20 @@ function mergeList(key: ListKey, before: Located, given: Located): MergedList {
 function explainUseless(key: ListKey, node: Located, isRemoval: boolean): string | undefined {
   const { of, idKey, needs } = LISTS[key];
   const missing = needs.filter((need) => !node.parts.has(need));
-  if (isRemoval) {
+  if (isRemoval)
     return `the catalogue has no ${of} with this ${idKey}, so there is nothing to remove; take the entry out.`;
-  }
   if (missing.length === 0) return undefined;
   return `the catalogue has no ${of} with this ${idKey}, so the entry changes nothing; take it out, correct the ${idKey}, or add what a new ${of} needs: ${missing.join(", ")}.`;
 }
 
 /** The entry with the keys of the overlay, and which of them changed. */
-function changeEntry(
-  before: Located,
-  given: Located,
-  idKey: string,
-): { readonly node: Located; readonly keys: readonly string[] } {
+function changeEntry(before: Located, given: Located, idKey: string) {
   const named = [...given.parts].filter(([key]) => key !== idKey);
   const other = named.filter(([key, { node }]) => !isSame(before.parts.get(key)?.node, node));
   return {
     node: locateMapping(new Map([...before.parts, ...named]), before.offset),
     keys: other.map(([key]) => String(key)),
   };
-}
-
-/** Whether a file holds only comments. */
-function isNothing({ value, isRefused }: Located): boolean {
-  return value === null && !isRefused;
 }
 
 function isMapping({ value }: Located): boolean {

@@ -5,6 +5,7 @@ import {
   type Endpoint,
   REFUSALS,
 } from "../../model/service/catalogue.ts";
+import { wholeWithin } from "../../model/monitor/monitor-schema.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { checkedText, strictMapping, checkShape } from "../../yaml/check-shape.ts";
 import {
@@ -16,7 +17,7 @@ import {
 } from "../../yaml/validators.ts";
 import { type Finding, formatPath, type Problem, toProblems } from "../../yaml/problem.ts";
 import { readStrictYaml } from "../../yaml/strict-yaml.ts";
-import { crossCheck, type CataloguePart } from "./validate-references.ts";
+import { crossCheck, normalUrl, type CataloguePart } from "./validate-references.ts";
 import { type CatalogueFile, mergeOverlay, type Merged, type OverlayChange } from "./overlay.ts";
 
 const MAX_ENDPOINTS = 8;
@@ -47,15 +48,10 @@ const SLUG = checkedText((written) => {
 const ADDRESS = checkedText((written) => {
   const read = readUrl(written);
   return "fault" in read ? read.fault : undefined;
-}).transform((written) => {
-  const read = readUrl(written);
-  return "fault" in read ? written : read.href;
-});
+}).transform(normalUrl);
 
 const STATUS_RANGE = "not an HTTP status; write a whole number from 100 to 999.";
-const STATUS = z
-  .number()
-  .refine((status) => Number.isInteger(status) && status >= 100 && status <= 999, STATUS_RANGE);
+const STATUS = wholeWithin(100, 999, STATUS_RANGE);
 
 const DENIED = strictMapping({
   status: z.exactOptional(STATUS),
@@ -162,7 +158,8 @@ const SERVICE = strictMapping({
   isAbroad: abroad ?? false,
 }));
 
-const CATALOGUE = strictMapping({
+/** The schema of `catalogue.yaml`; its output has the defaults filled in. See docs/services/catalogue.md. */
+const CATALOGUE: z.ZodType<Catalogue> = strictMapping({
   categories: z
     .array(strictMapping({ id: SLUG, name: NAME }))
     .min(1, "has no category; give at least one."),
@@ -171,11 +168,6 @@ const CATALOGUE = strictMapping({
   ),
   services: z.array(SERVICE).min(1, "has no service; give at least one."),
 });
-
-/** The schema of `catalogue.yaml`; its output has the defaults filled in. See docs/services/catalogue.md. */
-export function catalogueSchema(): z.ZodType<Catalogue> {
-  return CATALOGUE;
-}
 
 /** A problem in a catalogue or in its overlay. */
 export interface CatalogueProblem extends Problem {
@@ -215,15 +207,15 @@ export function parseCatalogue(
     return toProblems(text, findings).map((problem) => ({ ...problem, file }));
   };
   if (yaml.kind === "unreadable" || overlay.kind === "unreadable") {
-    const unreadable = [yaml, overlay].map((one) =>
-      one.kind === "unreadable" ? one.findings : [],
-    );
-    const [ofCatalogue = [], ofOverlay = []] = unreadable;
-    const problems = [...describe("catalogue", ofCatalogue), ...describe("overlay", ofOverlay)];
-    return { kind: "invalid", problems };
+    const faultsIn = (one: typeof yaml) => (one.kind === "unreadable" ? one.findings : []);
+    const ofCatalogue = describe("catalogue", faultsIn(yaml));
+    return {
+      kind: "invalid",
+      problems: [...ofCatalogue, ...describe("overlay", faultsIn(overlay))],
+    };
   }
   const merged = mergeOverlay(yaml.root, overlay.root, yaml.text.length);
-  const shaped = checkShape(merged.root, catalogueSchema());
+  const shaped = checkShape(merged.root, CATALOGUE);
   const crossed = crossCheck(merged.root, nameIn(merged));
   // If both report the same path, the cross-check's message is the more helpful one.
   const told = new Set(crossed.map(({ path }) => formatPath(path)));

@@ -2,7 +2,6 @@ import type { Catalogue, Endpoint, Service } from "../../model/service/catalogue
 import {
   type EndpointResult,
   type FailureCode,
-  type Outcome,
   REFUSING_STATUSES,
   type Trace,
 } from "../../model/probe-outcome.ts";
@@ -44,19 +43,7 @@ export interface SharedNetwork {
   readonly slugs: readonly string[];
 }
 
-export type CatalogueAudit =
-  /** There are fewer than two runs. */
-  | { readonly kind: "too-early"; readonly runs: number; readonly spanMs: number }
-  | {
-      readonly kind: "audited";
-      readonly runs: number;
-      readonly spanMs: number;
-      readonly endpoints: number;
-      /** Critical endpoints that have never answered, or in whose place only walls have. */
-      readonly unreached: number;
-      readonly findings: readonly AuditFinding[];
-      readonly networks: readonly SharedNetwork[];
-    };
+export type CatalogueAudit = ReturnType<typeof auditCatalogue>;
 
 /** A shorter history describes the hour, not the catalogue: only what cannot pass by itself is told from it. */
 const MIN_SPAN_MS = DAY_MS;
@@ -76,8 +63,8 @@ const CERTIFICATE_ENDS_MS = 14 * DAY_MS;
 const MIN_SHARED = 3;
 
 /**
- * Catalogue entries that are wrong, or soon will be, by the runs of up to seven days. Critical endpoints come first, then in the order
- * of `AUDIT_FINDINGS` and of the catalogue.
+ * Catalogue entries that are wrong, or soon will be, by the runs of up to seven days; `too-early` before there are two. Critical endpoints
+ * come first, then in the order of `AUDIT_FINDINGS` and of the catalogue.
  *
  * @param networkOf gives the name of the network of an address.
  */
@@ -86,25 +73,20 @@ export function auditCatalogue(
   { history, evidence }: State,
   networkOf: (address: string) => string,
   nowMs: number,
-): CatalogueAudit {
+) {
   const runs = history.runs.length;
   const spanMs = (history.runs.at(-1)?.atMs ?? 0) - (history.runs[0]?.atMs ?? 0);
-  if (runs < MIN_RUNS) return { kind: "too-early", runs, spanMs };
+  if (runs < MIN_RUNS) return { kind: "too-early" as const, runs, spanMs };
   const isEarly = spanMs < MIN_SPAN_MS;
   const seen = catalogue.services.flatMap((service) => {
-    const results = new Map(
-      evidence.get(service.slug)?.endpoints.map(({ url, result }) => [url, result]),
-    );
+    const probed = evidence.get(service.slug)?.endpoints ?? [];
+    const results = new Map(probed.map(({ url, result }) => [url, result]));
     return service.endpoints.map((endpoint): Seen => {
       const { url } = endpoint;
       const samples = history.endpoints.get(url) ?? "";
-      return {
-        service,
-        endpoint,
-        samples,
-        isProven: history.proven.has(url),
-        result: results.get(url),
-      };
+      const isCritical = isCriticalOf(service, endpoint);
+      const isProven = history.proven.has(url);
+      return { service, endpoint, isCritical, samples, isProven, result: results.get(url) };
     });
   });
   const findings = seen.flatMap((one) => [
@@ -112,11 +94,12 @@ export function auditCatalogue(
     ...findAnswer(one, nowMs),
   ]);
   return {
-    kind: "audited",
+    kind: "audited" as const,
     runs,
     spanMs,
     endpoints: seen.length,
-    unreached: seen.filter((one) => isCriticalIn(one) && !one.isProven).length,
+    /** Critical endpoints that have never answered, or in whose place only walls have. */
+    unreached: seen.filter(({ isCritical, isProven }) => isCritical && !isProven).length,
     findings: findings.toSorted((a, b) => rankOf(a) - rankOf(b)),
     networks: sharedNetworks(seen, networkOf),
   };
@@ -126,6 +109,7 @@ export function auditCatalogue(
 interface Seen {
   readonly service: Service;
   readonly endpoint: Endpoint;
+  readonly isCritical: boolean;
   readonly samples: string;
   readonly isProven: boolean;
   readonly result: EndpointResult | undefined;
@@ -135,22 +119,17 @@ function rankOf({ kind, isCritical }: AuditFinding): number {
   return AUDIT_FINDINGS.indexOf(kind) + (isCritical ? 0 : AUDIT_FINDINGS.length);
 }
 
-function isCriticalIn({ service, endpoint }: Seen): boolean {
-  return isCriticalOf(service, endpoint);
-}
-
 function isLasting({ result }: Seen): boolean {
   return result?.outcome.kind === "failed" && LASTING.has(result.outcome.code);
 }
 
 function found(
-  seen: Seen,
+  { service: { slug }, endpoint: { url }, isCritical }: Seen,
   kind: AuditFindingKind,
   what: string,
   proposal: readonly string[],
 ): AuditFinding {
-  const { slug } = seen.service;
-  return { kind, slug, url: seen.endpoint.url, isCritical: isCriticalIn(seen), what, proposal };
+  return { kind, slug, url, isCritical, what, proposal };
 }
 
 /** Endpoints that never answer, or hardly ever. */
@@ -193,17 +172,13 @@ function propose({ endpoint, result }: Seen): readonly string[] {
 
 /** Findings from a healthy answer of the last run. */
 function findAnswer(seen: Seen, nowMs: number): readonly AuditFinding[] {
-  const trace = traceOf(seen.result?.outcome);
-  if (trace === undefined) return [];
+  const outcome = seen.result?.outcome;
+  if (outcome?.kind !== "ok") return [];
   return [
-    ...findRedirect(seen, trace),
-    ...findWall(seen, trace),
-    ...findCertificate(seen, trace, nowMs),
+    ...findRedirect(seen, outcome.trace),
+    ...findWall(seen, outcome.trace),
+    ...findCertificate(seen, outcome.trace, nowMs),
   ];
-}
-
-function traceOf(outcome: Outcome | undefined): Trace | undefined {
-  return outcome?.kind === "ok" ? outcome.trace : undefined;
 }
 
 function findRedirect(seen: Seen, { url, redirects }: Trace): readonly AuditFinding[] {
@@ -211,58 +186,37 @@ function findRedirect(seen: Seen, { url, redirects }: Trace): readonly AuditFind
   if (redirects === 0 || registrableDomainOf(from.hostname) === registrableDomainOf(to.hostname))
     return [];
   const what = `leads to another site: ${to.origin}/`;
-  return [
-    found(seen, "redirects-elsewhere", what, [`url: ${to.origin}/`, `# or location: ${to.host}`]),
-  ];
+  const proposal = [`url: ${to.origin}/`, `# or location: ${to.host}`];
+  return [found(seen, "redirects-elsewhere", what, proposal)];
 }
 
 function findWall(seen: Seen, { httpStatus, wall }: Trace): readonly AuditFinding[] {
   if (wall !== undefined) {
     const what = `is answered by a wall against robots (${wall}): nothing is known of the service behind it`;
-    return [
-      found(seen, "wall", what, [
-        "# ask its owner to let the runner in, or name an endpoint without it",
-      ]),
-    ];
+    const proposal = ["# ask its owner to let the runner in, or name an endpoint without it"];
+    return [found(seen, "wall", what, proposal)];
   }
   if (httpStatus === undefined || !REFUSING_STATUSES.has(httpStatus)) return [];
   if (seen.endpoint.expect?.includes(httpStatus) === true) return [];
   const what = `answers ${httpStatus}: a wall is healthy while the service behind it may not be`;
-  return [
-    found(seen, "wall", what, [
-      `expect: [200, ${httpStatus}]`,
-      `# or, if this is a refusal of the region: denied: { status: ${httpStatus}, body: "…" }`,
-    ]),
+  const proposal = [
+    `expect: [200, ${httpStatus}]`,
+    `# or, if this is a refusal of the region: denied: { status: ${httpStatus}, body: "…" }`,
   ];
+  return [found(seen, "wall", what, proposal)];
 }
 
-function findCertificate(
-  seen: Seen,
-  { certExpiresAtMs, isNationalIssuer, tlsVerified }: Trace,
-  nowMs: number,
-): readonly AuditFinding[] {
-  const leftMs = certExpiresAtMs === undefined ? Infinity : certExpiresAtMs - nowMs;
-  const days = Math.floor(leftMs / DAY_MS);
+function findCertificate(seen: Seen, trace: Trace, nowMs: number): readonly AuditFinding[] {
+  const { certExpiresAtMs = Infinity, isNationalIssuer, tlsVerified } = trace;
+  const leftMs = certExpiresAtMs - nowMs;
+  const ends = `the certificate ends in ${Math.floor(leftMs / DAY_MS)} days`;
+  const isUnverified = isNationalIssuer === true && tlsVerified !== true;
+  const national =
+    "the chain names the national authority, whose root was not given: --extra-ca would verify it";
   return [
-    ...(leftMs < CERTIFICATE_ENDS_MS
-      ? [found(seen, "certificate-ends", `the certificate ends in ${days} days`, [])]
-      : []),
-    ...(isNationalIssuer === true && tlsVerified !== true
-      ? [
-          found(
-            seen,
-            "national-certificate",
-            "the chain names the national authority, whose root was not given: --extra-ca would verify it",
-            [],
-          ),
-        ]
-      : []),
+    ...(leftMs < CERTIFICATE_ENDS_MS ? [found(seen, "certificate-ends", ends, [])] : []),
+    ...(isUnverified ? [found(seen, "national-certificate", national, [])] : []),
   ];
-}
-
-function addressOf(result: EndpointResult | undefined): string | undefined {
-  const outcome = result?.outcome;
-  return outcome === undefined || outcome.kind === "skipped" ? undefined : outcome.trace.address;
 }
 
 function sharedNetworks(
@@ -270,9 +224,10 @@ function sharedNetworks(
   networkOf: (address: string) => string,
 ): readonly SharedNetwork[] {
   const slugsOf = new Map<string, Set<string>>();
-  for (const { service, endpoint, result } of all) {
-    const address = addressOf(result);
-    if (address === undefined || !isCriticalOf(service, endpoint)) continue;
+  for (const { service, isCritical, result } of all) {
+    if (!isCritical || result === undefined || result.outcome.kind === "skipped") continue;
+    const { address } = result.outcome.trace;
+    if (address === undefined) continue;
     const network = networkOf(address);
     slugsOf.set(network, (slugsOf.get(network) ?? new Set()).add(service.slug));
   }

@@ -48,7 +48,10 @@ export function continueEpisode(
     return { ...beginningOf(found, false), lastOutage: null, lastPartial: null };
   }
   const isGap = found.atMs - previous.checkedAtMs > FRESH_MS;
-  if (isLingering(previous, found, isGap)) return pickEpisode(previous);
+  if (isLingering(previous, found, isGap)) {
+    const { checkClass, sinceMs, isSinceExact, lastOutage, lastPartial } = previous;
+    return { checkClass, sinceMs, isSinceExact, lastOutage, lastPartial };
+  }
   const spells = {
     lastOutage: spellAfter(previous, found, isGap, "lastOutage", isDown, RELAPSE_MS),
     lastPartial: spellAfter(previous, found, isGap, "lastPartial", isPartial, PARTIAL_RELAPSE_MS),
@@ -58,11 +61,6 @@ export function continueEpisode(
     return { ...spells, checkClass: found.checkClass, sinceMs, isSinceExact };
   }
   return { ...spells, ...resumeOrBegin(found, !isGap, spells) };
-}
-
-function pickEpisode(previous: ServiceHistory): Episode {
-  const { checkClass, sinceMs, isSinceExact, lastOutage, lastPartial } = previous;
-  return { checkClass, sinceMs, isSinceExact, lastOutage, lastPartial };
 }
 
 function isPartial(checkClass: CheckClass): boolean {
@@ -93,14 +91,9 @@ function resumeOrBegin(
   isSinceExact: boolean,
   { lastOutage, lastPartial }: Pick<Episode, "lastOutage" | "lastPartial">,
 ) {
-  const ended = isDown(found.checkClass)
-    ? lastOutage
-    : isPartial(found.checkClass)
-      ? lastPartial
-      : null;
-  if (ended === null) return beginningOf(found, isSinceExact);
-  const { sinceMs, isSinceExact: wasExact } = ended;
-  return { checkClass: found.checkClass, sinceMs, isSinceExact: wasExact };
+  const ofPartial = isPartial(found.checkClass) ? lastPartial : null;
+  const ended = isDown(found.checkClass) ? lastOutage : ofPartial;
+  return beginningOf(ended === null ? found : { ...found, begun: ended }, isSinceExact);
 }
 
 /**

@@ -5,13 +5,11 @@ import {
   type DayCounts,
   type HeldFailure,
   type History,
-  type RunMark,
   type RunRecord,
   type ServiceHistory,
-  type SampleString,
 } from "../../model/service/history.ts";
 import { FRESH_MS, toUtcDay } from "../../model/time.ts";
-import { classify, isFailingView, viewService } from "./views.ts";
+import { classify, isFailingView, type Measured, viewService } from "./views.ts";
 import {
   type CauseAttribution,
   attributeSuspects,
@@ -34,38 +32,22 @@ import { ABSENT, charOfClass, type ExtendSamples, HELD, HELD_ALONE } from "./sam
 /** The 90 days of the published history, which have ended, and the present one. */
 const MAX_DAYS = 91;
 
-/** A run that is being folded in; `endpoints` and `runs` include it already. */
-export interface Folding {
+/** A run that is being folded in; `endpoints`, `proven` and `runs` include it already. */
+export interface Folding extends Measured {
   readonly before: History;
   readonly run: RunRecord;
   readonly catalogue: Catalogue;
-  readonly runs: readonly RunMark[];
-  readonly endpoints: ReadonlyMap<string, SampleString>;
-  readonly proven: ReadonlySet<string>;
   readonly extend: ExtendSamples;
 }
 
-/** In `endpoints`, failures that are held decide nothing. */
-export type FoldedServices = Pick<History, "services" | "held" | "endpoints">;
-
 /** What a run found about a service. */
-interface Found {
-  readonly service: Service;
-  readonly checkClass: CheckClass;
-  readonly isBlocked: boolean;
-  readonly isClean: boolean;
-  readonly failingUrls: readonly string[];
-  /** Number of endpoints that count. */
-  readonly counted: number;
-  /** One endpoint fails, and another one was found healthy by this run. */
-  readonly isLone: boolean;
-  /** The class without the failing endpoints. */
-  readonly classOfOthers: CheckClass | undefined;
-  readonly pace: Pace;
-}
+type Found = NonNullable<ReturnType<typeof findClass>>;
 
-/** Folds a run into the services. New failures are attributed together, then each is accepted or held. */
-export function foldServices(folding: Folding): FoldedServices {
+/**
+ * Folds a run into the services. New failures are attributed together, then each is accepted or held. In the endpoints, failures that
+ * are held decide nothing.
+ */
+export function foldServices(folding: Folding): Pick<History, "services" | "held" | "endpoints"> {
   const { catalogue } = folding;
   const found = new Map(
     catalogue.services.flatMap((service) => {
@@ -74,27 +56,29 @@ export function foldServices(folding: Folding): FoldedServices {
     }),
   );
   const suspects = suspectsIn(found, folding);
-  const attributions: ReadonlyMap<string, CauseAttribution> =
+  const attributions =
     suspects.length === 0
       ? new Map()
       : attributeSuspects(suspects, circumstancesOf(found, folding));
   const { networks } = folding.run;
-  const slowNetworks = findSlowNetworks(
-    [...found.values()].map(({ pace }) => pace),
-    networks,
-  );
+  const paces = [...found.values()].map(({ pace }) => pace);
+  const slowNetworks = findSlowNetworks(paces, networks);
   const services = new Map<string, ServiceHistory>();
   const held = new Map<string, HeldFailure>();
   const endpoints = new Map(folding.endpoints);
   for (const service of catalogue.services) {
     const { slug } = service;
     const finding = found.get(slug);
-    const attribution = attributions.get(slug);
+    const attribution: CauseAttribution | undefined = attributions.get(slug);
     if (finding !== undefined && attribution?.kind === "held") {
       held.set(slug, holdFailure(finding, attribution, folding));
       const mark = attribution.cause === "lone" ? HELD_ALONE : HELD;
-      for (const url of finding.failingUrls) markLast(endpoints, url, mark);
-    } else if (finding === undefined) keepHeld(held, slug, folding);
+      for (const url of finding.failingUrls)
+        endpoints.set(url, (endpoints.get(url) ?? "").slice(0, -1) + mark);
+    }
+    // A run that did not check a service leaves its held failure unchanged.
+    const earlier = finding === undefined ? heldBefore(folding, slug) : undefined;
+    if (earlier !== undefined) held.set(slug, earlier);
     const accepted = attribution?.kind === "held" ? withoutFailures(finding) : finding;
     const next = foldService(service, accepted, attribution, folding);
     if (next === undefined) continue;
@@ -105,7 +89,7 @@ export function foldServices(folding: Folding): FoldedServices {
   return { services, held, endpoints };
 }
 
-function findClass(service: Service, folding: Folding): Found | undefined {
+function findClass(service: Service, folding: Folding) {
   if (!service.endpoints.some(({ url }) => folding.run.results.has(url))) return undefined;
   const wasSlow = folding.before.services.get(service.slug)?.checkClass === "slow";
   const { views } = viewService(service, folding, wasSlow);
@@ -118,8 +102,11 @@ function findClass(service: Service, folding: Folding): Found | undefined {
     isBlocked: failing.some(({ isCritical, state }) => isCritical && state === "blocked"),
     isClean: failing.length === 0 && !views.some(({ isFlakyNow }) => isFlakyNow),
     failingUrls: failing.map(({ url }) => url),
+    /** Number of endpoints that count. */
     counted: views.length,
+    /** One endpoint fails, and another one was found healthy by this run. */
     isLone: failing.length === 1 && views.some((view) => view.isDecidedNow && !isFailingView(view)),
+    /** The class without the failing endpoints. */
     classOfOthers:
       failing.length === 0 ? checkClass : classify(views.filter((view) => !isFailingView(view))),
     pace: paceOf(views),
@@ -200,14 +187,16 @@ function holdFailure(
   const { before, run } = folding;
   const earlier = heldBefore(folding, service.slug);
   const checkedAtMs = before.services.get(service.slug)?.checkedAtMs;
-  const begun = earlier ?? {
-    sinceMs: run.atMs,
-    isSinceExact: checkedAtMs !== undefined && run.atMs - checkedAtMs <= FRESH_MS,
-    runs: 0,
+  const isExact = checkedAtMs !== undefined && run.atMs - checkedAtMs <= FRESH_MS;
+  return {
+    cause,
+    checkClass,
+    sinceMs: earlier?.sinceMs ?? run.atMs,
+    isSinceExact: earlier?.isSinceExact ?? isExact,
+    lastAtMs: run.atMs,
+    runs: (earlier?.runs ?? 0) + 1,
+    failingTogether,
   };
-  const { sinceMs, isSinceExact, runs } = begun;
-  const now = { lastAtMs: run.atMs, runs: runs + 1, failingTogether };
-  return { cause, checkClass, sinceMs, isSinceExact, ...now };
 }
 
 /** The finding without a held failure: nothing if a critical endpoint fails, otherwise the class of the other endpoints. */
@@ -215,17 +204,6 @@ function withoutFailures(found: Found | undefined): Found | undefined {
   if (found === undefined || isDown(found.checkClass)) return undefined;
   const { classOfOthers } = found;
   return classOfOthers === undefined ? undefined : { ...found, checkClass: classOfOthers };
-}
-
-/** A run that did not check a service leaves its held failure unchanged. */
-function keepHeld(held: Map<string, HeldFailure>, slug: string, folding: Folding): void {
-  const earlier = heldBefore(folding, slug);
-  if (earlier !== undefined) held.set(slug, earlier);
-}
-
-function markLast(endpoints: Map<string, SampleString>, url: string, mark: string): void {
-  const samples = endpoints.get(url) ?? "";
-  endpoints.set(url, samples.slice(0, -1) + mark);
 }
 
 function foldService(

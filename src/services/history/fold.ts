@@ -9,9 +9,8 @@ import {
   encodeAnchor,
   encodeResult,
   type ExtendSamples,
-  isFailingState,
-  isWallChar,
-  stateOf,
+  isAnswer,
+  WALL,
 } from "./sample-codes.ts";
 
 export const WINDOW_MS: number = 7 * DAY_MS;
@@ -44,43 +43,30 @@ export function fold(history: History, run: RunRecord, catalogue: Catalogue): Hi
   if (lastMs !== undefined && run.atMs < lastMs) {
     throw new RangeError(`run at ${run.atMs} ms is before the last run at ${lastMs} ms`);
   }
-  const step = run.atMs === lastMs ? completeRun(history, run) : appendRun(history, run);
-  const endpoints = foldEndpoints(history, run, catalogue, step.extend);
+  const { runs, extend } =
+    run.atMs === lastMs ? completeRun(history, run) : appendRun(history, run);
+  const endpoints = foldEndpoints(history, run, catalogue, extend);
   const proven = foldProven(history, run, endpoints, catalogue);
-  const counted = foldServices({
-    before: history,
-    run,
-    catalogue,
-    runs: step.runs,
-    endpoints,
-    proven,
-    extend: step.extend,
-  });
-  return { updatedAtMs: run.atMs, runs: step.runs, proven, ...counted };
+  const folding = { before: history, run, catalogue, runs, endpoints, proven, extend };
+  return { updatedAtMs: run.atMs, runs, proven, ...foldServices(folding) };
 }
 
-interface FoldStep {
-  readonly runs: readonly RunMark[];
-  readonly extend: ExtendSamples;
-}
-
-function appendRun(history: History, run: RunRecord): FoldStep {
+/** The runs with this one, and how samples are aligned with them. */
+function appendRun(history: History, run: RunRecord) {
   const kept = history.runs.filter((mark) => mark.atMs >= run.atMs - WINDOW_MS);
   const runs = [...kept, markOf(run)].slice(-MAX_RUNS);
   const absent = ABSENT.repeat(history.runs.length);
-  return {
-    runs,
-    extend: (samples = absent, char = ABSENT) => (samples + char).slice(-runs.length),
-  };
+  const extend: ExtendSamples = (samples = absent, char = ABSENT) =>
+    (samples + char).slice(-runs.length);
+  return { runs, extend };
 }
 
-function completeRun(history: History, run: RunRecord): FoldStep {
+function completeRun(history: History, run: RunRecord) {
+  const runs = [...history.runs.slice(0, -1), markOf(run)];
   const absent = ABSENT.repeat(history.runs.length);
-  return {
-    runs: [...history.runs.slice(0, -1), markOf(run)],
-    extend: (samples = absent, char) =>
-      char === undefined ? samples : samples.slice(0, -1) + char,
-  };
+  const extend: ExtendSamples = (samples = absent, char) =>
+    char === undefined ? samples : samples.slice(0, -1) + char;
+  return { runs, extend };
 }
 
 function markOf({ atMs, isCongested, connectivity }: RunRecord): RunMark {
@@ -117,7 +103,7 @@ function foldProven(
   endpoints: ReadonlyMap<string, SampleString>,
   catalogue: Catalogue,
 ): ReadonlySet<string> {
-  const urls = catalogue.services.flatMap((service) => service.endpoints.map(({ url }) => url));
+  const urls = catalogue.services.flatMap(({ endpoints }) => endpoints.map(({ url }) => url));
   return new Set(
     urls.filter((url) => {
       const result = results.get(url);
@@ -128,7 +114,6 @@ function foldProven(
 }
 
 function answersNow(samples: SampleString): boolean {
-  const char = samples.charAt(samples.length - 1);
-  const state = stateOf(char);
-  return state !== undefined && !isFailingState(state) && !isWallChar(char);
+  const char = samples.slice(-1);
+  return isAnswer(char) && char !== WALL;
 }

@@ -4,9 +4,10 @@ import { indexOfLevel, msOfIndex, msOfLevel } from "../../model/response-level.t
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";
 import {
   anchorKey,
+  decidedStates,
+  FLAKY,
   isFailingState,
-  isFlakyChar,
-  isLetInChar,
+  LET_IN,
   SLOW_MS,
   stateOf,
 } from "./sample-codes.ts";
@@ -41,8 +42,8 @@ const CONGESTED_LAG_MS = 100;
 /** Limit of the rules about the last three or six runs: runs before a gap say nothing about the present. */
 const RECENT_MS = HOUR_MS;
 
-export interface ResponseStats {
-  /** Undefined: no healthy sample. */
+/** `medianMs` undefined: no healthy sample. */
+interface ResponseStats {
   readonly medianMs: number | undefined;
   readonly sampleCount: number;
 }
@@ -89,9 +90,8 @@ function levelAtRank(counts: readonly number[], rank: number): number {
 }
 
 /**
- * Response time above which a healthy answer is slow, by the endpoint's own baseline: the largest of 4 s, four
- * medians, and the median plus 3 s, but at most 8 s. With fewer than 200 samples it is 8 s.
- * Source: docs/probe/measurement.md, "Slow".
+ * Response time above which a healthy answer is slow, by the endpoint's own baseline: the largest of 4 s, four medians, and the median
+ * plus 3 s, but at most 8 s. With fewer than 200 samples it is 8 s. Source: docs/probe/measurement.md, "Slow".
  */
 export function slowThresholdMs(medianMs: number | undefined, sampleCount: number): number {
   if (medianMs === undefined || sampleCount < MIN_BASELINE_SAMPLES) return ALWAYS_SLOW_MS;
@@ -109,7 +109,7 @@ export function slowThresholdMs(medianMs: number | undefined, sampleCount: numbe
 export function isSlow(samples: SampleString, runs: readonly RunMark[], wasSlow: boolean): boolean {
   const ratio = wasSlow ? STILL_SLOW_RATIO : 1;
   const recent = lastRecent(samples, runs, SLOW_RUNS.of, (char, run) => {
-    return !run.isCongested && (indexOfLevel(char) !== undefined || isLetInChar(char));
+    return !run.isCongested && (indexOfLevel(char) !== undefined || char === LET_IN);
   });
   const countOver = (thresholdMs: number): number =>
     recent.filter((char) => (msOfLevel(char) ?? 0) > ratio * thresholdMs).length;
@@ -144,11 +144,10 @@ function startOfDayBefore(runs: readonly RunMark[], end: number): number {
  */
 export function isFlapping(samples: SampleString, runs: readonly RunMark[]): boolean {
   const recent = lastRecent(samples, runs, FLAKY_RUNS.of, (char, run) => {
-    return stateOf(char) !== undefined && !(isFlakyChar(char) && isTroubled(run));
+    return stateOf(char) !== undefined && !(char === FLAKY && isTroubled(run));
   });
-  const isSteady =
-    recent.length >= STEADY_RUNS && !recent.slice(0, STEADY_RUNS).some((char) => isFlakyChar(char));
-  return !isSteady && recent.filter(isFlakyChar).length >= FLAKY_RUNS.needed;
+  const isSteady = recent.length >= STEADY_RUNS && !recent.slice(0, STEADY_RUNS).includes(FLAKY);
+  return !isSteady && recent.filter((char) => char === FLAKY).length >= FLAKY_RUNS.needed;
 }
 
 /** How many of the runs of the last day were congested: in those, retries and slow answers say nothing. */
@@ -192,19 +191,10 @@ function lastRecent(
 }
 
 /** Share of the decided samples that failed, 0–1, and the number of decided samples; the share of none is 0. */
-export function failingShare(samples: SampleString): {
-  readonly ratio: number;
-  readonly decided: number;
-} {
-  let failing = 0;
-  let decided = 0;
-  for (const char of samples) {
-    const state = stateOf(char);
-    if (state === undefined) continue;
-    decided += 1;
-    if (isFailingState(state)) failing += 1;
-  }
-  return { ratio: decided === 0 ? 0 : failing / decided, decided };
+export function failingShare(samples: SampleString) {
+  const states = decidedStates(samples);
+  const failing = states.filter(isFailingState).length;
+  return { ratio: states.length === 0 ? 0 : failing / states.length, decided: states.length };
 }
 
 /** Whether an endpoint failed in at least 95 % of at least 288 decided runs. */
@@ -214,10 +204,9 @@ export function isChronic(samples: SampleString): boolean {
 }
 
 /**
- * Whether the runner or its uplink is slow: the median ratio of the anchors' response times to their own
- * seven-day medians is 2 or more, or the event loop lagged by 100 ms or more. An anchor without a baseline has
- * no ratio; without any ratio only the lag decides. `anchors` is by URL. After a lasting change of the uplink,
- * congested runs do not enter the baseline, so the old one expires.
+ * Whether the runner or its uplink is slow: the median ratio of the anchors' response times to their own seven-day medians is 2 or more,
+ * or the event loop lagged by 100 ms or more. An anchor without a baseline has no ratio; without any ratio only the lag decides.
+ * `anchors` is by URL. After a lasting change of the uplink, congested runs do not enter the baseline, so the old one expires.
  */
 export function isCongested(
   history: History,
@@ -239,7 +228,6 @@ function ratioOf(history: History, url: string, outcome: Outcome): readonly numb
 
 function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const low = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
-  const high = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  return (low + high) / 2;
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }

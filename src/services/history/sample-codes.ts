@@ -15,13 +15,13 @@ import { LEVEL_CHARS, levelOf } from "../../model/response-level.ts";
 /** The run did not probe the endpoint or service: it was not in the catalogue, or not selected. */
 export const ABSENT = ".";
 const SKIPPED = "?";
-const FLAKY = "~";
+export const FLAKY = "~";
 /** A wall against robots answered in its place: healthy, without a response time of its own, and no proof. */
-const WALL = "@";
+export const WALL = "@";
 /** It did not answer, which may be its owner's refusal of data centres: decides nothing. */
-const REFUSED = "*";
+export const REFUSED = "*";
 /** It answered after attempts that its owner may have refused: healthy and steady, without a response time. */
-const LET_IN = "+";
+export const LET_IN = "+";
 /** Most places in Moscow found it healthy, and this runner did not. */
 const HEALTHY_ELSEWHERE = "=";
 /**
@@ -114,59 +114,40 @@ export function stateOf(char: string): EndpointState | undefined {
   return STATE_OF.get(char);
 }
 
-/** Whether a character stands for the answer of a wall. */
-export function isWallChar(char: string): boolean {
-  return char === WALL;
+/** What the runs decided that decided anything. */
+export function decidedStates(samples: SampleString): readonly EndpointState[] {
+  return [...samples].flatMap((char) => stateOf(char) ?? []);
 }
 
 /** In how many of the runs that decided it a wall answered in place of an endpoint. */
-export function countWalls(samples: SampleString): {
-  readonly walled: number;
-  readonly decided: number;
-} {
-  const decided = [...samples].filter((char) => stateOf(char) !== undefined);
-  return { walled: decided.filter(isWallChar).length, decided: decided.length };
-}
-
-/** Whether a character stands for an answer after attempts that the owner may have refused. */
-export function isLetInChar(char: string): boolean {
-  return char === LET_IN;
+export function countWalls(samples: SampleString) {
+  const walled = [...samples].filter((char) => char === WALL).length;
+  return { walled, decided: decidedStates(samples).length };
 }
 
 /** Whether any run has decided about the endpoint. */
 export function isAnyDecided(samples: SampleString): boolean {
-  return [...samples].some((char) => stateOf(char) !== undefined);
-}
-
-/** Whether a character stands for silence that may be a refusal of data centres. */
-export function isRefusedChar(char: string): boolean {
-  return char === REFUSED;
+  return decidedStates(samples).length > 0;
 }
 
 /**
  * How many runs got an answer at the first attempt, and how many later or never. Failing runs are in neither count, because an outage says
  * nothing about whom the owner lets in.
  */
-export function countFirstAnswers(samples: SampleString): {
-  readonly first: number;
-  readonly late: number;
-} {
+export function countFirstAnswers(samples: SampleString) {
   let first = 0;
   let late = 0;
   for (const char of samples) {
     if (char === REFUSED || char === LET_IN || char === FLAKY) late += 1;
-    else if (char !== HEALTHY_ELSEWHERE && isAnswerState(stateOf(char))) first += 1;
+    else if (char !== HEALTHY_ELSEWHERE && isAnswer(char)) first += 1;
   }
   return { first, late };
 }
 
-function isAnswerState(state: EndpointState | undefined): boolean {
+/** Whether a character stands for an answer: a denial is one, a failure with an answer is not. */
+export function isAnswer(char: string): boolean {
+  const state = stateOf(char);
   return state !== undefined && !isFailingState(state);
-}
-
-/** Whether a character stands for a healthy result after a failed attempt. */
-export function isFlakyChar(char: string): boolean {
-  return char === FLAKY;
 }
 
 /** A denial is not a failure: the service answers. */
@@ -185,7 +166,7 @@ export function lastState(samples: SampleString): LastState {
     if (state !== undefined) return isFailingState(state) ? "failing" : "healthy";
     if (char === HELD_ALONE) return "suspect";
   }
-  return [...samples].some(isRefusedChar) ? "failing" : "unknown";
+  return samples.includes(REFUSED) ? "failing" : "unknown";
 }
 
 export function charOfClass(checkClass: CheckClass): string {

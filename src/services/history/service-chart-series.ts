@@ -43,7 +43,8 @@ export function halfHoursOf(
     const checkClass = classOfChar(strip.charAt(index));
     // After the clock was set back, runs can be in the future.
     const cell = Math.min(place, HALF_HOURS - 1);
-    if (checkClass !== undefined) ranks[cell] = Math.max(ranks[cell] ?? -1, rankOf(checkClass));
+    if (checkClass !== undefined)
+      ranks[cell] = Math.max(ranks[cell] ?? -1, CHECK_CLASSES.indexOf(checkClass));
   }
   return ranks.map((rank) => CHECK_CLASSES[rank] ?? null);
 }
@@ -132,10 +133,6 @@ export function responseHoursOf(
   });
 }
 
-function rankOf(checkClass: CheckClass): number {
-  return CHECK_CLASSES.indexOf(checkClass);
-}
-
 function worstOf(counts: readonly number[]): WorstClass {
   const lasting = counts.findLastIndex((count) => count >= MIN_RUNS_OF_DAY);
   // If no class had two runs, the mildest one counts.
@@ -160,17 +157,13 @@ export function hourlyUptimesOf(
   const hourMs = hourOf(nowMs);
   const { strip, days } = record ?? { strip: "", days: [] };
   const first = runs.findLastIndex(({ atMs }) => atMs < hourMs) + 1;
-  const later = CHECK_CLASSES.map(() => 0);
-  for (const char of strip.slice(first)) {
-    const checkClass = classOfChar(char);
-    if (checkClass === undefined) continue;
-    const rank = CHECK_CLASSES.indexOf(checkClass);
-    later[rank] = (later[rank] ?? 0) + 1;
-  }
-  const earlier = days.map(({ day, counts }) => ({
-    day,
-    counts:
-      day === toUtcDay(hourMs) ? counts.map((count, rank) => count - (later[rank] ?? 0)) : counts,
-  }));
+  const later = Array.from(strip.slice(first), classOfChar);
+  const earlier = days.map(({ day, counts }) => {
+    if (day !== toUtcDay(hourMs)) return { day, counts };
+    const without = counts.map((count, rank) => {
+      return count - later.filter((one) => one === CHECK_CLASSES[rank]).length;
+    });
+    return { day, counts: without };
+  });
   return uptimesOf({ strip: strip.slice(0, first), days: earlier }, runs.slice(0, first), hourMs);
 }

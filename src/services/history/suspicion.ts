@@ -1,5 +1,5 @@
 import type { Catalogue, Service, Endpoint } from "../../model/service/catalogue.ts";
-import type { RunMark, RunRecord, SampleString } from "../../model/service/history.ts";
+import type { History, RunMark, RunRecord, SampleString } from "../../model/service/history.ts";
 import {
   type EndpointResult,
   type FailureCode,
@@ -20,11 +20,15 @@ export const ABROAD = "abroad";
  */
 export function canBePathFault(result: EndpointResult | undefined): boolean {
   if (result?.outcome.kind !== "failed") return true;
-  if ([result.outcome, ...result.attempts].some(isBlockEvidence)) return false;
+  if (isEvidenced(result)) return false;
   const { stage, code, trace } = result.outcome;
   const isAnswer = stage === "http" && trace.httpStatus !== undefined;
   const isOwn = isAnswer || OWN_ANSWERS.has(code);
   return trace.tlsVerified !== true || !isOwn;
+}
+
+function isEvidenced({ outcome, attempts }: EndpointResult): boolean {
+  return [outcome, ...attempts].some(isBlockEvidence);
 }
 
 const OWN_ANSWERS: ReadonlySet<FailureCode> = new Set([
@@ -37,8 +41,7 @@ const OWN_ANSWERS: ReadonlySet<FailureCode> = new Set([
 export function canPass(result: EndpointResult | undefined): boolean {
   if (result?.outcome.kind !== "failed") return true;
   const { code } = result.outcome;
-  const isEvidence = [result.outcome, ...result.attempts].some(isBlockEvidence);
-  return !isEvidence && code !== "body-works" && !code.startsWith("cert-");
+  return !isEvidenced(result) && code !== "body-works" && !code.startsWith("cert-");
 }
 
 /** Whether every attempt at an endpoint failed after TCP had connected, which proves a route to its network. */
@@ -49,15 +52,23 @@ export function isConnected(result: EndpointResult | undefined): boolean {
 
 const PAST_CONNECT: ReadonlySet<Stage> = new Set(["tls", "http", "body"]);
 
+type Path = Pick<RunRecord, "networks" | "connectivity">;
+
 /** What the failing critical endpoints of a service share with others: networks, DNS zones that fail, a location abroad. */
-export function groupsOf(
-  service: Service,
-  failingUrls: readonly string[],
-  run: Pick<RunRecord, "networks" | "connectivity">,
-): readonly string[] {
-  const critical = service.endpoints.filter((endpoint) => isCriticalOf(service, endpoint));
-  const failing = critical.map(({ url }) => url).filter((url) => failingUrls.includes(url));
-  return namesOf(service, failing, run);
+export function groupsOf(service: Service, failingUrls: readonly string[], path: Path) {
+  const failing = criticalUrls(service).filter((url) => failingUrls.includes(url));
+  return namesOf(service, failing, path);
+}
+
+function criticalUrls(service: Service): readonly string[] {
+  return service.endpoints
+    .filter((endpoint) => isCriticalOf(service, endpoint))
+    .map(({ url }) => url);
+}
+
+interface Surroundings extends Pick<History, "runs" | "endpoints"> {
+  readonly catalogue: Catalogue;
+  readonly run: Pick<RunRecord, "networks">;
 }
 
 /**
@@ -87,23 +98,12 @@ function isFailing(samples: SampleString, runs: readonly RunMark[]): boolean {
   return state !== undefined && isFailingState(state);
 }
 
-interface Surroundings {
-  readonly catalogue: Catalogue;
-  readonly run: Pick<RunRecord, "networks">;
-  readonly runs: readonly RunMark[];
-  readonly endpoints: ReadonlyMap<string, SampleString>;
-}
-
 /** Number of services by name of the group. */
-export function groupSizes(
-  services: readonly Service[],
-  run: Pick<RunRecord, "networks" | "connectivity">,
-): ReadonlyMap<string, number> {
+export function groupSizes(services: readonly Service[], path: Path): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>();
   for (const service of services) {
-    const critical = service.endpoints.filter((endpoint) => isCriticalOf(service, endpoint));
-    const urls = critical.map(({ url }) => url);
-    for (const name of namesOf(service, urls, run)) sizes.set(name, (sizes.get(name) ?? 0) + 1);
+    const names = namesOf(service, criticalUrls(service), path);
+    for (const name of names) sizes.set(name, (sizes.get(name) ?? 0) + 1);
   }
   return sizes;
 }
@@ -111,13 +111,12 @@ export function groupSizes(
 function namesOf(
   { isAbroad }: Service,
   urls: readonly string[],
-  { networks, connectivity }: Pick<RunRecord, "networks" | "connectivity">,
+  { networks, connectivity }: Path,
 ): readonly string[] {
   const zones = urls.map(zoneOf).filter((zone) => connectivity.failingZones.includes(zone));
   const shared = urls.flatMap((url) => networks.get(url) ?? []);
-  return [
-    ...new Set([...zones.map((zone) => `.${zone}`), ...shared, ...(isAbroad ? [ABROAD] : [])]),
-  ];
+  const abroad = isAbroad ? [ABROAD] : [];
+  return [...new Set([...zones.map((zone) => `.${zone}`), ...shared, ...abroad])];
 }
 
 function zoneOf(url: string): string {

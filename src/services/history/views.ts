@@ -11,9 +11,9 @@ import {
   type EndpointState,
   isFailingState,
   stateOf,
-  isFlakyChar,
-  isRefusedChar,
-  isWallChar,
+  FLAKY,
+  REFUSED,
+  WALL,
 } from "./sample-codes.ts";
 import {
   accessOf,
@@ -56,10 +56,9 @@ export function currentState(
 }
 
 /**
- * The check class of a service; undefined if this run decided no critical endpoint, because a decision carried over must not look
- * new. First match wins: down (a critical endpoint fails: `server-error` if all failing ones answer with a 5xx of their own, else
- * `failing`), `provider-denied` (all critical ones), `partial` (a minor endpoint fails, or a critical one flaps), `slow` (a critical
- * one), `up`.
+ * The check class of a service; undefined if this run decided no critical endpoint, because a decision carried over must not look new.
+ * First match wins: down (a critical endpoint fails: `server-error` if all failing ones answer with a 5xx of their own, else `failing`),
+ * `provider-denied` (all critical ones), `partial` (a minor endpoint fails, or a critical one flaps), `slow` (a critical one), `up`.
  * Source: docs/services/verdicts.md, "Check classes".
  */
 export function classify(views: readonly EndpointHistoryView[]): CheckClass | undefined {
@@ -80,40 +79,22 @@ export function isFailingView(view: EndpointHistoryView): boolean {
 }
 
 /** The part of the history that the state of an endpoint depends on. */
-export interface Measured {
-  readonly runs: readonly RunMark[];
-  readonly endpoints: ReadonlyMap<string, SampleString>;
-  readonly proven: ReadonlySet<string>;
-}
-
-export interface ServiceHistoryView {
-  /** The endpoints that count. */
-  readonly views: readonly (EndpointHistoryView & { readonly url: string })[];
-  readonly leftOut: ReadonlyMap<string, LeftOut>;
-}
+export type Measured = Pick<History, "runs" | "endpoints" | "proven">;
 
 /**
- * The endpoints of a service as of the last run. What never answered is not known: a critical endpoint that never did, or in whose
- * place only a wall did, says nothing, and neither does the failure of a minor one. Where access is restricted, never to have
- * answered is the evidence, so a critical one counts, as it does where a block page answers. A minor endpoint that failed in 95 % of
- * seven days does not count.
- * Source: docs/services/verdicts.md, "Endpoints that do not count".
+ * The endpoints of a service as of the last run. What never answered is not known: a critical endpoint that never did, or in whose place
+ * only a wall did, says nothing, and neither does the failure of a minor one. Where access is restricted, never to have answered is the
+ * evidence, so a critical one counts, as it does where a block page answers. A minor endpoint that failed in 95 % of seven days does not
+ * count. Source: docs/services/verdicts.md, "Endpoints that do not count".
  *
  * @param wasSlow the service was slow before this run.
  */
-export function viewService(
-  service: Service,
-  measured: Measured,
-  wasSlow: boolean,
-): ServiceHistoryView {
+export function viewService(service: Service, measured: Measured, wasSlow: boolean) {
   const all = service.endpoints.map((endpoint) => {
     const samples = measured.endpoints.get(endpoint.url) ?? "";
     const isCritical = isCriticalOf(service, endpoint);
-    return {
-      samples,
-      url: endpoint.url,
-      ...viewEndpoint(samples, isCritical, measured.runs, wasSlow),
-    };
+    const view = viewEndpoint(samples, isCritical, measured.runs, wasSlow);
+    return { samples, url: endpoint.url, ...view };
   });
   const isRestricted = accessOf(service) === "restricted";
   const leftOut = new Map<string, LeftOut>();
@@ -125,6 +106,7 @@ export function viewService(
       leftOut.set(url, "unproven");
     else if (!isCritical && isFailing && isChronic(samples)) leftOut.set(url, "chronic");
   }
+  // `views` are of the endpoints that count.
   return { views: all.filter(({ url }) => !leftOut.has(url)), leftOut };
 }
 
@@ -139,25 +121,16 @@ export function whyUnknown(service: Service, history: History): UnknownReason | 
   const critical = service.endpoints
     .filter((endpoint) => isCriticalOf(service, endpoint))
     .map(({ url }) => ({ url, char: (history.endpoints.get(url) ?? "").slice(-1) }));
-  if (critical.some(({ char }) => isRefusedChar(char))) return "refused";
-  if (critical.some(({ char }) => isWallChar(char))) return "wall-only";
+  if (critical.some(({ char }) => char === REFUSED)) return "refused";
+  if (critical.some(({ char }) => char === WALL)) return "wall-only";
   const isNever = critical.every(
     ({ url, char }) => !history.proven.has(url) && stateOf(char) !== undefined,
   );
   return isNever ? "never-reached" : null;
 }
 
-export interface LeftOutEndpoint {
-  readonly slug: string;
-  readonly url: string;
-  readonly why: LeftOut;
-}
-
 /** The endpoints that do not count as of the last run, in catalogue order. */
-export function findLeftOut(
-  { services }: Catalogue,
-  measured: Measured,
-): readonly LeftOutEndpoint[] {
+export function findLeftOut({ services }: Catalogue, measured: Measured) {
   return services.flatMap((service) =>
     [...viewService(service, measured, false).leftOut].map(([url, why]) => {
       return { slug: service.slug, url, why };
@@ -171,20 +144,15 @@ function viewEndpoint(
   runs: readonly RunMark[],
   wasSlow: boolean,
 ): EndpointHistoryView {
+  const [char, run] = [samples.slice(-1), runs.at(-1)];
   return {
     isCritical,
     state: currentState(samples, runs),
-    isDecidedNow: stateOf(samples.charAt(samples.length - 1)) !== undefined,
+    isDecidedNow: stateOf(char) !== undefined,
     isFlapping: isCritical && isFlapping(samples, runs),
-    isFlakyNow:
-      isCritical && isFlakyChar(samples.charAt(samples.length - 1)) && !isTroubledNow(runs),
+    isFlakyNow: isCritical && char === FLAKY && !(run !== undefined && isTroubled(run)),
     isSlow: isCritical && isSlow(samples, runs, wasSlow),
   };
-}
-
-function isTroubledNow(runs: readonly RunMark[]): boolean {
-  const run = runs.at(-1);
-  return run !== undefined && isTroubled(run);
 }
 
 /** Whether a service is unusable without the endpoint. If none is marked as critical, the first one is. */

@@ -40,10 +40,9 @@ export interface ScopeDecision {
 const ENOUGH = 2;
 
 /**
- * Where an endpoint fails, and whether its failure is blocking. The first row that matches wins. Only a failure can become a claim, and
- * a new one needs all of: a service abroad, an experiment that answered under another name, two networks abroad in which the endpoint
- * works at the runner's own address, none in which it fails, and a way abroad that is up. Pure. Source: docs/services/scope.md, "The
- * table".
+ * Where an endpoint fails, and whether its failure is blocking. The first row that matches wins. Only a failure can become a claim, and a
+ * new one needs all of: a service abroad, an experiment that answered under another name, two networks abroad in which the endpoint works
+ * at the runner's own address, none in which it fails, and a way abroad that is up. Pure. Source: docs/services/scope.md, "The table".
  */
 export function decideScope(signals: ScopeSignals): ScopeDecision {
   const { finding, votes, wasClaimed, isInterference, mayBeWall, failing } = signals;
@@ -95,13 +94,12 @@ export function concludeExperiment(steps: readonly ExperimentStep[]): CutBy {
 
 function concludeStep(step: ExperimentStep): CutBy {
   if (step.kind === "neighbour") return step.isConnected ? "address" : "network";
-  switch (step.answer) {
-    case "answered":
-      return "name";
-    case "cut":
-      return "none";
-    case "unreachable":
-    case "unclear":
-      return "unknown";
-  }
+  return CUT_BY[step.answer];
 }
+
+const CUT_BY = {
+  answered: "name",
+  cut: "none",
+  unreachable: "unknown",
+  unclear: "unknown",
+} as const;

@@ -23,8 +23,7 @@ export function isCalibrated(days: readonly DayTally[], nowMs: number): boolean 
 }
 
 /**
- * The tally with one more slot, in which the endpoint answered the runner. A result that says nothing about the endpoint changes
- * nothing.
+ * The tally with one more slot, in which the endpoint answered the runner. A result that says nothing about the endpoint changes nothing.
  */
 export function tally(
   days: readonly DayTally[],
@@ -35,11 +34,8 @@ export function tally(
   const day = toUtcDay(nowMs);
   const kept = days.filter((one) => isRecent(one.day, nowMs) && one.day !== day);
   const today = days.find((one) => one.day === day) ?? { day, healthy: 0, failed: 0 };
-  const counted =
-    code === "ok"
-      ? { ...today, healthy: today.healthy + 1 }
-      : { ...today, failed: today.failed + 1 };
-  return [...kept, counted];
+  const field = code === "ok" ? "healthy" : "failed";
+  return [...kept, { ...today, [field]: today[field] + 1 }];
 }
 
 function isRecent(day: number, nowMs: number): boolean {

@@ -1,5 +1,4 @@
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
-import type { ConnectivityState } from "../../model/service/connectivity.ts";
 import type { UnknownReason } from "../../model/service/history.ts";
 import type {
   EndpointScope,
@@ -114,12 +113,10 @@ function describeStep(step: ExperimentStep): StepEvidence {
       return { kind: step.kind, answer: step.answer };
     case "seen-address":
       return { kind: step.kind, address: step.address, answer: step.answer };
-    case "neighbour":
-      return {
-        kind: step.kind,
-        address: step.address,
-        answer: step.isConnected ? "answered" : "unreachable",
-      };
+    case "neighbour": {
+      const answer = step.isConnected ? "answered" : "unreachable";
+      return { kind: step.kind, address: step.address, answer };
+    }
   }
 }
 
@@ -130,59 +127,40 @@ function describeOutcome(
   if (result === undefined || result.outcome.kind === "skipped")
     return { result: "unknown", stage: null, code: null, status: null, wall: null };
   const { outcome, outvotedBy } = result;
-  const isRefused = outcome.kind === "failed" && result.mayBeRefused === true;
-  return {
-    result: outvotedBy !== undefined ? "outvoted" : isRefused ? "refused" : outcome.kind,
-    stage: outcome.kind === "failed" ? outcome.stage : null,
-    code: outcome.kind === "failed" ? outcome.code : null,
-    status: outcome.trace.httpStatus ?? null,
-    wall: outcome.trace.wall ?? null,
-  };
+  const { stage, code } = outcome.kind === "failed" ? outcome : { stage: null, code: null };
+  const found = stage !== null && result.mayBeRefused === true ? "refused" : outcome.kind;
+  const { httpStatus: status = null, wall = null } = outcome.trace;
+  return { result: outvotedBy === undefined ? found : "outvoted", stage, code, status, wall };
 }
 
 function describeMoscow(
   result: EndpointResult | undefined,
   networkOf: (address: string) => string,
 ): EndpointEvidence["moscow"] {
-  const trace =
-    result === undefined || result.outcome.kind === "skipped" ? undefined : result.outcome.trace;
-  const address = trace?.address;
-  return {
-    ...describeOutcome(result),
-    ms: trace === undefined ? null : Math.round(trace.timings.totalMs),
-    address: address ?? null,
-    network: address === undefined ? null : networkOf(address),
-  };
+  const found = describeOutcome(result);
+  if (result === undefined || result.outcome.kind === "skipped")
+    return { ...found, ms: null, address: null, network: null };
+  const { address, timings } = result.outcome.trace;
+  const network = address === undefined ? null : networkOf(address);
+  return { ...found, ms: Math.round(timings.totalMs), address: address ?? null, network };
 }
 
-function describeView({
-  vantage,
-  result,
-  isCalibrated,
-}: VantageView): EndpointEvidence["vantages"][number] {
-  return {
-    id: vantage.id,
-    kind: vantage.kind,
-    country: vantage.country,
-    asn: vantage.asn,
-    network: vantage.network,
-    result: result.code,
-    calibrated: isCalibrated,
-    sameAddress: result.sameAddress ?? null,
-  };
+function describeView({ vantage, result, isCalibrated }: VantageView) {
+  const { code, sameAddress = null } = result;
+  return { ...describeVantage(vantage), result: code, calibrated: isCalibrated, sameAddress };
 }
 
-/** Whether a vantage answers, and when it was last heard: by the hour while it does, so that a quiet run writes nothing. */
-export interface VantageStanding {
-  readonly vantage: Vantage;
-  readonly isHeard: boolean;
-  readonly heardAtMs: number | null;
-  readonly connectivity: ConnectivityState | null;
-  readonly isWhiteList: boolean | null;
+function describeVantage({ id, kind, country, asn, network }: Vantage) {
+  return { id, kind, country, asn, network };
 }
 
-/** The standing of each vantage, in the order of their file. */
-export function standingsOf({ vantages, asks, heard }: VantagesState): readonly VantageStanding[] {
+export type VantageStanding = ReturnType<typeof standingsOf>[number];
+
+/**
+ * Whether each vantage answers, in the order of their file, and when it was last heard: by the hour while it answers, so that a quiet run
+ * writes nothing.
+ */
+export function standingsOf({ vantages, asks, heard }: VantagesState) {
   const believed = new Set(asks.map(({ id }) => id));
   return vantages.map((vantage) => {
     const known = heard.get(vantage.id);
@@ -202,11 +180,7 @@ export function standingsOf({ vantages, asks, heard }: VantagesState): readonly 
 export function buildVantages(standings: readonly VantageStanding[]): Document {
   return toJsonDocument(VANTAGES_KEY, {
     vantages: standings.map(({ vantage, isHeard, heardAtMs, connectivity, isWhiteList }) => ({
-      id: vantage.id,
-      kind: vantage.kind,
-      country: vantage.country,
-      asn: vantage.asn,
-      network: vantage.network,
+      ...describeVantage(vantage),
       publicKey: vantage.publicKey,
       answers: isHeard,
       heardAt: heardAtMs === null ? null : toUnixSeconds(heardAtMs),

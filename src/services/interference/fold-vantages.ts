@@ -79,17 +79,8 @@ function toHeard(
   const byUrl = urls.flatMap((url, index): readonly [string, HeardResult][] => {
     const result = results[index];
     if (result === undefined) return [];
-    const { code, address, sameAddress } = result;
-    return [
-      [
-        url,
-        {
-          code,
-          ...(address === undefined || !failing.has(url) ? {} : { address }),
-          ...(sameAddress === undefined ? {} : { sameAddress }),
-        },
-      ],
-    ];
+    const { ms: _, address, ...heard } = result;
+    return [[url, address === undefined || !failing.has(url) ? heard : { ...heard, address }]];
   });
   return { askId, heardAtMs, connectivity, isWhiteList, results: new Map(byUrl) };
 }
@@ -106,11 +97,8 @@ function addTallies(
   return new Map(
     urls.map((url, index) => {
       const days = before.get(url) ?? [];
-      const result = evidence.results[index];
-      return [
-        url,
-        result !== undefined && isHealthy(url) ? tally(days, result, atMs) : days,
-      ] as const;
+      const result = isHealthy(url) ? evidence.results[index] : undefined;
+      return [url, result === undefined ? days : tally(days, result, atMs)] as const;
     }),
   );
 }

@@ -69,7 +69,9 @@ function judgeEndpoint(
   const result = sources.resultOf(url);
   const views = viewEndpoint(endpoint, sources);
   const finding = findLocally(result);
-  const controls = views.filter(isControl);
+  const controls = views.filter(
+    ({ vantage, isAboutFailure }) => vantage.kind === "control" && isAboutFailure,
+  );
   const signals: ScopeSignals = {
     finding,
     isInterference: result !== undefined && mayBeBlocking(result.outcome),
@@ -84,10 +86,6 @@ function judgeEndpoint(
   return { url, finding, ...decideScope(signals), working, failing, cutBy, votes };
 }
 
-function isControl({ vantage, isAboutFailure }: VantageView): boolean {
-  return vantage.kind === "control" && isAboutFailure;
-}
-
 /** What the runner found. The majority of the voters in Moscow may have found something else. */
 function findLocally(result: EndpointResult | undefined): LocalFinding {
   if (result === undefined || result.outcome.kind === "skipped") return "unknown";
@@ -98,17 +96,11 @@ function findLocally(result: EndpointResult | undefined): LocalFinding {
   return isAuthenticatedServerError(outcome) ? "server-error" : "failing";
 }
 
-type Networks = Pick<
-  ScopeSignals,
-  "working" | "workingAtSameAddress" | "isAddressBroken" | "failing"
->;
-
 /** Counts networks, because two controls of one network share its faults. One that works anywhere in it works. */
-function countNetworks(controls: readonly VantageView[]): Networks {
-  const working = networksOf(controls.filter(({ result }) => result.code === "ok"));
-  const same = networksOf(
-    controls.filter(({ result, isSameServer }) => result.code === "ok" && isSameServer),
-  );
+function countNetworks(controls: readonly VantageView[]) {
+  const answered = controls.filter(({ result }) => result.code === "ok");
+  const working = networksOf(answered);
+  const same = networksOf(answered.filter(({ isSameServer }) => isSameServer));
   const failing = networksOf(
     controls.filter((one) => one.isCalibrated && one.isConnected && isFailingAt(one.result)),
   );

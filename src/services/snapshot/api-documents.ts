@@ -11,9 +11,8 @@ import type { StatusDetail, StatusList, StatusSummary } from "../../contract/sta
 import { toUnixSeconds } from "../../model/time.ts";
 
 /**
- * The source of all public documents: every service, in catalogue order. `verdicts` is by slug; `updatedAtMs`
- * is the time of the last valid run. Throws RangeError if a service has no verdict: the API promises one
- * entry for each.
+ * The source of all public documents: every service, in catalogue order. `verdicts` is by slug; `updatedAtMs` is the time of the last
+ * valid run. Throws RangeError if a service has no verdict: the API promises one entry for each.
  */
 export function buildSnapshot(
   catalogue: Catalogue,

@@ -1,4 +1,4 @@
-import type { AccuracyReport, MonthAccuracy } from "../../model/service/accuracy.ts";
+import type { Accuracy } from "../../contract/accuracy.ts";
 import { METHOD_CHANGES } from "../../model/service/method.ts";
 import type { Html } from "../html.ts";
 import type { SiteAddress, SiteView } from "../view.ts";
@@ -26,7 +26,7 @@ export function renderAccuracy(
 }
 
 interface AccuracyProps {
-  readonly accuracy: AccuracyReport;
+  readonly accuracy: Accuracy;
   readonly language: Language;
 }
 
@@ -47,7 +47,7 @@ function Months({ accuracy: { months }, services, language }: MonthsProps): Html
 }
 
 interface MonthProps extends Pick<MonthsProps, "services" | "language"> {
-  readonly month: MonthAccuracy;
+  readonly month: Accuracy["months"][number];
 }
 
 function Month({ month, services, language }: MonthProps): Html {

@@ -202,17 +202,18 @@ test("for any events no number is negative, and the months have each event once"
         const codes = { bank, shop };
         ledger = publish({ nowMs: clockMs, runAtMs, codes, ...(comparison && { comparison }) });
       }
-      const { months, untilMs, sinceMs } = reportAccuracy(ledger, []);
-      const numbers = JSON.stringify([ledger, months]).match(/-\d+/gu);
+      const { months, until, since } = reportAccuracy(ledger, []);
+      const numbers = JSON.stringify([ledger, months]).match(/[:,[]-\d+/gu);
       expect(numbers).toBeNull();
-      const over = ledger.outages.filter(({ toldAtMs }) => toldAtMs < untilMs);
-      const sum = months.reduce((total, { outages }) => total + outages, 0);
-      expect(sum).toBe((sinceMs ?? Infinity) < untilMs ? over.length : 0);
-      for (const { runs, compared, onlyMoscow, onlyAbroad, ...month } of months) {
+      const over = ledger.outages.filter(({ toldAtMs }) => toldAtMs < until * 1_000);
+      const sum = months.reduce((total, { outages }) => total + outages.told, 0);
+      expect(sum).toBe((since ?? Infinity) < until ? over.length : 0);
+      for (const { runs, controls, outages, false: wrong } of months) {
+        const { compared, onlyMoscow, onlyAbroad } = controls;
         expect(onlyMoscow + onlyAbroad).toBeLessThanOrEqual(compared);
         expect(compared).toBeLessThanOrEqual(2 * runs);
-        expect(month.falseSuspected).toBeLessThanOrEqual(month.short);
-        expect(month.short).toBeLessThanOrEqual(month.outages);
+        expect(wrong.suspected).toBeLessThanOrEqual(outages.short);
+        expect(outages.short).toBeLessThanOrEqual(outages.told);
       }
       for (const { toldAtMs, endedAtMs } of ledger.outages)
         expect(endedAtMs ?? Infinity).toBeGreaterThanOrEqual(toldAtMs);

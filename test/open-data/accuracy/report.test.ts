@@ -7,19 +7,40 @@ import {
 import { MINUTE_MS } from "../../../src/model/time.ts";
 import { reportAccuracy } from "../../../src/open-data/accuracy/report.ts";
 import { at, ledgerOn, outageAt, TRUTH, truthAt, TWO_MONTHS } from "./sample-ledger.ts";
+import type { Accuracy } from "../../../src/contract/accuracy.ts";
 
 /** November, with these outages and entries. */
 function november(outages: readonly ToldOutage[], truth: readonly TruthEntry[] = []) {
   const { months } = reportAccuracy(ledgerOn("2026-11-21T09:00", { outages }), truth);
   const [month] = months;
   if (month === undefined) throw new Error("no month");
-  return month;
+  return flatten(month);
+}
+
+/** The numbers of a month under one name each. */
+function flatten({ outages, missed, delay, ...month }: Accuracy["months"][number]) {
+  const { told, ...ofOutages } = outages;
+  return {
+    month: month.month,
+    outages: told,
+    ...ofOutages,
+    falseSuspected: month.false.suspected,
+    falseConfirmed: month.false.confirmed,
+    rightConfirmed: month.right.confirmed,
+    surged: month.late.surged,
+    lateSuspected: month.late.suspected,
+    ...missed,
+    delayByTruth: delay.byTruth,
+    delayByReports: delay.byReports,
+    runnerNoneMinutes: month.noneMinutes.runner,
+    ...month.controls,
+  };
 }
 
 test("before the first day is over there is nothing to tell", () => {
-  expect(reportAccuracy(NO_ACCURACY, TRUTH)).toEqual({
-    sinceMs: null,
-    untilMs: 0,
+  expect(reportAccuracy(NO_ACCURACY, TRUTH)).toMatchObject({
+    since: null,
+    until: 0,
     truthEntries: 3,
     months: [],
   });
@@ -28,7 +49,7 @@ test("before the first day is over there is nothing to tell", () => {
     sinceMs,
     outages: [outageAt("bank", "2026-11-21T08:30")],
   });
-  expect(reportAccuracy(first, [])).toMatchObject({ sinceMs, months: [] });
+  expect(reportAccuracy(first, [])).toMatchObject({ since: sinceMs / 1_000, months: [] });
 });
 
 const SHORT = outageAt("bank", "2026-11-12T10:05");
@@ -82,7 +103,7 @@ test.each([
   ["at once", "2026-11-12T10:05", 0],
 ])("the delay by the truth, told %s", (_, from, seconds) => {
   const { delayByTruth } = november([LONG], [truthAt(from)]);
-  expect(delayByTruth).toEqual({ count: 1, medianSeconds: seconds, p90Seconds: seconds });
+  expect(delayByTruth).toEqual({ count: 1, median: seconds, p90: seconds });
 });
 
 test.each([
@@ -104,7 +125,9 @@ test("the truth of before the record, and of today, is not weighed", () => {
   const truth = ["2026-11-05T10:00", "2026-11-05T13:00", "2026-11-21T08:00"].map((text) =>
     truthAt(text),
   );
-  expect(reportAccuracy(ledger, truth).months).toMatchObject([{ truthOutages: 1, missed: 1 }]);
+  expect(reportAccuracy(ledger, truth).months.map(flatten)).toMatchObject([
+    { truthOutages: 1, missed: 1 },
+  ]);
 });
 
 test.each([
@@ -116,7 +139,7 @@ test.each([
   const surgedAtMs = LONG.toldAtMs + minutes * MINUTE_MS;
   const month = november([{ ...LONG, surgedAtMs }]);
   expect(month).toMatchObject(expected);
-  expect(month.delayByReports).toEqual({ count: 1, medianSeconds: seconds, p90Seconds: seconds });
+  expect(month.delayByReports).toEqual({ count: 1, median: seconds, p90: seconds });
 });
 
 test("median and 90th percentile are values that occurred", () => {
@@ -127,8 +150,8 @@ test("median and 90th percentile are values that occurred", () => {
   );
   expect(november(outages).delayByReports).toEqual({
     count: 10,
-    medianSeconds: 240,
-    p90Seconds: 480,
+    median: 240,
+    p90: 480,
   });
 });
 
@@ -146,10 +169,17 @@ test("today does not count until it is over: what changes in it changes nothing"
 
 test("months are apart, newest first, and a month without anything is there", () => {
   const { months } = reportAccuracy(TWO_MONTHS, TRUTH);
-  expect(months).toMatchObject([
-    { month: 682, outages: 3, compared: 489_600, truthOutages: 1, missed: 1, falseConfirmed: 1 },
+  expect(months.map(flatten)).toMatchObject([
     {
-      month: 681,
+      month: "2026-11",
+      outages: 3,
+      compared: 489_600,
+      truthOutages: 1,
+      missed: 1,
+      falseConfirmed: 1,
+    },
+    {
+      month: "2026-10",
       outages: 3,
       runnerNoneMinutes: 70,
       truthOutages: 1,
@@ -158,7 +188,7 @@ test("months are apart, newest first, and a month without anything is there", ()
     },
   ]);
   const empty = reportAccuracy(ledgerOn("2027-01-01T09:00"), []);
-  expect(empty.months.map(({ month }) => month)).toEqual([683, 682, 681]);
+  expect(empty.months.map(({ month }) => month)).toEqual(["2026-12", "2026-11", "2026-10"]);
   // On the first of a month nothing of it is over.
-  expect(reportAccuracy(ledgerOn("2026-12-01T09:00"), []).months[0]?.month).toBe(682);
+  expect(reportAccuracy(ledgerOn("2026-12-01T09:00"), []).months[0]?.month).toBe("2026-11");
 });

@@ -1,4 +1,4 @@
-import { type Delay, type MonthAccuracy, startOfMonth } from "../../../model/service/accuracy.ts";
+import type { Accuracy } from "../../../contract/accuracy.ts";
 import { METHOD_CHANGES, type MethodDate } from "../../../model/service/method.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../model/time.ts";
 import type { ByLanguage } from "../by-language.ts";
@@ -6,6 +6,8 @@ import type { Language } from "../language.ts";
 import { describeLength } from "../length.ts";
 import { countOf, type PluralForms } from "../plural.ts";
 import { formatMonth } from "../time.ts";
+
+type Month = Accuracy["months"][number];
 
 /** Texts of `/accuracy` beside its Markdown. */
 interface AccuracyWords {
@@ -144,15 +146,15 @@ export const METHOD_WORDS: ByLanguage<Readonly<Record<MethodDate, string>>> = {
   >,
 };
 
-/** `Ноябрь 2026`, of the number of a month. */
-export function nameMonth(month: number, language: Language): string {
-  const name = formatMonth(new Date(startOfMonth(month)).toISOString().slice(0, 7), language);
+/** `Ноябрь 2026`, of `2026-11`. */
+export function nameMonth(month: string, language: Language): string {
+  const name = formatMonth(month, language);
   return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
 /** The rows of a month: what was counted, and the number with its sample; nothing of what there was no data for. */
 export function describeMonth(
-  month: MonthAccuracy,
+  month: Month,
   services: number,
   language: Language,
 ): readonly (readonly [string, string])[] {
@@ -162,33 +164,36 @@ export function describeMonth(
   const share = (part: number, whole: number): string =>
     whole === 0 ? noData : of(write(part), write(whole));
   const values: Readonly<Record<RowId, string>> = {
-    told: write(month.outages),
-    short: share(month.short, month.outages),
-    falseSuspected: share(month.falseSuspected, month.short),
-    falseConfirmed: write(month.falseConfirmed),
-    rightConfirmed: write(month.rightConfirmed),
-    missed: share(month.missed, month.truthOutages),
-    lateSuspected: share(month.lateSuspected, month.surged),
-    delayByTruth: describeDelay(month.delayByTruth, language),
-    delayByReports: describeDelay(month.delayByReports, language),
-    looked: share(month.shortLookedAtElsewhere, month.short),
+    told: write(month.outages.told),
+    short: share(month.outages.short, month.outages.told),
+    falseSuspected: share(month.false.suspected, month.outages.short),
+    falseConfirmed: write(month.false.confirmed),
+    rightConfirmed: write(month.right.confirmed),
+    missed: share(month.missed.missed, month.missed.truthOutages),
+    lateSuspected: share(month.late.suspected, month.late.surged),
+    delayByTruth: describeDelay(month.delay.byTruth, language),
+    delayByReports: describeDelay(month.delay.byReports, language),
+    looked: share(month.outages.shortLookedAtElsewhere, month.outages.short),
     congested: share(month.congestedRuns, month.runs),
-    runnerNone: describeMinutes(month.runnerNoneMinutes, language),
+    runnerNone: describeMinutes(month.noneMinutes.runner, language),
     serviceNone: describeMinutes(
-      Math.round(month.serviceNoneMinutes / Math.max(1, services)),
+      Math.round(month.noneMinutes.services / Math.max(1, services)),
       language,
     ),
-    onlyMoscow: share(month.onlyMoscow, month.compared),
-    onlyAbroad: share(month.onlyAbroad, month.compared),
+    onlyMoscow: share(month.controls.onlyMoscow, month.controls.compared),
+    onlyAbroad: share(month.controls.onlyAbroad, month.controls.compared),
   };
   return ROW_IDS.filter((id) => values[id] !== noData).map((id) => [rows[id], values[id]]);
 }
 
-function describeDelay({ count, medianSeconds, p90Seconds }: Delay, language: Language): string {
+function describeDelay(
+  { count, median, p90 }: Month["delay"]["byTruth"],
+  language: Language,
+): string {
   const { noData, delay, outages } = ACCURACY_WORDS[language];
-  if (medianSeconds === null || p90Seconds === null) return noData;
-  const [median, most] = [medianSeconds, p90Seconds].map((one) => describeSigned(one, language));
-  return delay(median ?? "", most ?? "", countOf(count, outages, language));
+  if (median === null || p90 === null) return noData;
+  const sample = countOf(count, outages, language);
+  return delay(describeSigned(median, language), describeSigned(p90, language), sample);
 }
 
 function describeSigned(seconds: number, language: Language): string {
