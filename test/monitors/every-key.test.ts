@@ -5,7 +5,7 @@ import { CHECKED_MONITOR, MONITOR } from "../../src/model/monitor/monitor-schema
 import type { OwnedMonitor } from "../../src/model/monitor/owned-monitor.ts";
 import { toProbeTarget } from "../../src/monitors/checks/check-target.ts";
 import { toRecord } from "../../src/monitors/owner-api/owner-record.ts";
-import { packRecord, unpackRecord } from "../../src/monitors/owner-api/packed-record.ts";
+import { packRecord, unpackRecord } from "../../src/monitors/owner-api/owner-index.ts";
 import { applyEdit, settingsOf } from "../../src/monitors/ownership/apply-edit.ts";
 import { addMonitor, writeEntries } from "../../src/monitors/registry/edit.ts";
 import { parseMonitors } from "../../src/monitors/registry/parse-registry.ts";
@@ -84,7 +84,7 @@ describe.each<RegistryFormat>(["yaml", "json-lines"])("every key of a registry o
 
 describe("every key that an owner may set", () => {
   const { id: _, ...settings } = WRITTEN;
-  const whole = { kind: "monitor", monitor: FULL };
+  const whole = { kind: "ok", wanted: FULL };
 
   test("is taken when the monitor is added, and when it is changed", () => {
     expect(readNewMonitor(JSON.stringify(settings), FULL.id, RULES)).toEqual(whole);
@@ -107,7 +107,7 @@ describe("every key that an owner may set", () => {
   test.each(Object.keys(settings).filter((key) => key !== "url"))("null resets %s", (key) => {
     const read = readMonitorPatch(JSON.stringify({ [key]: null }), FULL, RULES);
     const { [key]: __, ...rest } = WRITTEN as Readonly<Record<string, unknown>>;
-    expect(read).toEqual({ kind: "monitor", monitor: parseOne(JSON.stringify(rest)) });
+    expect(read).toEqual({ kind: "ok", wanted: parseOne(JSON.stringify(rest)) });
   });
 
   test("is in the answers", () => {

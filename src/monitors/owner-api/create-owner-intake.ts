@@ -120,15 +120,15 @@ function changesPages({ kind }: RecordEdit): boolean {
 /** Whether owners can add monitors, once that is known. */
 function createGate() {
   let state: Availability = "unknown";
-  let resolveFirst: (() => void) | undefined;
+  let open: (() => void) | undefined;
   const first = new Promise<void>((resolve) => {
-    resolveFirst = resolve;
+    open = resolve;
   });
   return {
     isOn: () => state === "on",
     set: (isOn: boolean): void => {
       state = isOn ? "on" : "off";
-      resolveFirst?.();
+      open?.();
     },
     availability: async (): Promise<Availability> => {
       if (state === "unknown") await withTimeout(first, PATIENCE_MS).catch(() => undefined);
@@ -153,16 +153,8 @@ export function rulesForOwners(rules: MonitorRules, ownOrigin: string | undefine
   };
 }
 
-/** Counts since the start. No label or value identifies a person, a network or a monitor. */
-interface OwnerMetrics {
-  readonly edits: Counter<"kind">;
-  readonly refused: Counter<"problem">;
-  /** The text format of Prometheus. */
-  readonly render: () => Promise<string>;
-}
-
-/** Its functions never throw. */
-function createOwnerMetrics({ index, unfolded }: OwnerBook): OwnerMetrics {
+/** Counts since the start. No label or value identifies a person, a network or a monitor. Its functions never throw. */
+function createOwnerMetrics({ index, unfolded }: OwnerBook) {
   const registry = new Registry();
   const registers = [registry];
   const edits = new Counter({

@@ -33,14 +33,14 @@ const MAX_OF_BLOCK = 24;
  *
  * @param servedAt when a network or block had its last turn, in any unit that rises; undefined: never.
  */
-export function chooseLook(
-  waiting: Iterable<LookTurn>,
+export function chooseLook<Turn extends LookTurn>(
+  waiting: Iterable<Turn>,
   running: readonly LookTurn[],
   servedAt: (key: string) => number | undefined,
-): LookTurn | undefined {
-  const isRunning = new Set([...running].map(({ id }) => id));
+): Turn | undefined {
+  const isRunning = new Set(running.map(({ id }) => id));
   const load = loadOf(running);
-  let best: LookTurn | undefined;
+  let best: Turn | undefined;
   let bestRank: readonly number[] = [];
   for (const turn of waiting) {
     if (isRunning.has(turn.id) || !mayRun(turn, load)) continue;
@@ -100,41 +100,26 @@ function isBefore(a: readonly number[], b: readonly number[]): boolean {
   return false;
 }
 
-interface Queued<Look> {
-  readonly turn: LookTurn;
+interface Queued<Look> extends LookTurn {
   readonly finished: Promise<Look | undefined>;
   readonly finish: (look: Look | undefined) => void;
 }
 
-/** Looks that wait and run, each in its turn. */
-export interface LookLine<Look> {
-  /** The look at a monitor that runs, or that a visitor waits for. */
-  readonly find: (id: string) => Promise<Look | undefined> | undefined;
-  /** How many looks visitors wait for that have not begun. */
-  readonly asked: () => number;
-  /** Waits for a look in its turn. */
-  readonly ask: (turn: LookTurn) => Promise<Look | undefined>;
-  /** Begins these when it is their turn, in place of those that were due before. */
-  readonly setDue: (turns: readonly LookTurn[]) => void;
-  /** Resolves when no look runs and none is waited for. */
-  readonly idle: () => Promise<void>;
-}
-
-/** @param look at a monitor; if it fails, those who wait for it get undefined. */
-export function createLookLine<Look>(
-  look: (id: string) => Promise<Look | undefined>,
-): LookLine<Look> {
+/**
+ * Looks that wait and run, each in its turn.
+ *
+ * @param look at a monitor; if it fails, those who wait for it get undefined.
+ */
+export function createLookLine<Look>(look: (id: string) => Promise<Look | undefined>) {
   const served = createNewestMap<string, number>(SERVED);
   const running = new Map<string, Queued<Look>>();
   const asked = new Map<string, Queued<Look>>();
   const due = new Map<string, Queued<Look>>();
   let turns = 0;
-  const begin = async (queued: Queued<Look>): Promise<void> => {
-    const { id, block, network } = queued.turn;
+  const begin = async ({ id, block, network, ...queued }: Queued<Look>): Promise<void> => {
     turns += 1;
     served.set(block, turns);
     served.set(network, turns);
-    running.set(id, queued);
     const found = await look(id).catch(() => undefined);
     running.delete(id);
     queued.finish(found);
@@ -142,49 +127,45 @@ export function createLookLine<Look>(
   };
   const pump = (): void => {
     for (;;) {
-      const queued = [...asked.values(), ...due.values()];
-      const chosen = chooseLook(queued.map(turnOf), [...running.values()].map(turnOf), served.get);
-      if (chosen === undefined) return;
-      asked.delete(chosen.id);
-      due.delete(chosen.id);
-      const next = queued.find(({ turn }) => turn === chosen);
-      if (next !== undefined) void begin(next);
+      const waiting = [...asked.values(), ...due.values()];
+      const next = chooseLook(waiting, [...running.values()], served.get);
+      if (next === undefined) return;
+      asked.delete(next.id);
+      due.delete(next.id);
+      running.set(next.id, next);
+      void begin(next);
     }
   };
   return {
-    find: (id) => (running.get(id) ?? asked.get(id))?.finished,
+    /** The look at a monitor that runs, or that a visitor waits for. */
+    find: (id: string) => (running.get(id) ?? asked.get(id))?.finished,
+    /** How many looks visitors wait for that have not begun. */
     asked: () => asked.size,
-    ask: (turn) => {
+    /** Waits for a look in its turn. */
+    ask: (turn: LookTurn): Promise<Look | undefined> => {
       const queued = enqueue<Look>(turn);
       asked.set(turn.id, queued);
       pump();
       return queued.finished;
     },
-    setDue: (next) => {
+    /** Begins these when it is their turn, in place of those that were due before. */
+    setDue: (next: readonly LookTurn[]): void => {
       due.clear();
       for (const turn of next) due.set(turn.id, enqueue(turn));
       pump();
     },
-    idle: async () => {
+    /** Resolves when no look runs and none is waited for. */
+    idle: async (): Promise<void> => {
       due.clear();
       for (const { finished } of [...running.values(), ...asked.values()]) await finished;
     },
   };
 }
 
-function turnOf({ turn }: { readonly turn: LookTurn }): LookTurn {
-  return turn;
-}
-
 function enqueue<Look>(turn: LookTurn): Queued<Look> {
-  const { promise, resolve } = withResolve<Look | undefined>();
-  return { turn, finished: promise, finish: resolve };
-}
-
-function withResolve<T>() {
-  let resolve: ((value: T) => void) | undefined;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
+  let finish: Queued<Look>["finish"] | undefined;
+  const finished = new Promise<Look | undefined>((resolve) => {
+    finish = resolve;
   });
-  return { promise, resolve: (value: T) => resolve?.(value) };
+  return { ...turn, finished, finish: (look) => finish?.(look) };
 }

@@ -2,28 +2,15 @@ import { isFolded } from "../../model/folded-ids.ts";
 import type { OwnedMonitor, OwnersNews } from "../../model/monitor/owned-monitor.ts";
 import { applyEdit, idOf, type RecordEdit } from "../ownership/apply-edit.ts";
 import { phaseOf } from "../ownership/owner-phase.ts";
-import { createOwnerIndex, type OwnerIndex, type OwnerLimits } from "./owner-index.ts";
+import { createOwnerIndex, type OwnerLimits } from "./owner-index.ts";
 
-/** The owned monitors as of now: those of the last generation, with the edits that this intake has accepted since. */
-export interface OwnerBook {
-  readonly index: OwnerIndex;
-  readonly isBlocked: (host: string) => boolean;
-  /** Counts a registration that is about to be written towards the limits, until it is accepted or released. */
-  readonly reserve: (edit: RecordEdit) => void;
-  readonly release: (id: string) => void;
-  /** Takes a record out before that is durable. The returned function brings it back. */
-  readonly displace: (id: string) => () => void;
-  /** Applies edits that are durable under this id. */
-  readonly accept: (inboxId: string, edits: readonly RecordEdit[]) => void;
-  readonly update: (news: OwnersNews) => void;
-  /** How many accepted edits no generation has counted yet. */
-  readonly unfolded: () => number;
-  /** Forgets what has expired. */
-  readonly expire: (nowMs: number) => void;
-}
+export type OwnerBook = ReturnType<typeof createOwnerBook>;
 
-/** An empty book. Its functions never throw. */
-export function createOwnerBook(limits?: OwnerLimits): OwnerBook {
+/**
+ * The owned monitors as of now: those of the last generation, with the edits that this intake has accepted since. Empty at first. Its
+ * functions never throw.
+ */
+export function createOwnerBook(limits?: OwnerLimits) {
   const index = createOwnerIndex(limits);
   let blocked: ReadonlySet<string> = new Set();
   let unfolded: (readonly [inboxId: string, edits: readonly RecordEdit[]])[] = [];
@@ -36,19 +23,22 @@ export function createOwnerBook(limits?: OwnerLimits): OwnerBook {
     index.set(idOf(edit), applyEdit(index.get(idOf(edit)), edit));
   return {
     index,
-    isBlocked: (host) => blocked.has(host),
+    isBlocked: (host: string) => blocked.has(host),
+    /** Counts a registration that is about to be written towards the limits, until it is accepted or released. */
     reserve: apply,
-    release: (id) => index.set(id, undefined),
-    displace: (id) => {
+    release: (id: string): void => index.set(id, undefined),
+    /** Takes a record out before that is durable. The returned function brings it back. */
+    displace: (id: string) => {
       const owned = index.get(id);
       index.set(id, undefined);
-      return () => index.set(id, owned);
+      return (): void => index.set(id, owned);
     },
-    accept: (inboxId, edits) => {
+    /** Applies edits that are durable under this id. */
+    accept: (inboxId: string, edits: readonly RecordEdit[]): void => {
       unfolded.push([inboxId, edits]);
       for (const edit of edits) apply(edit);
     },
-    update: ({ isAll, records, folded, blockedHosts }) => {
+    update: ({ isAll, records, folded, blockedHosts }: OwnersNews): void => {
       blocked = new Set(blockedHosts);
       unfolded = unfolded.filter(([inboxId]) => !isFolded(folded, inboxId));
       if (isAll) {
@@ -57,8 +47,10 @@ export function createOwnerBook(limits?: OwnerLimits): OwnerBook {
       }
       for (const [id, owned] of records) index.set(id, replay(id, owned ?? undefined));
     },
+    /** How many accepted edits no generation has counted yet. */
     unfolded: () => unfolded.reduce((sum, [, edits]) => sum + edits.length, 0),
-    expire: (nowMs) => {
+    /** Forgets what has expired. */
+    expire: (nowMs: number): void => {
       for (const id of index.ids()) {
         const owned = index.get(id);
         if (owned !== undefined && phaseOf(owned, nowMs) === "expired") index.set(id, undefined);

@@ -38,55 +38,37 @@ export interface CheckedCondition {
   readonly counts: Readonly<Record<UptimeWindow, UptimeCount>>;
 }
 
-/** A challenge as its owner sees it. */
+/**
+ * A challenge for its owner.
+ *
+ * @param isHidden for a stranger, who may have asked for a new key of a private monitor: it does not name the site.
+ */
 export function toChallenge(
   { monitor }: OwnedMonitor,
   { token, goal, sinceMs }: Challenge,
+  isHidden = false,
 ): object {
+  const { id } = monitor;
   const url = goal.kind === "url" ? goal.url : monitor.url;
   return {
     for: goal.kind,
-    url,
+    ...(isHidden ? {} : { url }),
     until: toUnixSeconds(sinceMs + CHALLENGE_MS),
     token,
-    ...challengePlaces(monitor.id, url, token),
+    ...(isHidden ? placesWithoutSite(id, token) : challengePlaces(id, url, token)),
   };
 }
 
-/** A challenge for a client that has asked for a new key, and may be a stranger: of a private monitor, it does not name the site. */
-export function toKeyChallenge(owned: OwnedMonitor, challenge: Challenge): object {
-  const { id, isPublic } = owned.monitor;
-  if (isPublic) return toChallenge(owned, challenge);
-  const { token, goal, sinceMs } = challenge;
-  return {
-    for: goal.kind,
-    until: toUnixSeconds(sinceMs + CHALLENGE_MS),
-    token,
-    ...placesWithoutSite(id, token),
-  };
-}
-
-/** A look for such a client. */
-export function toKeyLook({ monitor }: OwnedMonitor, look: ProofLook): object {
-  if (monitor.isPublic) return toLook(look);
-  const { atMs, isDenied, places } = look;
-  return {
-    at: toUnixSeconds(atMs),
-    denied: isDenied,
-    places: [...places].map(([method, { finding }]) => ({ method, found: finding.kind })),
-  };
-}
-
-/** A look as its owner sees it: what was found where. */
-export function toLook({ atMs, isDenied, places }: ProofLook): object {
+/** A look: what was found where. `isHidden` as for a challenge. */
+export function toLook({ atMs, isDenied, places }: ProofLook, isHidden = false): object {
   return {
     at: toUnixSeconds(atMs),
     denied: isDenied,
     places: [...places].map(([method, { place, finding }]) => {
-      // A token that was found may be that of another challenge.
-      if (finding.kind === "found") return { method, place, found: finding.kind };
       const { kind, ...details } = finding;
-      return { method, place, found: kind, ...details };
+      if (isHidden) return { method, found: kind };
+      // A token that was found may be that of another challenge.
+      return { method, place, found: kind, ...(kind === "found" ? {} : details) };
     }),
   };
 }
@@ -171,10 +153,11 @@ function toCheck({ condition, sinceMs, code, warning, counts }: CheckedCondition
 
 /** What the holder of a key sees that is not proved yet: nothing of the monitor but what it has asked for. */
 export function toCandidate(owned: OwnedMonitor, challenge: Challenge, look?: ProofLook): object {
+  const { id, isPublic } = owned.monitor;
   return {
-    id: owned.monitor.id,
+    id,
     status: "candidate",
-    challenges: [toKeyChallenge(owned, challenge)],
-    ...(look === undefined ? {} : { lastLook: toKeyLook(owned, look) }),
+    challenges: [toChallenge(owned, challenge, !isPublic)],
+    ...(look === undefined ? {} : { lastLook: toLook(look, !isPublic) }),
   };
 }

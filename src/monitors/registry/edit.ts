@@ -1,14 +1,15 @@
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import { toProblems, type Finding } from "../../yaml/problem.ts";
+import { readJsonLine } from "./json-lines.ts";
 import {
+  type Entry,
   fits,
   formatOf,
+  Judge,
   readEntries,
   type ReadRegistry,
   type RegistryFormat,
 } from "./read-entries.ts";
-import { readJsonLine } from "./json-lines.ts";
-import { Judge, type Entry } from "./validate-entry.ts";
 import {
   faultInNewId,
   type MonitorRules,
@@ -205,11 +206,8 @@ export function removeMonitor(
   if (read.format === "json-lines") {
     const start = entry.offset;
     const end = start + lineAt(text, start).length + 1;
-    return {
-      kind: "edited",
-      text: mark + text.slice(0, start) + text.slice(end),
-      monitor: entry.monitor,
-    };
+    const after = text.slice(0, start) + text.slice(end);
+    return { kind: "edited", text: mark + after, monitor: entry.monitor };
   }
   const expected = read.entries.toSpliced(index, 1);
   return settleYaml(found, removeEntry(text, index), expected, entry.monitor, rules);
@@ -226,26 +224,21 @@ export function setPublic(
 ): Edited {
   const found = findEntry(source, id, rules);
   if (found.kind === "refused") return found;
-  const { mark, text, read, index, entry } = found;
+  const { text, read, index, entry } = found;
   if (entry.monitor === undefined) {
-    return refuse(
-      "invalid",
-      `the entry "${id}" is left out because of a mistake in it; fix it first.`,
-    );
+    const message = `the entry "${id}" is left out because of a mistake in it; fix it first.`;
+    return refuse("invalid", message);
   }
-  if (entry.monitor.isPublic === isPublic) {
+  if (entry.monitor.isPublic === isPublic)
     return { kind: "edited", text: source, monitor: entry.monitor };
-  }
   const monitor: Monitor = { ...entry.monitor, isPublic };
-  if (read.format === "json-lines") return setLinePublic(mark, text, entry.offset, monitor, rules);
+  if (read.format === "json-lines") return setLinePublic(found, monitor, rules);
   const expected = read.entries.with(index, { ...entry, monitor });
   return settleYaml(found, setEntryPublic(text, index, isPublic), expected, monitor, rules);
 }
 
 function setLinePublic(
-  mark: string,
-  text: string,
-  offset: number,
+  { mark, text, entry: { offset } }: Found,
   monitor: Monitor,
   rules: MonitorRules,
 ): Edited {

@@ -1,8 +1,7 @@
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import { toProblems, type Problem } from "../../yaml/problem.ts";
-import { readEntries } from "./read-entries.ts";
+import { type FaultInPlace, readEntries } from "./read-entries.ts";
 import type { MonitorRules } from "./registry-schema.ts";
-import type { FaultInPlace } from "./validate-entry.ts";
 
 export interface ParsedMonitors {
   /** Valid monitors, in the order of the file. */

@@ -1,29 +1,33 @@
 import { z } from "zod";
+import type { Monitor } from "../../model/monitor/monitor.ts";
 import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
 import { decodeUtf8 } from "../../yaml/decode-utf8.ts";
 import type { Finding } from "../../yaml/problem.ts";
 import { readStrictYaml, type Located } from "../../yaml/strict-yaml.ts";
 import { readJsonLine } from "./json-lines.ts";
-import { Judge, type Entry, type FaultInPlace } from "./validate-entry.ts";
-import type { MonitorRules } from "./registry-schema.ts";
+import { faultInNewId, isMonitorId, monitorSchema, type MonitorRules } from "./registry-schema.ts";
 
 /** YAML for people, or JSON lines for programs, one object per line. */
 export type RegistryFormat = "yaml" | "json-lines";
 
+/** One entry of a registry, valid or not. */
+export interface Entry {
+  /** Its beginning, in UTF-16 units of the text; for JSON lines the beginning of its line. */
+  readonly offset: number;
+  /** The id as written, also of an entry with other faults; undefined if there is none of the right form. */
+  readonly id: string | undefined;
+  /** Undefined if the entry is invalid. */
+  readonly monitor: Monitor | undefined;
+}
+
 /** The content of a registry: entries in order, and what is wrong with them. */
 export type ReadRegistry =
-  | {
+  | ({
       readonly kind: "read";
       readonly format: RegistryFormat;
       /** Without a byte order mark; offsets refer to this text. */
       readonly text: string;
-      readonly entries: readonly Entry[];
-      readonly findings: readonly Finding[];
-      /** What may stay as it is, but would be refused in a new entry. */
-      readonly warnings: readonly Finding[];
-      /** Findings that were only counted. */
-      readonly uncollected: number;
-    }
+    } & Readonly<Pick<Judge, "entries" | "findings" | "warnings" | "uncollected">>)
   | { readonly kind: "unreadable"; readonly text: string; readonly findings: readonly Finding[] };
 
 /** Largest registry of each format, bytes. Source: docs/monitors/registry.md, "Limits". */
@@ -52,6 +56,78 @@ export function formatOf(source: Uint8Array | string): RegistryFormat | undefine
   while (index < source.length && BLANKS.has(codeAt(index))) index += 1;
   if (index >= source.length) return undefined;
   return codeAt(index) === BRACE ? "json-lines" : "yaml";
+}
+
+/** The content of a registry at the place of an entry. */
+interface Candidate {
+  readonly root: Located;
+  readonly offset: number;
+  /** Prefix of the paths of findings inside. */
+  readonly path: readonly PropertyKey[];
+  /** Its name for people, `line 12`. */
+  readonly where: string;
+  /** Earlier findings. */
+  readonly findings: readonly Finding[];
+}
+
+/** Why an entry with this id does not belong into the file; undefined if it does. */
+export type FaultInPlace = (id: string) => string | undefined;
+
+/** Ten times the number that is ever shown. */
+const MAX_COLLECTED = 1_000;
+
+/** Validates the entries of one registry one by one, and remembers the values that must be unique. */
+export class Judge {
+  readonly entries: Entry[] = [];
+  readonly findings: Finding[] = [];
+  /** What may stay as it is, but would be refused in a new entry; at most as many as findings. */
+  readonly warnings: Finding[] = [];
+  /** Findings that were only counted. */
+  uncollected = 0;
+  readonly #schema: z.ZodType<Monitor>;
+  /** Name of the entry that had it first, by lowercase id. */
+  readonly #firsts = new Map<string, string>();
+  readonly #faultInPlace: FaultInPlace | undefined;
+
+  constructor(rules: MonitorRules, faultInPlace?: FaultInPlace) {
+    this.#schema = monitorSchema(rules);
+    this.#faultInPlace = faultInPlace;
+  }
+
+  judge({ root, offset, path, where, findings }: Candidate): void {
+    const part = root.parts.get("id");
+    const written = part?.node.value;
+    const id = typeof written === "string" && isMonitorId(written) ? written : undefined;
+    const ofId = (message: string): Finding => ({
+      offset: part?.node.offset ?? root.offset,
+      path: [...path, "id"],
+      message,
+    });
+    const shaped = checkShape(root, this.#schema);
+    const found = [...findings];
+    if (shaped.kind === "misshapen")
+      found.push(...shaped.findings.map((one) => ({ ...one, path: [...path, ...one.path] })));
+    if (id !== undefined) {
+      const misplaced = this.#faultInPlace?.(id);
+      if (misplaced !== undefined) found.push(ofId(misplaced));
+      const first = this.#firsts.get(id.toLowerCase());
+      if (first === undefined) this.#firsts.set(id.toLowerCase(), where);
+      else found.push(ofId(`the same id as ${first}; change or remove one of the two.`));
+    }
+    const isGood = shaped.kind === "ok" && found.length === 0;
+    const fault = isGood ? faultInNewId(shaped.value.id) : undefined;
+    if (fault !== undefined && this.warnings.length < MAX_COLLECTED)
+      this.warnings.push(ofId(`${fault}; it is kept, but no new monitor can have it.`));
+    this.note({ offset, id, monitor: isGood ? shaped.value : undefined }, found);
+  }
+
+  note(entry: Entry, findings: readonly Finding[]): void {
+    this.entries.push(entry);
+    for (const finding of findings) {
+      if (this.findings.length < MAX_COLLECTED) this.findings.push(finding);
+      else this.uncollected += 1;
+    }
+  }
 }
 
 const WHOLE = strictMapping({ monitors: z.nullable(z.array(z.unknown())) });
@@ -103,19 +179,14 @@ function readYaml(source: Uint8Array | string, judge: Judge): ReadRegistry {
     if (shaped.kind === "misshapen") findings.push(...shaped.findings);
   }
   for (const [index, node] of nodes.entries()) {
-    judge.judge({
-      root: node,
-      offset: node.offset,
-      path: ["monitors", index],
-      where: `monitors[${index}]`,
-      findings: owned.get(index) ?? [],
-    });
+    const place = { offset: node.offset, path: ["monitors", index], where: `monitors[${index}]` };
+    judge.judge({ root: node, ...place, findings: owned.get(index) ?? [] });
   }
   // Content outside of the entries may hide some of them, so no missing monitor counts as removed.
   if (findings.length > 0) {
     return { kind: "unreadable", text, findings: [...findings, ...judge.findings] };
   }
-  return { kind: "read", format: "yaml", text, ...judge.result() };
+  return { kind: "read", format: "yaml", text, ...judge };
 }
 
 /** The id in a line that is not JSON, where a person would see one. */
@@ -144,7 +215,7 @@ function readJsonLines(source: Uint8Array | string, judge: Judge): ReadRegistry 
   }
   // A file that only looks like JSON lines, such as one object over many lines, has no entries to leave out.
   if (!isUnderstood) return { kind: "unreadable", text, findings: judge.findings };
-  return { kind: "read", format: "json-lines", text, ...judge.result() };
+  return { kind: "read", format: "json-lines", text, ...judge };
 }
 
 /** Whether JSON lines with this many entries stay within the limits. Never throws. */
