@@ -1,6 +1,6 @@
 import type { ObjectStore } from "../model/store.ts";
 import type { MonitorRecord, PendingChanges, UptimeShard } from "../model/monitor/uptime.ts";
-import { applyPending } from "../monitors/uptime/apply-journal.ts";
+import { applyPending } from "../monitors/uptime/journal.ts";
 import { decodeShard, encodeShard } from "./codec/monitor-shard.ts";
 import { shardKey, shardOf } from "../model/monitor/shard.ts";
 import { applyToShards, type LoadedShardsOf, loadShardsOf, type ShardKind } from "./shard-store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { packWork, unpackWork } from "../../src/engine/batch-codec.ts";
+import { packWork, unpackWork } from "../../src/engine/batches.ts";
 import type { CheckedMonitor, Monitor } from "../../src/model/monitor/monitor.ts";
 import { CHECKED_MONITOR, MONITOR } from "../../src/model/monitor/monitor-schema.ts";
 import type { OwnedMonitor } from "../../src/model/monitor/owned-monitor.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { unpackWork } from "../../src/engine/batch-codec.ts";
+import { unpackWork } from "../../src/engine/batches.ts";
 import { OWNER_EDITS, OWNER_SHARD } from "../../src/state/codec/owner-shard.ts";
 
 /* Objects that an earlier version wrote, with the longest and the shortest settings, and what it read in them. */

@@ -9,7 +9,7 @@ import {
 } from "../../open-data/documents/service-history.ts";
 import { type GroupFamily, NO_GROUPS } from "../../publish/object-groups.ts";
 import { hourlyUptimesOf, hourOf } from "../../services/history/hourly-uptimes.ts";
-import { runsOfDays } from "../../monitors/uptime/history-days.ts";
+import { runsOfDays } from "../../monitors/uptime/uptime-days.ts";
 import type { SiteSources } from "./site-view.ts";
 
 /** Family of the histories of services, and of their index. */

@@ -7,7 +7,7 @@ import { viewFailures, viewMonitor } from "./monitor-view.ts";
 import { loadSiteAssets } from "./site-assets.ts";
 import { type SiteMaker, viewSite } from "./site-view.ts";
 import { planPictures, type SitePictures, toCardOutput } from "./social-cards.ts";
-import { exceptionalDaysOf } from "../../monitors/uptime/history-days.ts";
+import { exceptionalDaysOf } from "../../monitors/uptime/uptime-days.ts";
 import { METHOD_VERSION } from "../../model/service/method.ts";
 import {
   buildMonitorHistory,

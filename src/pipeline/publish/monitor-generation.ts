@@ -32,7 +32,7 @@ import {
   shardsOf,
   withChanges,
 } from "../../state/monitor-shards.ts";
-import { planRemovals, planRun } from "../../monitors/uptime/plan-changes.ts";
+import { planRemovals, planRun } from "../../monitors/uptime/journal.ts";
 import { toSlot } from "../../monitors/uptime/time-slots.ts";
 
 export interface MonitoringDependencies {

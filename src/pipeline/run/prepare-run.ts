@@ -8,7 +8,7 @@ import type { Catalogue, Service } from "../../model/service/catalogue.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { State } from "../../model/state.ts";
 import { unlessStopped } from "../../model/stopping.ts";
-import { wasHealthy } from "../../monitors/uptime/was-healthy.ts";
+import { wasHealthy } from "../../monitors/uptime/availability.ts";
 import { LIST_KEY } from "../../services/snapshot/api-documents.ts";
 import { loadState, type LoadedState } from "../../state/state-file.ts";
 

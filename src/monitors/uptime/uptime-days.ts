@@ -20,7 +20,7 @@ export function uptimeDaysOf(
 ): readonly (DayGrade | null)[] {
   const today = dayOfSlot(Math.max(toSlot(nowMs), clock.lastSlot));
   const exceptions = new Map(record.days.map((day) => [day.day, day]));
-  const runs = countRuns(record, clock);
+  const runs = runsOfDays(clock, record.firstRun);
   return Array.from({ length: DAYS_KEPT }, (_, index) => {
     const day = today - DAYS_KEPT + 1 + index;
     const { failed, skipped } = exceptions.get(day) ?? { failed: 0, skipped: 0 };
@@ -28,10 +28,10 @@ export function uptimeDaysOf(
   });
 }
 
-/** Runs of each day that included the monitor. */
-function countRuns(
-  { firstRun }: MonitorRecord,
+/** The runs that counted on each day of the clock; of a monitor only those from its first run on. */
+export function runsOfDays(
   { runs, days }: MonitorClock,
+  firstRun = 0,
 ): ReadonlyMap<number, number> {
   return new Map(
     days.map(([day, first], index) => {
@@ -45,6 +45,29 @@ function gradeDay(decided: number, failed: number): DayGrade | null {
   if (decided <= 0) return null;
   if (failed === 0) return "whole";
   return failed / decided < MAJOR_SHARE ? "minor" : "major";
+}
+
+/** A UTC day on which a check of a monitor failed or was left out. */
+export interface ExceptionalDay {
+  readonly day: number;
+  /** Runs that included the monitor. */
+  readonly checks: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** The days of a monitor that were not whole, the oldest first, without the day of `nowMs`: it has not ended. */
+export function exceptionalDaysOf(
+  { firstRun, days }: MonitorRecord,
+  clock: MonitorClock,
+  nowMs: number,
+): readonly ExceptionalDay[] {
+  if (days.length === 0) return [];
+  const today = dayOfSlot(Math.max(toSlot(nowMs), clock.lastSlot));
+  const runs = runsOfDays(clock, firstRun);
+  return days
+    .filter(({ day }) => day < today && day > today - DAYS_KEPT)
+    .map((one) => ({ ...one, checks: runs.get(one.day) ?? 0 }));
 }
 
 /**
