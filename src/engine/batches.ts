@@ -134,7 +134,6 @@ export function packWork(targets: readonly CheckTarget[]) {
   return { bytes, digest: digestOf(bytes) };
 }
 
-/** SHA-256 of a message, base64url. */
 function digestOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("base64url");
 }

@@ -10,7 +10,6 @@ import { SECOND_MS } from "../model/time.ts";
 
 const CONNECT_MS = 5 * SECOND_MS;
 
-/** How to reach an engine. */
 export interface EngineAddress {
   /** `nats://` on the loopback, `tls://` elsewhere. */
   readonly url: string;
@@ -86,10 +85,7 @@ export function toEngineError(url: string, error: unknown): EngineError {
   return new EngineError(`--engine ${url}: ${why}`, { cause: error });
 }
 
-/**
- * Makes a key of a user of a NATS server, Ed25519 in its own encoding: the seed (`SU…`) stays with its owner, the public key (`U…`)
- * goes into the server's configuration.
- */
+/** Makes an Ed25519 key for a NATS server: the seed (`SU…`) stays with its owner, the server gets the public key (`U…`). */
 export function makeEngineKey() {
   const pair = nkeys.createUser();
   return { seed: new TextDecoder().decode(pair.getSeed()), publicKey: pair.getPublicKey() };

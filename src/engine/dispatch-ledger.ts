@@ -14,17 +14,11 @@ interface Batch {
   readonly ids: readonly string[];
 }
 
-/** The results by `keyOf` of their batch. */
 type Answers = ReadonlyMap<string, ReadonlyMap<string, CheckResult>>;
 
 export type DispatchLedger = ReturnType<typeof openDispatchLedger>;
 
-/**
- * What was sent, and what has come back.
- *
- * @param now monotonic clock, milliseconds.
- * @param onAnswered called with the monitors that the first vantage has answered so far.
- */
+/** What was sent, and what has come back. `now` is monotonic; `onAnswered` gets the monitors that the first vantage answered. */
 export function openDispatchLedger(
   batches: readonly (readonly CheckTarget[])[],
   vantages: readonly string[],

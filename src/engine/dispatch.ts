@@ -33,7 +33,6 @@ const LAST_CALL_MS = 8 * SECOND_MS;
 /** Of a run that is shorter than usual. */
 const LAST_CALL_SHARE = 0.25;
 
-/** Settings of a publisher that hands its checks to an engine. */
 export interface DispatchSettings {
   readonly address: EngineAddress;
   readonly cell: string;
@@ -41,7 +40,6 @@ export interface DispatchSettings {
   readonly vantages: readonly string[];
   /** Slot of the run that begins now. */
   readonly slotNow: () => number;
-  /** Length of a run, milliseconds. */
   readonly deadlineMs: number;
   /** Targets of a batch. @default BATCH_TARGETS */
   readonly batchTargets?: number;
@@ -55,10 +53,7 @@ export interface DispatchCallbacks {
 
 const monotonicMs = (): number => performance.now();
 
-/**
- * Checks monitors by workers elsewhere. Every target gets a result: it is skipped if no worker answered in time, whatever happens to
- * the engine. Never rejects.
- */
+/** Checks monitors by workers elsewhere. A target without an answer in time is skipped, whatever fails. Never rejects. */
 export async function checkThroughEngine(
   targets: readonly CheckTarget[],
   settings: DispatchSettings,

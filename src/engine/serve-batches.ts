@@ -29,7 +29,6 @@ const AWAY_PAUSE_MS = 2 * SECOND_MS;
 /** Batches under way at once: some wait for minutes for their confirmations. */
 const MAX_UNDER_WAY = 256;
 
-/** What became of a batch. */
 export type BatchEnd =
   | { readonly kind: "answered"; readonly targets: number; readonly failing: number }
   /** Not ours, or broken: it is not delivered again. */

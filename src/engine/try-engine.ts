@@ -21,7 +21,6 @@ import {
 } from "./names.ts";
 import { ensureStreams } from "./streams.ts";
 
-/** One thing that an engine has to do, as it was tried. */
 export interface EngineFinding {
   readonly name: string;
   readonly result: "ok" | "warn" | "fail";

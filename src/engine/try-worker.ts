@@ -12,11 +12,7 @@ const ANSWER_MS = 2 * SECOND_MS;
 /** Never asked for by a publisher, so what is put there counts for nothing. */
 const NO_BATCH = "0-1.0.0";
 
-/**
- * Whether a worker may do what it has to, and nothing else: a forged answer can keep a badge green. Never rejects.
- *
- * @param publisher the address with the credentials of a publisher, who makes what the worker looks for.
- */
+/** Whether a worker may do its work and nothing else: a forged answer keeps a badge green. `publisher` makes what it looks for. */
 export async function tryWorker(
   publisher: EngineAddress,
   worker: EngineAddress,

@@ -37,7 +37,6 @@ const POLL_EVERY_MS = SECOND_MS;
 /** Longest delay of the website after the last report, if a publish has left it out. */
 const SITE_BEHIND_MS = 5 * SECOND_MS;
 
-/** Events of reading the catalogue. */
 const CATALOGUE_EVENTS: ReadonlySet<RunEvent["event"]> = new Set([
   "catalogue-changed",
   "catalogue-reload-rejected",
@@ -47,7 +46,6 @@ const CATALOGUE_EVENTS: ReadonlySet<RunEvent["event"]> = new Set([
 const CUT_OFF =
   "The publish in progress did not end within a minute and is cut off. No report is lost: the next start publishes them.";
 
-/** A running intake, and the loop that publishes the reports it accepts. */
 export interface IntakeRuntime {
   readonly intake: Intake;
   /** Resolves when the first publish has ended, with or without success. */
@@ -159,7 +157,6 @@ function connect(
   return { publisher, publishLoop, owners };
 }
 
-/** Settings that follow from the publish loop and the stores. */
 function settingsOf(
   { ready, settings }: PreparedIntake,
   publishLoop: ReportPublishLoop,

@@ -30,7 +30,6 @@ export interface IntakeFlags extends PublishFlags, ProbeFlags {
   readonly journal?: string;
 }
 
-/** The checked settings of an intake. */
 export interface PreparedIntake {
   readonly ready: PublishSettings;
   /** For looks for proofs. */

@@ -52,10 +52,7 @@ export async function putSecret(
   return (await findSecret(store)) ?? object.body;
 }
 
-/**
- * The copy of the key from an earlier start; undefined if it is missing or damaged. The next start that reaches the store replaces a
- * damaged copy. Throws system errors.
- */
+/** The copy of the key from an earlier start; undefined if it is missing or damaged. Throws system errors. */
 export async function readCopy(folder: string): Promise<Uint8Array | undefined> {
   try {
     const copy = await readFile(join(folder, COPY_NAME));

@@ -73,10 +73,7 @@ export function openOwnerRuntime(deps: OwnerRuntimeDependencies) {
   };
 }
 
-/**
- * A stranger wrote what is read, so the thread that reads it has little memory and little time, and nothing else depends on it. A look
- * of eight pages at once takes 40 MB. Source: docs/security.md, "What strangers send".
- */
+/** A stranger wrote what is read, so its thread has little memory and time. Source: docs/security.md, "What strangers send". */
 const RULES: Omit<ThreadRules, "workerData"> = {
   url: builtThread("look-thread"),
   name: "the thread that looks for proofs",

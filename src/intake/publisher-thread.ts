@@ -11,10 +11,9 @@ import { readPublishSettings } from "../setup/publish-settings.ts";
 import type { Published, PublishRequest, ThreadRequest } from "./publisher.ts";
 import { answerCalls } from "./thread-calls.ts";
 import { shownCondition } from "../monitors/uptime/record.ts";
-import type { UptimeWindow } from "../model/monitor/monitor.ts";
 import type { ObjectStore } from "../model/store.ts";
 import type { CheckedCondition } from "../monitors/owner-api/owner-record.ts";
-import { uptimeOf } from "../monitors/uptime/availability.ts";
+import { uptimesOf } from "../monitors/uptime/availability.ts";
 import { shardOf } from "../model/monitor/shard.ts";
 import { loadShards, recordsIn, withChanges } from "../state/monitor-shards.ts";
 
@@ -92,10 +91,7 @@ function createSettings(flags: PublishFlags): () => Promise<Omit<PublishSetup, "
     }));
 }
 
-/**
- * What the checks of a monitor say as of a state; undefined if it was never checked. Reads one shard. Throws `StateError`,
- * `StoreError`.
- */
+/** What the checks of a monitor say as of a state; undefined before the first. Throws `StateError`, `StoreError`. */
 async function readCondition(
   store: ObjectStore,
   { monitors: { clock, pending } }: State,
@@ -104,18 +100,7 @@ async function readCondition(
   const { shards } = await loadShards(store, [shardOf(id)]);
   const record = recordsIn(withChanges(shards, pending))(id);
   if (record === undefined) return undefined;
-  const { sinceMs, code, warning } = record;
-  const state = shownCondition(record);
-  const nowMs = Date.now();
-  const count = (window: UptimeWindow) => uptimeOf(record, clock, window, nowMs);
-  const isWrong = state === "failing" || state === "refused";
-  return {
-    condition: state,
-    sinceMs: state === "unknown" ? null : sinceMs,
-    ...(isWrong && code !== undefined ? { code } : {}),
-    ...(warning === undefined ? {} : { warning }),
-    counts: { "24h": count("24h"), "7d": count("7d"), "30d": count("30d"), "90d": count("90d") },
-  };
+  return { ...shownCondition(record), counts: uptimesOf(record, clock, Date.now()) };
 }
 
 // `createPublisher` passes the options of the command.

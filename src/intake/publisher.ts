@@ -13,7 +13,6 @@ const SILENCE_MS = 60 * SECOND_MS;
 /** Inbox objects kept in memory for the next publish, about 100 kB each at most; it reads the others. */
 const MAX_WRITTEN_KEPT = 200;
 
-/** A request to publish as of `nowMs`. */
 export interface PublishRequest {
   readonly kind: "publish";
   readonly nowMs: number;
@@ -36,10 +35,7 @@ export interface Published extends CountedReports {
 
 export type Publisher = ReturnType<typeof createPublisher>;
 
-/**
- * Publishes in a separate thread, so that answers to visitors do not wait for it. The thread starts with the first request, and parses
- * the same options as the command.
- */
+/** Publishes in a thread, so that answers to visitors do not wait. It starts with the first request and parses the same options. */
 export function createPublisher(flags: PublishFlags, emit: Emit) {
   const thread = createCallThread<ThreadRequest, unknown>({
     url: builtThread("publisher-thread"),

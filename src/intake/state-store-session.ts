@@ -22,14 +22,12 @@ import {
 /** An intake with a copy of its secret starts without a store that is silent for this long. */
 const PATIENCE_MS = 5 * SECOND_MS;
 
-/** What an intake needs from its state store before it publishes. */
 interface StoreHandshake {
   /** The key of the network hashes. */
   readonly secret: Uint8Array;
   readonly ledger: ReportLedger;
 }
 
-/** The state store of an intake, and what is known about it. */
 export interface StateStoreSession extends StoreHandshake {
   /** Resolves when the handshake has succeeded; nothing may be published before. Rejects if it fails now. */
   readonly handshake: () => Promise<void>;

@@ -6,7 +6,6 @@ import { SECOND_MS } from "../model/time.ts";
 /** How often a thread says that it goes on. One that computes or waits for memory says nothing. */
 const ALIVE_EVERY_MS = SECOND_MS;
 
-/** Messages of a thread. */
 type FromThread =
   | { readonly kind: "alive" }
   | { readonly kind: "event"; readonly event: RunEvent }
@@ -34,7 +33,6 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-/** A thread, and the calls that it has. */
 interface Watched {
   readonly worker: Worker;
   readonly calls: Map<number, Call>;
@@ -42,10 +40,7 @@ interface Watched {
 
 /** A thread that answers calls. */
 interface CallThread<Request, Answer> {
-  /**
-   * Starts the thread if there is none. Rejects with what the thread says, and with `ThreadGoneError` if it is gone: the next call starts
-   * another one.
-   */
+  /** Rejects with what the thread says, or with `ThreadGoneError` if it is gone: the next call starts another one. */
   readonly ask: (request: Request) => Promise<Answer>;
   /** Ends the thread with the calls that it has. */
   readonly close: () => Promise<void>;

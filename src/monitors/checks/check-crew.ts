@@ -47,7 +47,6 @@ export function createCheckCrew(config: ProbeConfig, settings: CheckCrewSettings
   };
 }
 
-/** A batch that a thread works on. */
 interface OpenBatch {
   readonly left: Set<string>;
   readonly results: Map<string, CheckResult>;

@@ -11,10 +11,7 @@ export interface CheckTarget extends CheckedMonitor {
   readonly wasHealthy?: boolean;
 }
 
-/**
- * Statuses from this one on are not healthy, unless the owner configures the expected ones. Source: docs/probe/measurement.md,
- * "Monitors".
- */
+/** From this status on, an answer is not healthy by default. Source: docs/probe/measurement.md, "Monitors". */
 const HEALTHY_BELOW = 400;
 
 /** The probe of a monitor, with limits of its own. */

@@ -29,16 +29,10 @@ export interface HostQueuesDependencies {
   readonly onLow: () => void;
 }
 
-/**
- * Largest number of monitors that wait for their confirmation, some kilobytes each. If nearly all monitors fail, the lanes wait for
- * them, and the deadline skips the rest.
- */
+/** Monitors that wait for their confirmation, some kilobytes each. If nearly all fail, the lanes wait for them. */
 const MAX_WAITING = 20_000;
 
-/**
- * Checks hosts concurrently, and the monitors of one host one after another: a host uses at most one lane. A lane continues while a
- * monitor waits for its confirmation, which has a pool of its own. Nothing is allocated for a target before its turn.
- */
+/** Checks hosts concurrently, each in one lane, which goes on while a monitor waits for its confirmation in a pool of its own. */
 export class HostQueues {
   readonly #deps: HostQueuesDependencies;
   readonly #confirmations: Pool;

@@ -3,7 +3,6 @@ import type { SkipReason } from "../../model/probe-outcome.ts";
 import type { ProbeConfig } from "../../probe/probe-config.ts";
 import type { HostGroup } from "./check-target.ts";
 
-/** Concurrency of one worker, and its confirmations. */
 export interface ConcurrencyLimits {
   /** Concurrent first checks. */
   readonly lanes: number;

@@ -41,10 +41,7 @@ const GRACE_MS = 500;
 /** Heap of one worker. Bodies are outside of it; a hundred checks need a few megabytes. */
 const MAX_HEAP_MB = 384;
 
-/**
- * Checks monitors in worker threads, each host in one lane. Every target gets a result: it is skipped if it was not done at the
- * signal or the deadline, not confirmed, or lost with a crashed thread. No target makes it throw.
- */
+/** Checks monitors in threads, each host in one lane. What is not done in time, or lost with a thread, is skipped. Never throws. */
 export async function checkMonitors(
   targets: readonly CheckTarget[],
   config: ProbeConfig,
@@ -140,9 +137,7 @@ class WorkerPool {
   }
 }
 
-/** How a worker ended. */
 interface WorkerExit {
-  /** The error that ended it early. */
   readonly crash: Error | undefined;
   /** False: it could not start, so another one would not either. */
   readonly hasBegun: boolean;

@@ -105,11 +105,7 @@ interface Queued<Look> extends LookTurn {
   readonly finish: (look: Look | undefined) => void;
 }
 
-/**
- * Looks that wait and run, each in its turn.
- *
- * @param look at a monitor; if it fails, those who wait for it get undefined.
- */
+/** Looks that wait and run, each in its turn. If a `look` fails, those who wait for it get undefined. */
 export function createLookLine<Look>(look: (id: string) => Promise<Look | undefined>) {
   const served = createNewestMap<string, number>(SERVED);
   const running = new Map<string, Queued<Look>>();

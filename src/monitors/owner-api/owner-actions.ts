@@ -1,9 +1,9 @@
 import type { Monitor } from "../../model/monitor/monitor.ts";
-import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
+import type { Challenge, OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 import type { OwnerProblem } from "../../model/monitor/owner-problems.ts";
 import type { RateLimiter } from "../../http-server/rate-limit.ts";
 import { toUnixSeconds } from "../../model/time.ts";
-import { type RecordEdit, settingsOf } from "../ownership/apply-edit.ts";
+import { type EditOf, type RecordEdit, settingsOf } from "../ownership/apply-edit.ts";
 import { hostOf } from "../ownership/fold-edits.ts";
 import { CHALLENGE_MS, openChallenges, phaseOf } from "../ownership/owner-phase.ts";
 import { readMonitorPatch, readNewMonitor } from "../registry/read-request.ts";
@@ -61,19 +61,14 @@ export async function register(
   return {
     status: 201,
     headers: { Location: `/monitors/${monitor.id}`, ETag: tagOf(owned) },
-    body: {
-      id: monitor.id,
-      token: key,
-      until: toUnixSeconds(challenge.sinceMs + CHALLENGE_MS),
-      challenge: toChallenge(owned, challenge),
-    },
+    body: toKey(owned, key, challenge),
   };
 }
 
 /** Writes a registration, and the end of the one that it displaces. Both count at once, towards the limits of the next request. */
 async function takePlace(
   { book, persist }: OwnerActionDependencies,
-  edit: Extract<RecordEdit, { kind: "register" }>,
+  edit: EditOf<"register">,
   displaced: string | undefined,
 ): Promise<boolean> {
   const bringBack = displaced === undefined ? undefined : book.displace(displaced);
@@ -257,13 +252,15 @@ export async function requestKey(
   const asked = { token, goal: { kind: "key", keyHash: hashKey(key) }, network } as const;
   const kept = await persist({ kind: "challenge", id, ...asked, atMs });
   if (kept === "refused") return unavailable();
+  return { status: 201, body: toKey(owned, key, { ...asked, sinceMs: atMs }, !isPublic) };
+}
+
+/** A new key, and what makes it valid. */
+function toKey(owned: OwnedMonitor, key: string, challenge: Challenge, isHidden?: boolean): object {
   return {
-    status: 201,
-    body: {
-      id,
-      token: key,
-      until: toUnixSeconds(atMs + CHALLENGE_MS),
-      challenge: toChallenge(owned, { ...asked, sinceMs: atMs }, !isPublic),
-    },
+    id: owned.monitor.id,
+    token: key,
+    until: toUnixSeconds(challenge.sinceMs + CHALLENGE_MS),
+    challenge: toChallenge(owned, challenge, isHidden),
   };
 }

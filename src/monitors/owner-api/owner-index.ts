@@ -63,10 +63,7 @@ export function createOwnerIndex(limits: OwnerLimits = OWNER_LIMITS) {
     ids: () => records.keys(),
     size: () => records.size,
     pending: counts.pending,
-    /**
-     * Where this sender may add a monitor of this URL. What waits for its proof takes no place from what is proved, and a new one
-     * displaces one of those who have most waiting, so strangers cannot keep an owner out.
-     */
+    /** Where this sender may add a monitor. One who has most waiting gives way, so strangers cannot keep an owner out. */
     placeFor: (url: string, sender: string): OwnerPlace => {
       const refused = refusalOfKey(sender);
       if (refused !== undefined) return { refusal: refused };
@@ -83,10 +80,7 @@ export function createOwnerIndex(limits: OwnerLimits = OWNER_LIMITS) {
   };
 }
 
-/**
- * A record as it is kept in memory: one that waits for its first proof as a text, which takes a fifth of the memory of its objects,
- * because strangers can make thousands of them.
- */
+/** A record in memory. One that waits for its first proof is a text: strangers can make thousands, and it takes a fifth. */
 type Kept = OwnedMonitor | string;
 
 /** Of a setting that is left out: a name that is the host, no other settings. */
@@ -141,13 +135,11 @@ export function unpackRecord(id: string, kept: Kept): OwnedMonitor {
   };
 }
 
-/** The records at a registrable domain, and those of them at one host. */
 interface Neighbours {
   readonly ofDomain: readonly OwnedMonitor[];
   readonly ofHost: readonly OwnedMonitor[];
 }
 
-/** What is proved and what waits at a host and its domain. */
 function createPools(
   limits: OwnerLimits,
   get: (id: string) => OwnedMonitor | undefined,
@@ -189,7 +181,6 @@ function createPools(
   };
 }
 
-/** A monitor that waits for its first proof. */
 interface Displaceable extends Waiting {
   readonly id: string;
 }

@@ -29,7 +29,6 @@ export interface AlertSettings {
   readonly isPlainAllowed: boolean;
 }
 
-/** What the checks of a monitor say. */
 export interface CheckedCondition {
   readonly condition: MonitorCondition;
   readonly sinceMs: number | null;
@@ -38,11 +37,7 @@ export interface CheckedCondition {
   readonly counts: Readonly<Record<UptimeWindow, UptimeCount>>;
 }
 
-/**
- * A challenge for its owner.
- *
- * @param isHidden for a stranger, who may have asked for a new key of a private monitor: it does not name the site.
- */
+/** A challenge for its owner; if `isHidden`, for a stranger, who has asked for a new key and must not learn which site it is. */
 export function toChallenge(
   { monitor }: OwnedMonitor,
   { token, goal, sinceMs }: Challenge,
@@ -92,39 +87,35 @@ export function toRecord(
     ...settings,
     status: phase,
     createdAt: toUnixSeconds(owned.createdAtMs),
-    ...(proof === undefined ? {} : { proof: toProof(owned.monitor, proof, nowMs) }),
-    ...(refusal === undefined
-      ? {}
-      : { refusal: { kind: refusal.kind, at: toUnixSeconds(refusal.atMs) } }),
-    ...(removedAtMs === undefined
-      ? {}
-      : { restorableUntil: toUnixSeconds(removedAtMs + CHALLENGE_MS) }),
+    // JSON leaves out what is undefined.
+    proof: proof && toProof(owned.monitor, proof, nowMs),
+    refusal: refusal && { kind: refusal.kind, at: toUnixSeconds(refusal.atMs) },
+    restorableUntil: removedAtMs && toUnixSeconds(removedAtMs + CHALLENGE_MS),
     challenges: openChallenges(owned, nowMs)
       // Others may have asked for a key: their tokens are theirs.
       .filter(({ goal }) => goal.kind !== "key")
       .map((challenge) => toChallenge(owned, challenge)),
-    ...(look === undefined ? {} : { lastLook: toLook(look) }),
-    ...(checked === undefined ? {} : { lastCheck: toCheck(checked) }),
-    ...(alerts === undefined ? {} : { pushKey: alerts.pushKey }),
+    lastLook: look && toLook(look),
+    lastCheck: checked && toCheck(checked),
+    pushKey: alerts?.pushKey,
     channels: channelsOf(owned).map(toChannel),
   };
 }
 
 function toProof({ id, url }: Monitor, proof: Proof, nowMs: number): object {
   const lostAtMs = lossOf(proof);
+  const times = {
+    lostAt: toUnixSeconds(lostAtMs),
+    pageUntil: toUnixSeconds(lostAtMs + GRACE_MS),
+    recordUntil: toUnixSeconds(lostAtMs + GRACE_MS + DORMANT_MS),
+  };
   return {
     method: proof.method,
     provedAt: toUnixSeconds(proof.provedAtMs),
     seenAt: toUnixSeconds(proof.seenAtMs),
     token: proof.token,
     ...challengePlaces(id, url, proof.token),
-    ...(lostAtMs <= nowMs
-      ? {
-          lostAt: toUnixSeconds(lostAtMs),
-          pageUntil: toUnixSeconds(lostAtMs + GRACE_MS),
-          recordUntil: toUnixSeconds(lostAtMs + GRACE_MS + DORMANT_MS),
-        }
-      : {}),
+    ...(lostAtMs <= nowMs ? times : {}),
   };
 }
 
@@ -137,18 +128,13 @@ function toChannel(channel: OwnerChannel): object {
     // The rest of a push endpoint is a secret between the browser and us.
     to: kind === "webhook" ? channel.url : new URL(channel.endpoint).host,
     addedAt: toUnixSeconds(addedAtMs),
-    ...(stoppedAtMs === undefined ? {} : { stoppedAt: toUnixSeconds(stoppedAtMs) }),
+    stoppedAt: stoppedAtMs && toUnixSeconds(stoppedAtMs),
   };
 }
 
-function toCheck({ condition, sinceMs, code, warning, counts }: CheckedCondition): object {
-  return {
-    state: condition,
-    since: sinceMs === null ? null : toUnixSeconds(sinceMs),
-    ...(code === undefined ? {} : { code }),
-    ...(warning === undefined ? {} : { warning }),
-    checks: counts,
-  };
+function toCheck({ condition, sinceMs, counts, ...details }: CheckedCondition): object {
+  const since = sinceMs === null ? null : toUnixSeconds(sinceMs);
+  return { state: condition, since, ...details, checks: counts };
 }
 
 /** What the holder of a key sees that is not proved yet: nothing of the monitor but what it has asked for. */
@@ -158,6 +144,6 @@ export function toCandidate(owned: OwnedMonitor, challenge: Challenge, look?: Pr
     id,
     status: "candidate",
     challenges: [toChallenge(owned, challenge, !isPublic)],
-    ...(look === undefined ? {} : { lastLook: toLook(look, !isPublic) }),
+    lastLook: look && toLook(look, !isPublic),
   };
 }

@@ -153,10 +153,7 @@ function nextTimeOfDay(id: string, afterMs: number): number {
   return (Math.floor((afterMs - beginMs) / DAY_MS) + 1) * DAY_MS + beginMs;
 }
 
-/**
- * What to look for and where: at the address of the record for its proof, a first one, and new keys, and at the address that it may move
- * to. None waits for another.
- */
+/** What to look for: at the address of the record, its proof, a first one and new keys; and a move at its own address. */
 function queriesOf(owned: OwnedMonitor, nowMs: number, silent: number): readonly ProofQuery[] {
   const open = openChallenges(owned, nowMs);
   const { id, url } = owned.monitor;

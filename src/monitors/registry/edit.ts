@@ -5,7 +5,6 @@ import {
   type Entry,
   fits,
   formatOf,
-  Judge,
   readEntries,
   type ReadRegistry,
   type RegistryFormat,
@@ -26,16 +25,12 @@ import {
   type Splices,
 } from "./yaml-edit.ts";
 
-/**
- * `unreadable`: the registry itself has to be fixed first; `invalid`: the request or the existing entry breaks a rule; `by-hand`:
- * the file is written in a form that a program should not rewrite.
- */
+/** `unreadable`: the registry has to be fixed first; `invalid`: a value breaks a rule; `by-hand`: a program should not edit it. */
 export type RefusalCode = "unreadable" | "invalid" | "taken" | "unknown-id" | "by-hand";
 
 export interface Refused {
   readonly kind: "refused";
   readonly code: RefusalCode;
-  /** Says what to fix. */
   readonly message: string;
 }
 
@@ -46,7 +41,6 @@ export type Edited<M = Monitor> =
 
 type Read = Extract<ReadRegistry, { kind: "read" }>;
 
-/** A registry that can be edited. */
 interface Opened {
   readonly kind: "opened";
   /** The byte order mark of the file, which is not part of the text. */
@@ -129,15 +123,6 @@ function lineAt(text: string, offset: number): string {
   return text.slice(offset, feed < 0 ? text.length : feed);
 }
 
-function validateLine(line: string, rules: MonitorRules): Judge {
-  const judge = new Judge(rules);
-  const read = readJsonLine(line, 0);
-  if (read.kind === "broken")
-    judge.note({ offset: 0, id: undefined, monitor: undefined }, [read.finding]);
-  else judge.judge({ root: read.root, offset: 0, path: [], where: "", findings: read.findings });
-  return judge;
-}
-
 function toYaml(entry: WrittenMonitor): string {
   const pairs = Object.entries(entry).map(([key, value]) => {
     const written = typeof value === "string" ? writeText(value) : JSON.stringify(value);
@@ -159,10 +144,10 @@ export function addMonitor(
   const opened = openRegistry(source, rules);
   if (opened.kind === "refused") return opened;
   const { mark, text, read } = opened;
-  const judge = validateLine(JSON.stringify(wanted), rules);
-  const monitor = judge.entries[0]?.monitor;
+  const given = readEntries(JSON.stringify(wanted), rules);
+  const monitor = given.kind === "read" ? given.entries[0]?.monitor : undefined;
   if (monitor === undefined) {
-    const faults = toProblems("", judge.findings).map(({ path, message }) => `${path}: ${message}`);
+    const faults = toProblems("", given.findings).map(({ path, message }) => `${path}: ${message}`);
     return refuse("invalid", faults.join("\n"));
   }
   const fault = faultInNewId(monitor.id);
@@ -191,10 +176,7 @@ export function writeEntries(monitors: readonly Monitor[], format: RegistryForma
   return ["monitors:", ...entries.map((one) => `  - ${toYaml(one)}`), ""].join("\n");
 }
 
-/**
- * The registry without the entry with exactly this id, which may be an invalid one. Its own lines are removed, with the comments in
- * them; every other byte stays. Never throws.
- */
+/** The registry without the lines of the entry with exactly this id, valid or not. Every other byte stays. Never throws. */
 export function removeMonitor(
   source: string,
   id: string,
@@ -213,9 +195,7 @@ export function removeMonitor(
   return settleYaml(found, removeEntry(text, index), expected, entry.monitor, rules);
 }
 
-/**
- * The registry with the page of one monitor on or off; nothing changes if it is so already. The entry must be valid. Never throws.
- */
+/** The registry with the page of one monitor on or off. The entry must be valid. Never throws. */
 export function setPublic(
   source: string,
   id: string,
@@ -252,8 +232,9 @@ function setLinePublic(
     held === undefined
       ? `${line.slice(0, brace - blanks)},"public":${word}${line.slice(brace - blanks)}`
       : line.slice(0, held.offset) + word + line.slice(held.offset + String(held.value).length);
-  const { entries } = validateLine(changed, rules);
-  if (toComparable(entries) !== toComparable([{ offset: 0, id: monitor.id, monitor }]))
+  const edited = readEntries(changed, rules);
+  const expected = [{ offset: 0, id: monitor.id, monitor }];
+  if (edited.kind === "unreadable" || toComparable(edited.entries) !== toComparable(expected))
     return refuse("by-hand", BY_HAND);
   const after = text.slice(offset + line.length);
   return { kind: "edited", text: mark + text.slice(0, offset) + changed + after, monitor };

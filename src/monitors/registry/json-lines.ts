@@ -11,10 +11,7 @@ export type JsonLine =
   | { readonly kind: "read"; readonly root: Located; readonly findings: readonly Finding[] }
   | { readonly kind: "broken"; readonly finding: Finding };
 
-/**
- * More than any monitor can need: all keys (and a few more, to report what is wrong with them), a URL, a list of all statuses, a
- * thousand escaped characters.
- */
+/** More than any monitor needs: all keys and some more, a URL, a list of all statuses, a thousand escaped characters. */
 const MAX_LINE_LENGTH = 65_536;
 const MAX_DEPTH = 4;
 
@@ -184,11 +181,7 @@ class LineReader {
   }
 }
 
-/**
- * Reads one line of JSON lines: an object, with the position of each of its parts. `broken`: the line is not a JSON object; `read`
- * with findings: it is one with refused parts (duplicate or dangerous keys). Offsets are counted from `start`. Bounded in time and
- * memory for any line. Never throws.
- */
+/** Reads one line, with the position of each part from `start` on. Bounded in time and memory for any line. Never throws. */
 export function readJsonLine(line: string, start: number): JsonLine {
   if (line.length > MAX_LINE_LENGTH) {
     const message = `the line is over ${MAX_LINE_LENGTH} characters long; shorten it.`;

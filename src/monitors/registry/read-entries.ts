@@ -10,7 +10,6 @@ import { faultInNewId, isMonitorId, monitorSchema, type MonitorRules } from "./r
 /** YAML for people, or JSON lines for programs, one object per line. */
 export type RegistryFormat = "yaml" | "json-lines";
 
-/** One entry of a registry, valid or not. */
 export interface Entry {
   /** Its beginning, in UTF-16 units of the text; for JSON lines the beginning of its line. */
   readonly offset: number;
@@ -43,10 +42,7 @@ const MAX_LINES = 150_000;
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const BRACE = 0x7b;
 
-/**
- * The format of a registry by its content: JSON lines if its first non-blank character is a brace; undefined if there is none.
- * Never throws.
- */
+/** The format of a registry: JSON lines if its first non-blank character is a brace; undefined if it is blank. Never throws. */
 export function formatOf(source: Uint8Array | string): RegistryFormat | undefined {
   const codeAt = (index: number): number =>
     typeof source === "string" ? source.charCodeAt(index) : (source[index] ?? 0);
@@ -77,7 +73,7 @@ export type FaultInPlace = (id: string) => string | undefined;
 const MAX_COLLECTED = 1_000;
 
 /** Validates the entries of one registry one by one, and remembers the values that must be unique. */
-export class Judge {
+class Judge {
   readonly entries: Entry[] = [];
   readonly findings: Finding[] = [];
   /** What may stay as it is, but would be refused in a new entry; at most as many as findings. */
@@ -240,10 +236,7 @@ function* linesOf(
   }
 }
 
-/**
- * Reads a registry of either format into entries, valid and invalid. `unreadable`: it is unknown which monitors it names. Bounded
- * in time and memory for any input. Never throws.
- */
+/** Reads a registry of either format. `unreadable`: it is unknown which monitors it names. Bounded for any input. Never throws. */
 export function readEntries(
   source: Uint8Array | string,
   rules: MonitorRules,

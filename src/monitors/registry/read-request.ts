@@ -7,14 +7,12 @@ import type { Finding } from "../../yaml/problem.ts";
 import { readJsonLine } from "./json-lines.ts";
 import { address, monitorSchema, type MonitorRules, toWritten } from "./registry-schema.ts";
 
-/** A setting that is not allowed. */
 export interface RequestFault {
   /** JSON Pointer (RFC 6901). */
   readonly pointer: string;
   readonly message: string;
 }
 
-/** What an owner asks for. */
 export type OwnerRequest<Wanted> =
   | { readonly kind: "ok"; readonly wanted: Wanted }
   /** Not one JSON object. */
@@ -30,10 +28,7 @@ export function readNewMonitor(
   return readMonitor(text, rules, (written) => ({ ...written, id }));
 }
 
-/**
- * A monitor after a JSON merge patch (RFC 7396): null brings back the default. A name that was only the default follows the URL. Never
- * throws.
- */
+/** A monitor after a JSON merge patch (RFC 7396). A name that was only the default follows the URL. Never throws. */
 export function readMonitorPatch(
   text: string,
   monitor: Monitor,

@@ -1,6 +1,7 @@
 import {
   isCollection,
   isMap,
+  isPair,
   isScalar,
   isSeq,
   parseDocument,
@@ -9,7 +10,6 @@ import {
   type YAMLSeq,
 } from "yaml";
 
-/** A replacement of a part of a text. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
@@ -33,7 +33,6 @@ export function lineBreakOf(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? "\n";
 }
 
-/** Beginning of the line of an offset. */
 function lineStart(text: string, offset: number): number {
   return text.lastIndexOf("\n", offset - 1) + 1;
 }
@@ -76,10 +75,6 @@ function endOf(node: unknown, otherwise: number): number {
     return endOf(last, otherwise);
   }
   return isCollection(node) || isScalar(node) ? (node.range?.[1] ?? otherwise) : otherwise;
-}
-
-function isPair(value: unknown): value is Pair {
-  return typeof value === "object" && value !== null && "key" in value && "value" in value;
 }
 
 function startOf(node: unknown): number | undefined {

@@ -28,6 +28,16 @@ export function uptimeOf(
     : countDays(record, clock, dayOfSlot(nowSlot) - DAYS_OF[window] + 1);
 }
 
+/** The counts of all windows. */
+export function uptimesOf(
+  record: MonitorRecord | undefined,
+  clock: MonitorClock,
+  nowMs: number,
+): Readonly<Record<UptimeWindow, UptimeCount>> {
+  const count = (window: UptimeWindow) => uptimeOf(record, clock, window, nowMs);
+  return { "24h": count("24h"), "7d": count("7d"), "30d": count("30d"), "90d": count("90d") };
+}
+
 function countDay(record: MonitorRecord, clock: MonitorClock, firstSlot: number): UptimeCount {
   const { runs, recentSlots } = clock;
   const before = countBelow(recentSlots.length, (index) => (recentSlots[index] ?? 0) < firstSlot);

@@ -12,7 +12,6 @@ import { canContinue, pruneRecord, recordVerdict } from "./record.ts";
 import { isResponseDue, responseHourOf } from "./response-hours.ts";
 import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY, toSlot } from "./time-slots.ts";
 
-/** What one run measured of monitors. */
 export interface MonitorRun {
   /** Number of the journal that will carry the changes. */
   readonly sequence: number;
@@ -25,16 +24,12 @@ export interface MonitorRun {
   readonly removedIds: readonly string[];
 }
 
-/** The slot of a run, and its journal. */
 export interface PlannedRun {
   readonly clock: MonitorClock;
   readonly pending: PendingChanges;
 }
 
-/**
- * Counts a run, unless one was counted in its slot or a later one: a late, repeated or overlapping run checks nothing twice.
- * `recordOf` must include the last journal. See docs/monitors/uptime.md.
- */
+/** Counts a run, unless its slot or a later one was counted. `recordOf` must include the last journal. Source: docs/monitors/uptime.md. */
 export function planRun(
   clock: MonitorClock,
   recordOf: (id: string) => MonitorRecord | undefined,

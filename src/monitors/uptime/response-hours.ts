@@ -12,10 +12,7 @@ const SLOTS_PER_HOUR: number = HOUR_MS / SLOT_MS;
 /** An hour without a response time. */
 const NONE = ".";
 
-/**
- * The hour of a check in a slot for storing its response time. For the monitors of a shard an hour begins at a slot of their own:
- * so each run writes a twelfth of the shards, and the first healthy check of each hour is stored however rare runs are.
- */
+/** The hour for a response time. It begins at another slot for each shard, so that a run writes a twelfth of the shards. */
 export function responseHourOf(shardNumber: number, slot: number): number {
   return Math.floor((slot - (shardNumber % SLOTS_PER_HOUR)) / SLOTS_PER_HOUR);
 }

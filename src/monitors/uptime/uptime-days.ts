@@ -47,7 +47,6 @@ function gradeDay(decided: number, failed: number): DayGrade | null {
   return failed / decided < MAJOR_SHARE ? "minor" : "major";
 }
 
-/** A UTC day on which a check of a monitor failed or was left out. */
 export interface ExceptionalDay {
   readonly day: number;
   /** Runs that included the monitor. */
@@ -70,10 +69,7 @@ export function exceptionalDaysOf(
     .map((one) => ({ ...one, checks: runs.get(one.day) ?? 0 }));
 }
 
-/**
- * Response time in each of the last 24 clock hours, whole milliseconds, the last one the hour of `nowMs`; null if none is stored.
- * Which check is stored: docs/monitors/uptime.md, "Response times".
- */
+/** Response times, whole milliseconds, of the last 24 clock hours; null if none is stored. Source: docs/monitors/uptime.md. */
 export function responseOf({ response }: MonitorRecord, nowMs: number): readonly (number | null)[] {
   const firstHour = hourOfSlot(toSlot(nowMs)) - HOURS_KEPT + 1;
   return Array.from({ length: HOURS_KEPT }, (_, index) => {

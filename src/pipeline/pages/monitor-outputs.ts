@@ -9,7 +9,7 @@ import type { Document } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import type { MonitorClock, MonitorRecord } from "../../model/monitor/uptime.ts";
 import { type GroupFamily, groupId, localIdOf } from "../../publish/object-groups.ts";
-import { uptimeOf } from "../../monitors/uptime/availability.ts";
+import { uptimeOf, uptimesOf } from "../../monitors/uptime/availability.ts";
 
 /** Contents, objects and signatures of the badges of a monitor. */
 export interface BadgeMaker {
@@ -117,14 +117,7 @@ function signatureOf(
 function subjectOf(monitor: Monitor, { history, nowMs }: OutputSources): MonitorSubject {
   const { clock } = history;
   const record = history.recordOf(monitor.id);
-  const count = (window: UptimeWindow) => uptimeOf(record, clock, window, nowMs);
-  return {
-    monitor,
-    counts: { "24h": count("24h"), "7d": count("7d"), "30d": count("30d"), "90d": count("90d") },
-    record,
-    clock,
-    nowMs,
-  };
+  return { monitor, counts: uptimesOf(record, clock, nowMs), record, clock, nowMs };
 }
 
 /**

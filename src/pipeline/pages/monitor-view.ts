@@ -19,17 +19,11 @@ export function viewMonitor({
   const owner = ownedSinceMs === undefined ? {} : { owner: { isYoung } };
   const about = { id, name, url, uptimes: counts, ...owner };
   if (record === undefined) return { ...about, ...NOTHING };
-  const { sinceMs, code, warning } = record;
-  const state = shownCondition(record);
-  const isWrong = state === "failing" || state === "refused";
+  const shown = shownCondition(record);
   return {
     ...about,
-    condition: state,
-    sinceMs: state === "unknown" ? null : sinceMs,
-    // The code of an earlier failure is not shown for a healthy monitor.
-    ...(isWrong && code !== undefined ? { code } : {}),
-    ...(warning === undefined ? {} : { warning }),
-    outages: viewFailures({ ...record, state }),
+    ...shown,
+    outages: viewFailures({ ...record, state: shown.condition }),
     days: uptimeDaysOf(record, clock, nowMs),
     responseMs: responseOf(record, nowMs),
   };

@@ -21,7 +21,6 @@ import {
 } from "./registry-file.ts";
 import { partOfId, type RegistryLocation, type ShardsLocation } from "./registry-location.ts";
 
-/** What an edit of the registry needs. */
 export interface EditTools {
   readonly location: RegistryLocation;
   readonly rules: MonitorRules;
@@ -79,7 +78,6 @@ function isTaken(edited: Edited): boolean {
   return edited.kind === "refused" && edited.code === "taken";
 }
 
-/** Whether the registry has this very monitor. */
 function holds(text: string, monitor: Monitor, rules: MonitorRules): boolean {
   const read = readEntries(text, rules);
   if (read.kind === "unreadable") return false;
@@ -87,10 +85,7 @@ function holds(text: string, monitor: Monitor, rules: MonitorRules): boolean {
   return JSON.stringify(held) === JSON.stringify(monitor);
 }
 
-/**
- * Refuses an id that some shard has already, perhaps in another letter case. A generated id need not be looked for, because it is
- * unguessable.
- */
+/** Refuses an id that some shard has already, in any letter case. A generated one is unguessable, so it is not looked for. */
 async function refuseTaken(
   registry: ShardsLocation,
   id: string,
@@ -202,10 +197,7 @@ const MAX_SHOWN = 3;
 /** `suggestWord` compares at most this many words. */
 const CHUNK = 50;
 
-/**
- * Ids that a person may have meant: in another letter case, with the same beginning, or with one or two wrong letters. At most
- * three, in the order of the registry. Takes a tenth of a second for 100,000 ids. Never throws.
- */
+/** At most three ids that a person may have meant: in another case, with the same beginning, or with few wrong letters. */
 export function findSimilarIds(written: string, ids: readonly string[]): readonly string[] {
   const low = written.toLowerCase();
   const found = new Set<string>();

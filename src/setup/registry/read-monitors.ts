@@ -8,10 +8,7 @@ import { createPacedCollector } from "../collect-garbage.ts";
 import type { RegistryPart, RegistryRead } from "./read-registry.ts";
 import { nameOfShard } from "./registry-location.ts";
 
-/**
- * All parts of a registry together, in their order. Monitors of a part that cannot be read any more are as they were. `isReadable` is
- * false if no part could be parsed.
- */
+/** All parts of a registry in their order. `monitors` has the last usable version of each, `isReadable`: some part is readable. */
 export interface ReadMonitors extends Pick<
   ParsedMonitors,
   "monitors" | "rejectedIds" | "isReadable"
@@ -41,7 +38,6 @@ export function describeProblems(name: string, problems: readonly Problem[]): re
   });
 }
 
-/** A part with the monitors that are used. */
 interface ParsedPart {
   /** Undefined while it cannot be read. */
   readonly etag: string | undefined;
@@ -50,11 +46,7 @@ interface ParsedPart {
   readonly faults: readonly string[];
 }
 
-/**
- * A parser that parses a part again only if it has changed.
- *
- * @param isOwn tells the ids that are kept; absent: all.
- */
+/** A parser that parses a part again only if it has changed, and keeps the ids of `isOwn`, or all. */
 export function createRegistryParser(
   rules: MonitorRules,
   isOwn?: (id: string) => boolean,
@@ -190,10 +182,7 @@ function describeForeign(names: readonly string[]): readonly string[] {
   return rest === 0 ? shown : [...shown, `${rest} more files there are not shards.`];
 }
 
-/**
- * Lowercase ids that monitors of several parts share, as far as 32 bits tell: all that do, and of a million ids about a hundred others.
- * A set of all ids would take more memory than the monitors. Pure.
- */
+/** Lowercase ids that several parts share, and by chance some others: a set of all would take more memory than the monitors. Pure. */
 export function findDoubleIds(
   parts: readonly (readonly { readonly id: string }[])[],
 ): ReadonlySet<string> {

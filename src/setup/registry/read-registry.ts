@@ -12,7 +12,6 @@ import {
   type ShardsLocation,
 } from "./registry-location.ts";
 
-/** What a part holds. */
 export interface RegistryPart {
   readonly name: string;
   /** Of a registry in shards. */

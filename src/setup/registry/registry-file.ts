@@ -20,7 +20,6 @@ export type Hindrance =
   | { readonly kind: "refused"; readonly code?: RefusalCode; readonly message: string }
   | Unreachable;
 
-/** What became of an edit. */
 export type MonitorEdit<M = Monitor> = { readonly kind: "done"; readonly monitor: M } | Hindrance;
 
 /** `isRetry`: an earlier attempt of this edit may have been carried out without an answer. */
@@ -33,10 +32,7 @@ export const READ_BYTES = MAX_BYTES["json-lines"] + 1;
 const MAX_TRIES = 100;
 const MAX_PAUSE_MS = 200;
 
-/**
- * Changes a registry without lost updates between concurrent editors. `edit` may be called more than once; it gets undefined if there is
- * no registry yet. An unchanged text is not written.
- */
+/** Changes a registry without lost updates between concurrent editors. `edit` may be called more than once. */
 export async function editRegistry<M>(
   location: PartLocation,
   edit: Edit<M>,

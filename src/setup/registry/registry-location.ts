@@ -26,10 +26,7 @@ export interface ShardsLocation {
   /** Of a folder on a disk; absent in a bucket. */
   readonly path?: string;
   readonly partOf: (fileName: string) => PartLocation;
-  /**
-   * The names in the folder; undefined if there is no folder, and for a bucket if nothing is there. Throws errors of the system
-   * and `StoreError`.
-   */
+  /** Undefined if there is no folder, or nothing in the bucket. Throws errors of the system and `StoreError`. */
   readonly list: () => Promise<Inventory | undefined>;
   /** Makes the folder. Throws errors of the system. */
   readonly create: () => Promise<void>;

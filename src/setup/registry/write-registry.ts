@@ -18,10 +18,7 @@ import {
   type ShardsLocation,
 } from "./registry-location.ts";
 
-/**
- * Writes a new registry of valid monitors, in the form of its location. Overwrites nothing. A file and a folder appear at once or not at
- * all; in a bucket an interruption leaves some of the shards. Undefined: all is written.
- */
+/** Writes a new registry, and overwrites nothing. A file or folder appears at once or not at all; in a bucket some shards may. */
 export function writeRegistry(
   target: RegistryLocation,
   monitors: readonly Monitor[],
