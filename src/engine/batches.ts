@@ -167,15 +167,13 @@ export function packResults(
   return gzipSync(JSON.stringify(wire), { level: 1 });
 }
 
-function toEntry(result: CheckResult | undefined): Entry {
+/** As JSON, which leaves out what is undefined. */
+function toEntry(result: CheckResult | undefined): number | object | null {
   switch (result?.kind) {
     case "healthy": {
       const { totalMs, warning: warned } = result;
-      if (totalMs !== undefined && warned === undefined) return totalMs;
-      return {
-        ...(totalMs === undefined ? {} : { ms: totalMs }),
-        ...(warned === undefined ? {} : { warning: warned }),
-      };
+      const isPlain = totalMs !== undefined && warned === undefined;
+      return isPlain ? totalMs : { ms: totalMs, warning: warned };
     }
     case "failing":
       return { failing: result.code };

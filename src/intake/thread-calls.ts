@@ -1,5 +1,6 @@
 import { getPriority, platform, setPriority } from "node:os";
 import { type MessagePort, type ResourceLimits, Worker } from "node:worker_threads";
+import { PROGRAM_FOLDER } from "../model/program-folder.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { SECOND_MS } from "../model/time.ts";
 
@@ -114,8 +115,7 @@ function watch(
 
 /** The built file of a thread, even when the program runs from sources: tsx does not compile the entry of a thread. */
 export function builtThread(name: string): URL {
-  const path = import.meta.url.endsWith(".ts") ? `../../dist/program/${name}.js` : `${name}.js`;
-  return new URL(path, import.meta.url);
+  return new URL(`dist/program/${name}.js`, PROGRAM_FOLDER);
 }
 
 /** On a busy core, the thread that answers reports goes first. */

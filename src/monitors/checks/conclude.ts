@@ -2,13 +2,12 @@ import type { Emit } from "../../model/run-event.ts";
 import type { CheckResult, MonitorWarning } from "../../model/monitor/monitor.ts";
 import { isRefusal } from "../../model/probe-outcome.ts";
 import { type AnchorRound, findFalseAnchors } from "../../probe/anchors.ts";
+import type { CheckTarget } from "./check-target.ts";
 
 /** Number of ids in an event; `monitor list` shows all of them. */
 const MAX_NAMED = 5;
 
-export interface KnownMonitor {
-  readonly id: string;
-  readonly lastState: "healthy" | "failing" | "unknown";
+export interface KnownMonitor extends Pick<CheckTarget, "id" | "lastState"> {
   readonly warning?: MonitorWarning;
 }
 

@@ -1,15 +1,13 @@
 import { Worker } from "node:worker_threads";
 import type { CheckResult } from "../../model/monitor/monitor.ts";
 import type { SkipReason } from "../../model/probe-outcome.ts";
+import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 import type { ProbeConfig } from "../../probe/probe-config.ts";
 import { type CheckTarget, type HostGroup, planGroups } from "./check-target.ts";
 import { type FromWorker, paceOf, type ToWorker, type WorkerSetup } from "./messages.ts";
 
 /** The built worker. A run from sources needs it too, because tsx does not translate the entry of a thread. */
-export const WORKER_URL: URL = new URL(
-  import.meta.url.endsWith(".ts") ? "../../../dist/program/worker.js" : "worker.js",
-  import.meta.url,
-);
+export const WORKER_URL: URL = new URL("dist/program/worker.js", PROGRAM_FOLDER);
 
 export interface WorkerPoolOptions {
   /** Entry of a worker thread: `WORKER_URL`. */
@@ -22,8 +20,6 @@ export interface WorkerPoolOptions {
   readonly confirmDelaysMs: readonly number[];
   /** Ends everything within a second; its reason is the `SkipReason`. */
   readonly signal: AbortSignal;
-  /** Time for all checks, milliseconds from the call; the rest is skipped. */
-  readonly deadlineMs: number;
   readonly onProgress?: (done: number, total: number) => void;
   /** Called with a sentence about a failed thread: the run continues without it. */
   readonly onWarning?: (message: string) => void;
@@ -47,13 +43,10 @@ export async function checkMonitors(
   config: ProbeConfig,
   options: WorkerPoolOptions,
 ): Promise<ReadonlyMap<string, CheckResult>> {
-  const startMs = performance.now();
   const groups = await planGroups(targets, Math.random);
   const verdicts = new Map<string, CheckResult>();
-  if (!options.signal.aborted && targets.length > 0) {
-    const pool = new WorkerPool(groups, targets.length, config, options, verdicts);
-    await pool.work(options.deadlineMs - (performance.now() - startMs));
-  }
+  if (!options.signal.aborted && targets.length > 0)
+    await new WorkerPool(groups, targets.length, config, options, verdicts).work();
   for (const { id } of targets) if (!verdicts.has(id)) verdicts.set(id, { kind: "skipped" });
   return verdicts;
 }
@@ -87,13 +80,11 @@ class WorkerPool {
   }
 
   /** Resolves when every thread has ended. */
-  async work(deadlineMs: number): Promise<void> {
+  async work(): Promise<void> {
     const { signal } = this.#options;
     const onAbort = (): void => this.#stop(signal.reason === "aborted" ? "aborted" : "deadline");
     signal.addEventListener("abort", onAbort, { once: true });
-    const timer = setTimeout(() => this.#stop("deadline"), Math.max(0, deadlineMs));
     await Promise.all(Array.from({ length: this.#threads }, () => this.#employ()));
-    clearTimeout(timer);
     clearTimeout(this.#grace);
     signal.removeEventListener("abort", onAbort);
   }
@@ -131,7 +122,7 @@ class WorkerPool {
   #stop(reason: SkipReason): void {
     this.#next = this.#groups.length;
     for (const hand of this.#hands) hand.send({ kind: "stop", reason });
-    this.#grace ??= setTimeout(() => {
+    this.#grace = setTimeout(() => {
       for (const hand of this.#hands) hand.terminate();
     }, GRACE_MS);
   }

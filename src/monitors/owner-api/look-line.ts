@@ -39,11 +39,15 @@ export function chooseLook<Turn extends LookTurn>(
   servedAt: (key: string) => number | undefined,
 ): Turn | undefined {
   const isRunning = new Set(running.map(({ id }) => id));
-  const load = loadOf(running);
+  // One look at a time at each host and domain.
+  const busy = new Set(running.flatMap(placesOf));
+  const asked = running.filter(({ isAsked }) => isAsked);
+  const byThemselves = running.filter(({ isAsked }) => !isAsked);
   let best: Turn | undefined;
   let bestRank: readonly number[] = [];
   for (const turn of waiting) {
-    if (isRunning.has(turn.id) || !mayRun(turn, load)) continue;
+    if (isRunning.has(turn.id) || placesOf(turn).some((place) => busy.has(place))) continue;
+    if (!hasRoom(turn, turn.isAsked ? asked : byThemselves)) continue;
     const rank = rankOf(turn, servedAt);
     if (best !== undefined && !isBefore(rank, bestRank)) continue;
     best = turn;
@@ -52,39 +56,16 @@ export function chooseLook<Turn extends LookTurn>(
   return best;
 }
 
-interface Load {
-  /** Hosts and domains that are being looked at: one look at a time each. */
-  readonly busy: ReadonlySet<string>;
-  readonly asked: number;
-  readonly byItself: number;
-  /** Looks by their kind, and network or block. */
-  readonly of: ReadonlyMap<string, number>;
+function placesOf({ hosts, domains }: LookTurn): readonly string[] {
+  return [...hosts, ...domains];
 }
 
-function loadOf(running: readonly LookTurn[]): Load {
-  const busy = new Set<string>();
-  const of = new Map<string, number>();
-  let [asked, byItself] = [0, 0];
-  for (const turn of running) {
-    for (const place of [...turn.hosts, ...turn.domains]) busy.add(place);
-    if (turn.isAsked) asked += 1;
-    else byItself += 1;
-    for (const key of [keyOf(turn, turn.network), keyOf(turn, turn.block)])
-      of.set(key, (of.get(key) ?? 0) + 1);
-  }
-  return { busy, asked, byItself, of };
-}
-
-function keyOf({ isAsked }: LookTurn, owner: string): string {
-  return `${isAsked} ${owner}`;
-}
-
-function mayRun(turn: LookTurn, { busy, asked, byItself, of }: Load): boolean {
-  if ([...turn.hosts, ...turn.domains].some((place) => busy.has(place))) return false;
-  const ofNetwork = of.get(keyOf(turn, turn.network)) ?? 0;
-  if (turn.isAsked) return asked < MOST.asked - (ofNetwork === 0 ? 0 : KEPT_FOR_OTHERS);
-  const ofBlock = of.get(keyOf(turn, turn.block)) ?? 0;
-  return byItself < MOST.byItself && ofNetwork < MAX_OF_NETWORK && ofBlock < MAX_OF_BLOCK;
+/** @param running looks of the same kind. */
+function hasRoom({ network, block, isAsked }: LookTurn, running: readonly LookTurn[]): boolean {
+  const ofNetwork = running.filter((one) => one.network === network).length;
+  if (isAsked) return running.length < MOST.asked - (ofNetwork === 0 ? 0 : KEPT_FOR_OTHERS);
+  const ofBlock = running.filter((one) => one.block === block).length;
+  return running.length < MOST.byItself && ofNetwork < MAX_OF_NETWORK && ofBlock < MAX_OF_BLOCK;
 }
 
 function rankOf(

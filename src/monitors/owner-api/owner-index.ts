@@ -8,27 +8,20 @@ import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { chooseDisplaced, type Waiting } from "../ownership/sender.ts";
 
 /** How many monitors there may be. Source: docs/monitors/owners.md, "Limits". */
-export interface OwnerLimits {
+export const OWNER_LIMITS = {
   /** Open challenges of one network; each lasts a day. */
-  readonly perNetwork: number;
-  /** Proved monitors of one registrable domain, and as many that wait. */
-  readonly perDomain: number;
-  readonly perHost: number;
-  /** Of those of one host that wait, those of one network, and of one domain. */
-  readonly perNetworkAndHost: number;
-  readonly perNetworkAndDomain: number;
-  /** Monitors that wait for their proof. */
-  readonly pendingInAll: number;
-}
-
-export const OWNER_LIMITS: OwnerLimits = {
   perNetwork: 10,
+  /** Proved monitors of one registrable domain, and as many that wait. */
   perDomain: 20,
   perHost: 10,
+  /** Of those of one host that wait, those of one network, and of one domain. */
   perNetworkAndHost: 3,
   perNetworkAndDomain: 6,
+  /** Monitors that wait for their proof. */
   pendingInAll: 5_000,
 };
+
+export type OwnerLimits = typeof OWNER_LIMITS;
 
 /** A place for a new monitor, or why there is none. */
 export type OwnerPlace =

@@ -58,13 +58,13 @@ export function createProofSchedule(deps: ProofScheduleDependencies) {
     /** Begins the looks that are due. Never throws. */
     tick: (): void => {
       for (const id of looked.keys()) if (book.index.get(id) === undefined) looked.delete(id);
-      const due: LookTurn[] = [];
-      for (const id of book.index.ids()) {
+      const due = [...book.index.ids()].flatMap((id) => {
         const owned = book.index.get(id);
-        if (owned === undefined || line.find(id) !== undefined) continue;
-        const nextMs = nextLookMs(owned, looked.get(id), startedMs, nowMs());
-        if (nowMs() >= nextMs) due.push(turnOf(owned));
-      }
+        if (owned === undefined || line.find(id) !== undefined) return [];
+        return nowMs() < nextLookMs(owned, looked.get(id), startedMs, nowMs())
+          ? []
+          : [turnOf(owned)];
+      });
       line.setDue(due);
     },
     /** Resolves when no look runs and none is waited for. */

@@ -5,7 +5,7 @@ import { sendRequest, startNotes } from "../../probe/network/single-request.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { PROOF_METHODS, type ProofMethod } from "../../model/monitor/owned-monitor.ts";
 import type { LookForProof, PlaceFinding, ProofQuery } from "../../model/monitor/proof-look.ts";
-import type { ResolveTxt, TxtAnswer } from "../../probe/network/dns.ts";
+import type { ResolveTxt } from "../../probe/network/dns.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
 import { denialNameOf, isAddress, placesOf } from "../ownership/challenge-places.ts";
 import { readProofFile, readProofPage, readProofRecords } from "../ownership/read-proof.ts";
@@ -60,24 +60,18 @@ const LOOK_ORDER: readonly ProofMethod[] = ["dns", ...PROOF_METHODS.filter((one)
 function createReaders({ probe, resolveTxt }: LookDependencies): Record<ProofMethod, Read> {
   const read =
     (bytes: number, parse: (body: Uint8Array) => readonly string[]): Read =>
-    async (url, signal, deadlineMs) =>
-      toTexts(await fetchPage(url, bytes, { ...probe, signal, deadlineMs }), parse);
+    async (url, signal, deadlineMs) => {
+      const fetched = await fetchPage(url, bytes, { ...probe, signal, deadlineMs });
+      return fetched.kind === "document" ? parse(fetched.body) : fetched;
+    };
   return {
-    dns: async (name, signal) => textsOf(await resolveTxt(name, signal)),
+    dns: async (name, signal) => {
+      const answer = await resolveTxt(name, signal);
+      return answer.kind === "records" ? readProofRecords(answer.records) : answer;
+    },
     file: read(FILE_BYTES, readProofFile),
     meta: read(PAGE_BYTES, readProofPage),
   };
-}
-
-function toTexts(
-  fetched: Fetched,
-  parse: (body: Uint8Array) => readonly string[],
-): readonly string[] | PlaceFinding {
-  return fetched.kind === "document" ? parse(fetched.body) : fetched;
-}
-
-function textsOf(answer: TxtAnswer): readonly string[] | PlaceFinding {
-  return answer.kind === "records" ? readProofRecords(answer.records) : answer;
 }
 
 function findToken(texts: readonly string[] | PlaceFinding, { tokens }: ProofQuery): PlaceFinding {

@@ -8,7 +8,7 @@ import {
   readEntries,
   type ReadRegistry,
   type RegistryFormat,
-} from "./read-entries.ts";
+} from "./parse-registry.ts";
 import {
   faultInNewId,
   type MonitorRules,

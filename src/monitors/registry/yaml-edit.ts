@@ -6,7 +6,6 @@ import {
   isSeq,
   parseDocument,
   type Pair,
-  type YAMLMap,
   type YAMLSeq,
 } from "yaml";
 
@@ -130,15 +129,10 @@ export function setEntryPublic(text: string, index: number, isPublic: boolean): 
   if (node.srcToken?.type === "flow-collection") {
     return [{ start: end, end, text: `, public: ${String(isPublic)}` }];
   }
-  return insertKey(text, node, end, `public: ${String(isPublic)}`);
-}
-
-/** A new line below the last one of a mapping in block style. */
-function insertKey(text: string, node: YAMLMap, end: number, line: string): Splices {
   const first = startOf(node.items[0]?.key);
   if (first === undefined) return undefined;
   const indent = " ".repeat(first - lineStart(text, first));
-  return [insertLine(text, nextLine(text, end), indent + line)];
+  return [insertLine(text, nextLine(text, end), `${indent}public: ${String(isPublic)}`)];
 }
 
 function insertLine(text: string, at: number, line: string): Splice {

@@ -9,8 +9,14 @@ import type {
 import { shardOf } from "../../model/monitor/shard.ts";
 import { wasHealthy } from "./availability.ts";
 import { canContinue, pruneRecord, recordVerdict } from "./record.ts";
-import { isResponseDue, responseHourOf } from "./response-hours.ts";
-import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY, toSlot } from "./time-slots.ts";
+import {
+  dayOfSlot,
+  DAYS_KEPT,
+  isResponseDue,
+  responseHourOf,
+  SLOTS_PER_DAY,
+  toSlot,
+} from "./time-slots.ts";
 
 export interface MonitorRun {
   /** Number of the journal that will carry the changes. */
@@ -24,17 +30,12 @@ export interface MonitorRun {
   readonly removedIds: readonly string[];
 }
 
-export interface PlannedRun {
-  readonly clock: MonitorClock;
-  readonly pending: PendingChanges;
-}
-
 /** Counts a run, unless its slot or a later one was counted. `recordOf` must include the last journal. Source: docs/monitors/uptime.md. */
 export function planRun(
   clock: MonitorClock,
   recordOf: (id: string) => MonitorRecord | undefined,
   { sequence, atMs, verdicts, publicIds, removedIds }: MonitorRun,
-): PlannedRun | "already-counted" {
+): { readonly clock: MonitorClock; readonly pending: PendingChanges } | "already-counted" {
   const slot = toSlot(atMs);
   if (slot <= clock.lastSlot) return "already-counted";
   const run = clock.runs + 1;

@@ -7,8 +7,7 @@ import type {
   PendingChanges,
 } from "../../model/monitor/uptime.ts";
 import { DAY_MS } from "../../model/time.ts";
-import { addResponse, pruneResponse } from "./response-hours.ts";
-import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY } from "./time-slots.ts";
+import { addResponse, dayOfSlot, DAYS_KEPT, pruneResponse, SLOTS_PER_DAY } from "./time-slots.ts";
 
 /** Length of the list of a monitor, as long as that of a service. */
 const MAX_FAILURES = 10;

@@ -1,7 +1,6 @@
 import type { MonitorClock, MonitorRecord } from "../../model/monitor/uptime.ts";
 import { msOfLevel } from "../../model/response-level.ts";
-import { hourOfSlot, HOURS_KEPT } from "./response-hours.ts";
-import { DAYS_KEPT, dayOfSlot, toSlot } from "./time-slots.ts";
+import { dayOfSlot, DAYS_KEPT, hourOfSlot, HOURS_KEPT, toSlot } from "./time-slots.ts";
 
 /** From this share of failed checks on, a day is major. Source: docs/monitors/uptime.md, "On the page". */
 const MAJOR_SHARE = 0.05;

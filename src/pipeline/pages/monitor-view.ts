@@ -3,8 +3,7 @@ import { DAY_MS } from "../../model/time.ts";
 import type { MonitorRecord } from "../../model/monitor/uptime.ts";
 import type { MonitorView, OutageView } from "../../site/view.ts";
 import { shownCondition } from "../../monitors/uptime/record.ts";
-import { HOURS_KEPT } from "../../monitors/uptime/response-hours.ts";
-import { DAYS_KEPT } from "../../monitors/uptime/time-slots.ts";
+import { DAYS_KEPT, HOURS_KEPT } from "../../monitors/uptime/time-slots.ts";
 import { uptimeDaysOf, responseOf } from "../../monitors/uptime/uptime-days.ts";
 
 /** What the page of a public monitor shows. Pure. */

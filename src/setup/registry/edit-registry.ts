@@ -7,7 +7,7 @@ import {
   removeMonitor,
   setPublic,
 } from "../../monitors/registry/edit.ts";
-import { readEntries } from "../../monitors/registry/read-entries.ts";
+import { readEntries } from "../../monitors/registry/parse-registry.ts";
 import type { MonitorRules, WrittenMonitor } from "../../monitors/registry/registry-schema.ts";
 import { suggestWord } from "../../yaml/suggest.ts";
 import { createRegistryParser, type ReadMonitors } from "./read-monitors.ts";

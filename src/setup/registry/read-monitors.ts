@@ -1,7 +1,10 @@
 import { fnv1a } from "../../model/fnv1a.ts";
 import { SHARD_COUNT, shardOf } from "../../model/monitor/shard.ts";
-import { type ParsedMonitors, parseMonitors } from "../../monitors/registry/parse-registry.ts";
-import type { FaultInPlace } from "../../monitors/registry/read-entries.ts";
+import {
+  type FaultInPlace,
+  type ParsedMonitors,
+  parseMonitors,
+} from "../../monitors/registry/parse-registry.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import type { Problem } from "../../yaml/problem.ts";
 import { createPacedCollector } from "../collect-garbage.ts";

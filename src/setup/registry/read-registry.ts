@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { SHARD_COUNT } from "../../model/monitor/shard.ts";
 import { type ETag, type FoundObject, STORE_CONCURRENCY } from "../../model/store.ts";
-import { formatOf } from "../../monitors/registry/read-entries.ts";
+import { formatOf } from "../../monitors/registry/parse-registry.ts";
 import { readFileStart, type Sieve } from "../files/locked-file.ts";
 import { READ_BYTES, type Unreachable, unlessUnreachable } from "./registry-file.ts";
 import {

@@ -3,7 +3,11 @@ import { writeIfUnchanged } from "../../model/conditional-write.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import { type FoundObject, StoreError } from "../../model/store.ts";
 import type { Edited, RefusalCode } from "../../monitors/registry/edit.ts";
-import { formatOf, MAX_BYTES, type RegistryFormat } from "../../monitors/registry/read-entries.ts";
+import {
+  formatOf,
+  MAX_BYTES,
+  type RegistryFormat,
+} from "../../monitors/registry/parse-registry.ts";
 import { errnoOf } from "../../store/store-error.ts";
 import { withLockedFile } from "../files/locked-file.ts";
 import type { Parsed } from "../parse-options.ts";
