@@ -135,12 +135,7 @@ function resultsOf(
   return merged;
 }
 
-/**
- * What several vantages together say of a monitor: it works if it works for one of them, and fails only if all that could tell say
- * so. A single vantage decides alone. Pure.
- *
- * @param results of each vantage, in their order; undefined: it did not answer.
- */
+/** What several vantages say: it works if it works for one, and fails only if all that answered say so. Pure. */
 export function mergeResults(results: readonly (CheckResult | undefined)[]): CheckResult {
   const told = results.filter((one) => one !== undefined && one.kind !== "skipped");
   return (

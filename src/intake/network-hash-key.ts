@@ -33,12 +33,7 @@ function isWhole(secret: Uint8Array): boolean {
   return secret.byteLength === SECRET_BYTES;
 }
 
-/**
- * Stores a key if the state store has none. All intakes of a state share it, and it is secret. Throws `StoreError`.
- *
- * @param copy the intake's own copy, which restores a key that the store has lost.
- * @returns the stored key, which may be another intake's.
- */
+/** Stores a secret key, or `copy`, if the state store has none. Returns the stored one, as intakes share it. Throws `StoreError`. */
 export async function putSecret(
   store: ObjectStore,
   copy: Uint8Array | undefined,

@@ -81,10 +81,7 @@ const RULES: Omit<ThreadRules, "workerData"> = {
   limits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
 };
 
-/**
- * Looks for proofs in a thread of its own, which starts with the first look. If it ends, each look that it had is made once more, alone in a thread: what ends that one too
- * has itself to blame, and says so.
- */
+/** Looks for proofs in a thread. If it ends, each look is made once more, alone: what ends that one too has itself to blame. */
 export function createLooker(
   config: ProbeConfig,
   wallMs: () => number,

@@ -131,10 +131,7 @@ function toYaml(entry: WrittenMonitor): string {
   return `{ ${pairs.join(", ")} }`;
 }
 
-/**
- * The registry with one more monitor after all others; every other byte stays. `emptyFormat` is the format of a registry without
- * content. Pass a text as decoded, including its byte order mark. Never throws.
- */
+/** The registry with one more monitor at its end; every other byte stays. `emptyFormat` is for one without content. Never throws. */
 export function addMonitor(
   source: string,
   wanted: WrittenMonitor,

@@ -63,12 +63,7 @@ export type WantedChannel =
 /** What stands in a message may be private, and others who read a signed one could send it again. */
 const PLAIN = "use https: what is sent there is for its receiver alone.";
 
-/**
- * The channel that a JSON object asks for: `{"webhook": URL}` or `{"push": SUBSCRIPTION, "language": …}`. URLs follow the rules of
- * monitors. Never throws.
- *
- * @param isPlainAllowed whether http is accepted, too.
- */
+/** The channel of `{"webhook": URL}` or `{"push": SUBSCRIPTION, "language": …}`. Never throws. `isPlainAllowed`: http, too. */
 export function readChannelRequest(
   text: string,
   rules: MonitorRules,

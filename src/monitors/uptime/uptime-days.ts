@@ -8,10 +8,7 @@ const MAJOR_SHARE = 0.05;
 /** How bad one day was: no failed check, less than a twentieth of the decided ones, or more. */
 export type DayGrade = "whole" | "minor" | "major";
 
-/**
- * The last 90 UTC days of a monitor, the last one that of `nowMs`; null without a decided check. As for `uptimeOf`, a time before
- * the last counted run is replaced by that of the run, and the figures are exact once the journal is applied to the shard.
- */
+/** The last 90 UTC days of a monitor up to `nowMs`, or the last counted run; null without a decided check. See `uptimeOf`. */
 export function uptimeDaysOf(
   record: MonitorRecord,
   clock: MonitorClock,
