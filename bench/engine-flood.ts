@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { jetstream, type JetStreamClient, jetstreamManager } from "@nats-io/jetstream";
 import pLimit from "p-limit";
-import { packWork } from "../src/engine/batch-codec.ts";
+import { packWork } from "../src/engine/batches.ts";
 import { connectEngine } from "../src/engine/connection.ts";
 import {
   batchIdOf,

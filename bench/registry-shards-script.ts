@@ -5,10 +5,10 @@ import {
   type AddOptions,
   addToRegistry,
   generateMonitorId,
-  type MonitorEdit,
   removeFromRegistry,
   setPublicInRegistry,
 } from "../src/setup/registry/edit-registry.ts";
+import type { MonitorEdit } from "../src/setup/registry/registry-file.ts";
 import { createRegistryParser } from "../src/setup/registry/read-monitors.ts";
 import { readRegistry } from "../src/setup/registry/read-registry.ts";
 import { nameOfShard, openRegistry } from "../src/setup/registry/registry-location.ts";

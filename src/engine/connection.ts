@@ -10,7 +10,6 @@ import { SECOND_MS } from "../model/time.ts";
 
 const CONNECT_MS = 5 * SECOND_MS;
 
-/** How to reach an engine. */
 export interface EngineAddress {
   /** `nats://` on the loopback, `tls://` elsewhere. */
   readonly url: string;
@@ -53,16 +52,31 @@ export async function connectEngine(
   }
 }
 
+/** Runs an action with a connection of its own. Throws `EngineError`, and what the action throws. */
+export async function withEngine<T>(
+  address: EngineAddress,
+  peer: Peer,
+  reconnects: boolean,
+  act: (connection: NatsConnection) => Promise<T>,
+): Promise<T> {
+  const connection = await connectEngine(address, peer, reconnects);
+  try {
+    return await act(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
 /** Permissions are given for this: deploy/nats.conf. */
 function inboxOf(peer: Peer): string {
   return peer === "publisher" ? "_INBOX.publisher" : `_INBOX.vantage.${peer.vantage}`;
 }
 
 function authenticatorOf(credentials: string) {
-  const bytes = new TextEncoder().encode(credentials.trim());
+  const encoder = new TextEncoder();
   return credentials.includes("BEGIN NATS USER JWT")
-    ? credsAuthenticator(new TextEncoder().encode(credentials))
-    : nkeyAuthenticator(bytes);
+    ? credsAuthenticator(encoder.encode(credentials))
+    : nkeyAuthenticator(encoder.encode(credentials.trim()));
 }
 
 /** What failed, in a sentence that names the option. */
@@ -71,16 +85,8 @@ export function toEngineError(url: string, error: unknown): EngineError {
   return new EngineError(`--engine ${url}: ${why}`, { cause: error });
 }
 
-/** A key for a NATS server: the seed stays with its owner, the public key goes into the server's configuration. */
-export interface EngineKey {
-  /** `SU…`. */
-  readonly seed: string;
-  /** `U…`. */
-  readonly publicKey: string;
-}
-
-/** Makes a key of a user: Ed25519, in NATS's own encoding. */
-export function makeEngineKey(): EngineKey {
+/** Makes an Ed25519 key for a NATS server: the seed (`SU…`) stays with its owner, the server gets the public key (`U…`). */
+export function makeEngineKey() {
   const pair = nkeys.createUser();
   return { seed: new TextDecoder().decode(pair.getSeed()), publicKey: pair.getPublicKey() };
 }

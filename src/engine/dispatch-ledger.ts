@@ -1,32 +1,12 @@
-import type { EngineCounts } from "../model/run-event.ts";
 import type { CheckResult } from "../model/monitor/monitor.ts";
+import type { EngineCounts } from "../model/run-event.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { CheckTarget } from "../monitors/checks/check-target.ts";
-import { type Handling, packWork, unpackResults } from "./batch-codec.ts";
+import { type Handling, packWork, unpackResults } from "./batches.ts";
 import type { BatchName } from "./names.ts";
 
 /** A vantage that is silent for so long after another one is done is not waited for. */
 const PATIENCE_MS = 30 * SECOND_MS;
-
-/** What was sent, and what has come back. */
-export interface DispatchLedger {
-  /** Batches for each vantage. */
-  readonly size: number;
-  readonly bytesOf: (number: number) => Uint8Array;
-  /** A batch is in the stream, as the message with this number. */
-  readonly sent: (name: BatchName, sequence: number) => void;
-  /** A worker gave back the message with this number; it may belong to another cell. */
-  readonly gaveBack: (sequence: number) => void;
-  readonly accept: (name: BatchName | undefined, bytes: Uint8Array) => void;
-  /** Resolves when nothing is worth waiting for. */
-  readonly done: Promise<void>;
-  readonly isComplete: () => boolean;
-  /** What arrives from now on is dropped. */
-  readonly close: () => void;
-  readonly counts: () => EngineCounts;
-  /** A result for each target. */
-  readonly results: (targets: readonly CheckTarget[]) => ReadonlyMap<string, CheckResult>;
-}
 
 interface Batch {
   readonly bytes: Uint8Array;
@@ -36,16 +16,15 @@ interface Batch {
 
 type Answers = ReadonlyMap<string, ReadonlyMap<string, CheckResult>>;
 
-/**
- * @param now monotonic clock, milliseconds.
- * @param onAnswered called with the monitors that the first vantage has answered so far.
- */
+export type DispatchLedger = ReturnType<typeof openDispatchLedger>;
+
+/** What was sent, and what has come back. `now` is monotonic; `onAnswered` gets the monitors that the first vantage answered. */
 export function openDispatchLedger(
   batches: readonly (readonly CheckTarget[])[],
   vantages: readonly string[],
   now: () => number,
   onAnswered: (monitors: number) => void,
-): DispatchLedger {
+) {
   const packed = batches.map((batch) => ({ ...packWork(batch), ids: batch.map(({ id }) => id) }));
   const answers = new Map<string, ReadonlyMap<string, CheckResult>>();
   const tally = createTally(now);
@@ -64,21 +43,27 @@ export function openDispatchLedger(
     return true;
   };
   return {
+    /** Batches for each vantage. */
     size: packed.length,
-    bytesOf: (number) => packed[number]?.bytes ?? new Uint8Array(),
+    bytesOf: (number: number) => packed[number]?.bytes ?? new Uint8Array(),
+    /** A batch is in the stream, as the message with this number. */
     sent: tally.sent,
+    /** A worker gave back the message with this number; it may belong to another cell. */
     gaveBack: tally.gaveBack,
-    accept: (name, bytes) => {
+    accept: (name: BatchName | undefined, bytes: Uint8Array): void => {
       if (name === undefined || !isTaken(name, bytes)) tally.dropped();
     },
+    /** Resolves when nothing is worth waiting for. */
     done: waiting.done,
     isComplete: () => answers.size === packed.length * vantages.length,
-    close: () => {
+    /** What arrives from now on is dropped. */
+    close: (): void => {
       isClosed = true;
       waiting.stop();
     },
-    counts: () => ({ ...tally.counts(), answered: answers.size }),
-    results: (targets) => resultsOf(targets, packed, vantages, answers),
+    counts: (): EngineCounts => ({ ...tally.counts(), answered: answers.size }),
+    /** A result for each target. */
+    results: (targets: readonly CheckTarget[]) => resultsOf(targets, packed, vantages, answers),
   };
 }
 
@@ -105,14 +90,7 @@ function createTally(now: () => number) {
       lagMs = Math.max(lagMs, Math.round(agoMs - checkMs));
       durationMs = Math.round(now() - startedMs);
     },
-    counts: () => ({
-      batches: sentAtMs.size,
-      redelivered,
-      returned,
-      dropped,
-      lagMs,
-      durationMs,
-    }),
+    counts: () => ({ batches: sentAtMs.size, redelivered, returned, dropped, lagMs, durationMs }),
   };
 }
 
@@ -157,12 +135,7 @@ function resultsOf(
   return merged;
 }
 
-/**
- * What several vantages together say of a monitor: it works if it works for one of them, and fails only if all that could tell say
- * so. A single vantage decides alone. Pure.
- *
- * @param results of each vantage, in their order; undefined: it did not answer.
- */
+/** What several vantages say: it works if it works for one, and fails only if all that answered say so. Pure. */
 export function mergeResults(results: readonly (CheckResult | undefined)[]): CheckResult {
   const told = results.filter((one) => one !== undefined && one.kind !== "skipped");
   return (

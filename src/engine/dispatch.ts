@@ -4,10 +4,12 @@ import pLimit from "p-limit";
 import * as z from "zod";
 import type { EngineCounts } from "../model/run-event.ts";
 import type { CheckResult } from "../model/monitor/monitor.ts";
+import { untilStopped } from "../model/stopping.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { SLOT_MS } from "../model/monitor/uptime.ts";
 import type { CheckTarget } from "../monitors/checks/check-target.ts";
-import { connectEngine, type EngineAddress, toEngineError } from "./connection.ts";
+import { planBatches } from "./batches.ts";
+import { type EngineAddress, toEngineError, withEngine } from "./connection.ts";
 import { type DispatchLedger, openDispatchLedger } from "./dispatch-ledger.ts";
 import {
   batchIdOf,
@@ -18,7 +20,6 @@ import {
   WORK_STREAM,
   workSubjectOf,
 } from "./names.ts";
-import { planBatches } from "./plan-batches.ts";
 import { ensureStreams } from "./streams.ts";
 
 /** Messages that wait for their acknowledgement. */
@@ -32,7 +33,6 @@ const LAST_CALL_MS = 8 * SECOND_MS;
 /** Of a run that is shorter than usual. */
 const LAST_CALL_SHARE = 0.25;
 
-/** Settings of a publisher that hands its checks to an engine. */
 export interface DispatchSettings {
   readonly address: EngineAddress;
   readonly cell: string;
@@ -40,7 +40,6 @@ export interface DispatchSettings {
   readonly vantages: readonly string[];
   /** Slot of the run that begins now. */
   readonly slotNow: () => number;
-  /** Length of a run, milliseconds. */
   readonly deadlineMs: number;
   /** Targets of a batch. @default BATCH_TARGETS */
   readonly batchTargets?: number;
@@ -54,10 +53,7 @@ export interface DispatchCallbacks {
 
 const monotonicMs = (): number => performance.now();
 
-/**
- * Checks monitors by workers elsewhere. Every target gets a result: it is skipped if no worker answered in time, whatever happens to
- * the engine. Never rejects.
- */
+/** Checks monitors by workers elsewhere. A target without an answer in time is skipped, whatever fails. Never rejects. */
 export async function checkThroughEngine(
   targets: readonly CheckTarget[],
   settings: DispatchSettings,
@@ -68,12 +64,9 @@ export async function checkThroughEngine(
   const batches = planBatches(targets, slot, settings.batchTargets);
   const ledger = openDispatchLedger(batches, settings.vantages, monotonicMs, callbacks.onProgress);
   try {
-    const connection = await connectEngine(settings.address, "publisher", true);
-    try {
-      await dispatch(connection, ledger, { ...settings, slot }, signal);
-    } finally {
-      await connection.close();
-    }
+    await withEngine(settings.address, "publisher", true, (connection) =>
+      dispatch(connection, ledger, { ...settings, slot }, signal),
+    );
   } catch (error) {
     const { message } = toEngineError(settings.address.url, error);
     callbacks.onWarning(
@@ -84,9 +77,7 @@ export async function checkThroughEngine(
   return ledger.results(targets);
 }
 
-interface Running extends DispatchSettings {
-  readonly slot: number;
-}
+type Running = DispatchSettings & { readonly slot: number };
 
 async function dispatch(
   connection: NatsConnection,
@@ -109,15 +100,11 @@ async function dispatch(
     () => connection.publish(endSubjectOf(cell, slot)),
     settings.deadlineMs - Math.min(LAST_CALL_MS, LAST_CALL_SHARE * settings.deadlineMs),
   );
-  const aborted = new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
   try {
     // Answers come in while work still goes out.
     await Promise.race([
       Promise.all([send(client, ledger, settings, signal), ledger.done]),
-      aborted,
+      untilStopped(signal),
     ]);
   } finally {
     clearTimeout(timer);
@@ -133,17 +120,14 @@ async function dispatch(
   }
 }
 
-/** The server tells all that listen. A message without a number is none of it. */
-function noteGivenBack(message: Msg, ledger: DispatchLedger): void {
-  const told = z.object({ stream_seq: z.int() }).safeParse(jsonIn(message));
-  if (told.success) ledger.gaveBack(told.data.stream_seq);
-}
+const GIVEN_BACK_NEWS = z.object({ stream_seq: z.int() });
 
-function jsonIn(message: Msg): unknown {
+/** The server tells all that listen. */
+function noteGivenBack(message: Msg, ledger: DispatchLedger): void {
   try {
-    return message.json();
+    ledger.gaveBack(GIVEN_BACK_NEWS.parse(message.json()).stream_seq);
   } catch {
-    return undefined;
+    // A message without a number is not one of these.
   }
 }
 

@@ -3,7 +3,6 @@
  * vantage stands first: a worker of one can neither read nor forge what is another's.
  */
 
-/** Streams of JetStream. */
 export const WORK_STREAM = "status-snapshot-work";
 export const RESULT_STREAM = "status-snapshot-results";
 
@@ -14,7 +13,6 @@ export interface BatchName {
   readonly cell: string;
   /** Whole five minutes since the epoch. */
   readonly slot: number;
-  /** From 0. */
   readonly number: number;
 }
 
@@ -46,7 +44,6 @@ export function endSubjectOf(cell: string, slot: number): string {
   return `slot-end.${cell}.${slot}`;
 }
 
-/** The ends of all slots. */
 export const SLOT_ENDS = "slot-end.*.*";
 
 const NAME = /^(?:work|results)\.([a-z0-9-]{1,32})\.(\d{1,4}-\d{1,4})\.(\d{1,10})\.(\d{1,6})$/u;

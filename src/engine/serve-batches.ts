@@ -2,7 +2,7 @@ import { type Consumer, jetstream, type JetStreamClient, type JsMsg } from "@nat
 import type { NatsConnection } from "@nats-io/transport-node";
 import { SECOND_MS } from "../model/time.ts";
 import type { CheckCrew } from "../monitors/checks/check-crew.ts";
-import { packResults, unpackWork } from "./batch-codec.ts";
+import { packResults, unpackWork } from "./batches.ts";
 import {
   batchIdOf,
   batchIn,
@@ -12,7 +12,6 @@ import {
   SLOT_ENDS,
   WORK_STREAM,
 } from "./names.ts";
-import type { OnlineCheck } from "./online-check.ts";
 import { SIGN_OF_LIFE_MS } from "./streams.ts";
 
 /** A batch that meets an offline worker goes to another one, or waits for so long. */
@@ -30,7 +29,6 @@ const AWAY_PAUSE_MS = 2 * SECOND_MS;
 /** Batches under way at once: some wait for minutes for their confirmations. */
 const MAX_UNDER_WAY = 256;
 
-/** What became of a batch. */
 export type BatchEnd =
   | { readonly kind: "answered"; readonly targets: number; readonly failing: number }
   /** Not ours, or broken: it is not delivered again. */
@@ -42,7 +40,7 @@ export interface ServeDependencies {
   readonly connection: NatsConnection;
   readonly vantage: string;
   readonly crew: CheckCrew;
-  readonly online: OnlineCheck;
+  readonly online: ReturnType<typeof createOnlineCheck>;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly onEnd: (end: BatchEnd, name: BatchName | undefined, isRedelivered: boolean) => void;
   readonly onWarning: (message: string) => void;
@@ -81,18 +79,12 @@ export async function serveBatches(deps: ServeDependencies): Promise<void> {
   await Promise.all(underWay);
 }
 
-/** Slots that have ended, and who wants to know. */
-interface SlotEnds {
-  readonly signalOf: (name: BatchName) => AbortSignal;
-  readonly forget: (name: BatchName) => void;
-}
-
 function keyOf({ cell, slot }: BatchName): string {
   return `${cell}.${slot}`;
 }
 
 /** A publisher says when it waits no longer, because clocks of workers may be wrong. */
-function listenForEnds(connection: NatsConnection): SlotEnds {
+function listenForEnds(connection: NatsConnection) {
   const open = new Map<string, { controller: AbortController; users: number }>();
   connection.subscribe(SLOT_ENDS, {
     callback: (_, { subject }) => {
@@ -102,13 +94,13 @@ function listenForEnds(connection: NatsConnection): SlotEnds {
     },
   });
   return {
-    signalOf: (name) => {
+    signalOf: (name: BatchName): AbortSignal => {
       const known = open.get(keyOf(name)) ?? { controller: new AbortController(), users: 0 };
       known.users += 1;
       open.set(keyOf(name), known);
       return known.controller.signal;
     },
-    forget: (name) => {
+    forget: (name: BatchName): void => {
       const known = open.get(keyOf(name));
       if (known === undefined) return;
       known.users -= 1;
@@ -120,7 +112,7 @@ function listenForEnds(connection: NatsConnection): SlotEnds {
 async function handle(
   message: JsMsg,
   client: JetStreamClient,
-  ends: SlotEnds,
+  ends: ReturnType<typeof listenForEnds>,
   deps: ServeDependencies,
 ): Promise<void> {
   const name = batchIn(message.subject);
@@ -160,4 +152,40 @@ async function handle(
     clearInterval(alive);
     ends.forget(name);
   }
+}
+
+/** Between two rounds of anchors: a worker ends several batches a second, and must not load the anchors. */
+const EVERY_MS = 5 * SECOND_MS;
+
+export interface OnlineCheckDependencies {
+  /** Asks the anchors. Never rejects. */
+  readonly ask: () => Promise<boolean>;
+  /** Monotonic clock, milliseconds. */
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** Whether this machine is online: asks the anchors for all batches together, at most once in five seconds. */
+export function createOnlineCheck({ ask, now, sleep }: OnlineCheckDependencies) {
+  let known: { readonly sinceMs: number; readonly isOnline: Promise<boolean> } | undefined;
+  let next: Promise<boolean> | undefined;
+  const begin = (): Promise<boolean> => {
+    known = { sinceMs: now(), isOnline: ask() };
+    return known.isOnline;
+  };
+  const beginLater = async (): Promise<boolean> => {
+    await sleep(Math.max(0, (known?.sinceMs ?? 0) + EVERY_MS - now()));
+    next = undefined;
+    return begin();
+  };
+  return {
+    /** As of some seconds ago. */
+    recent: () =>
+      known !== undefined && now() - known.sinceMs <= EVERY_MS ? known.isOnline : begin(),
+    /** By a round that begins after the call. */
+    fresh: (): Promise<boolean> => {
+      next ??= beginLater();
+      return next;
+    },
+  };
 }

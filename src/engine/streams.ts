@@ -9,7 +9,7 @@ import {
 import { nanos } from "@nats-io/transport-node";
 import { SECOND_MS } from "../model/time.ts";
 import { SLOT_MS } from "../model/monitor/uptime.ts";
-import { MAX_MESSAGE_BYTES } from "./batch-codec.ts";
+import { MAX_MESSAGE_BYTES } from "./batches.ts";
 import { consumerOf, RESULT_STREAM, WORK_STREAM } from "./names.ts";
 
 /** A worker says this often that it goes on; after three times as long another one gets the batch. */

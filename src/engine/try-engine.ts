@@ -9,8 +9,8 @@ import {
 } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { SECOND_MS } from "../model/time.ts";
-import { MAX_MESSAGE_BYTES } from "./batch-codec.ts";
-import { connectEngine, type EngineAddress } from "./connection.ts";
+import { MAX_MESSAGE_BYTES } from "./batches.ts";
+import { type EngineAddress, withEngine } from "./connection.ts";
 import {
   type BatchName,
   consumerOf,
@@ -21,7 +21,6 @@ import {
 } from "./names.ts";
 import { ensureStreams } from "./streams.ts";
 
-/** One thing that an engine has to do, as it was tried. */
 export interface EngineFinding {
   readonly name: string;
   readonly result: "ok" | "warn" | "fail";
@@ -52,46 +51,52 @@ export async function tryEngine(
   address: EngineAddress,
   deps: TrialDependencies,
 ): Promise<readonly EngineFinding[]> {
-  let connection: NatsConnection;
   try {
-    connection = await connectEngine(address, "publisher", false);
+    return await withEngine(address, "publisher", false, (connection) =>
+      tryAll(connection, address, deps),
+    );
   } catch (error) {
     return [{ name: "--engine", result: "fail", detail: messageOf(error) }];
   }
+}
+
+async function tryAll(
+  connection: NatsConnection,
+  address: EngineAddress,
+  deps: TrialDependencies,
+): Promise<readonly EngineFinding[]> {
+  const manager = await jetstreamManager(connection, { checkAPI: false });
+  const found = [
+    judgeServer(connection, address),
+    await attempt("--engine streams", () => makeStreams(manager)),
+  ];
+  if (found.some(({ result }) => result === "fail")) return found;
   try {
-    const found = [judgeServer(connection, address)];
-    const manager = await jetstreamManager(connection, { checkAPI: false });
-    const client = jetstream(connection);
-    found.push(await attempt("--engine streams", () => makeStreams(manager)));
-    if (found.some(({ result }) => result === "fail")) return found;
-    try {
-      found.push(...(await tryWork(client, manager, deps)));
-    } finally {
-      await clear(manager);
-    }
-    return found;
+    return [...found, ...(await tryWork(jetstream(connection), manager, deps))];
   } finally {
-    await connection.close();
+    await clear(manager);
   }
 }
 
 function judgeServer(connection: NatsConnection, { url }: EngineAddress): EngineFinding {
-  const name = "--engine";
   const { version = "?", jetstream: hasStreams, max_payload: most } = connection.info ?? {};
-  const isOpen = connection.info?.auth_required !== true;
+  const tell = (result: EngineFinding["result"], detail: string): EngineFinding => ({
+    name: "--engine",
+    result,
+    detail,
+  });
   if (!FITTING_VERSION.test(version))
-    return { name, result: "fail", detail: `NATS ${version} is too old: install 2.12 or later.` };
+    return tell("fail", `NATS ${version} is too old: install 2.12 or later.`);
   if (hasStreams !== true)
-    return { name, result: "fail", detail: "JetStream is off: start the server with --jetstream." };
+    return tell("fail", "JetStream is off: start the server with --jetstream.");
   if (most !== undefined && most < MAX_MESSAGE_BYTES)
-    return { name, result: "fail", detail: `max_payload is ${most}: set it to 1MB or more.` };
-  if (isOpen && url.startsWith("tls:"))
-    return {
-      name,
-      result: "warn",
-      detail: `NATS ${version} takes work and answers from everyone: give each side a key (docs/scaling.md, "Keys").`,
-    };
-  return { name, result: "ok", detail: `NATS ${version} with JetStream` };
+    return tell("fail", `max_payload is ${most}: set it to 1MB or more.`);
+  return connection.info?.auth_required !== true && url.startsWith("tls:")
+    ? tell(
+        "warn",
+        `NATS ${version} takes work and answers from everyone: give each side a key (docs/scaling.md, "Keys").`,
+      )
+    : tell("ok", `NATS ${version} with JetStream`);
 }
 
 async function makeStreams(manager: JetStreamManager): Promise<string> {
@@ -178,6 +183,7 @@ async function attempt(name: string, work: () => Promise<string>): Promise<Engin
   }
 }
 
-function messageOf(error: unknown): string {
+/** What a failure says. */
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

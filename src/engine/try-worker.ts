@@ -1,10 +1,10 @@
 import { errors, type NatsConnection } from "@nats-io/transport-node";
 import { SECOND_MS } from "../model/time.ts";
 import { jetstreamManager } from "@nats-io/jetstream";
-import { connectEngine, type EngineAddress } from "./connection.ts";
+import { type EngineAddress, withEngine } from "./connection.ts";
 import { consumerOf, endSubjectOf, RESULT_STREAM, SLOT_ENDS, WORK_STREAM } from "./names.ts";
 import { ensureStreams } from "./streams.ts";
-import type { EngineFinding } from "./try-engine.ts";
+import { type EngineFinding, messageOf } from "./try-engine.ts";
 
 const NAME = "--engine-worker-credentials";
 const ANSWER_MS = 2 * SECOND_MS;
@@ -12,40 +12,21 @@ const ANSWER_MS = 2 * SECOND_MS;
 /** Never asked for by a publisher, so what is put there counts for nothing. */
 const NO_BATCH = "0-1.0.0";
 
-/**
- * Whether a worker may do what it has to, and nothing else: a forged answer can keep a badge green. Never rejects.
- *
- * @param publisher the address with the credentials of a publisher, who makes what the worker looks for.
- */
+/** Whether a worker may do its work and nothing else: a forged answer keeps a badge green. `publisher` makes what it looks for. */
 export async function tryWorker(
   publisher: EngineAddress,
   worker: EngineAddress,
   vantage: string,
 ): Promise<EngineFinding> {
   try {
-    await prepare(publisher, vantage);
-    const connection = await connectEngine(worker, { vantage }, false);
-    try {
-      return judge(
-        vantage,
-        await findLacks(connection, vantage),
-        await findExcess(connection, vantage),
-      );
-    } finally {
-      await connection.close();
-    }
+    await withEngine(publisher, "publisher", false, async (connection) =>
+      ensureStreams(await jetstreamManager(connection), [vantage]),
+    );
+    return await withEngine(worker, { vantage }, false, async (connection) =>
+      judge(vantage, await findLacks(connection, vantage), await findExcess(connection, vantage)),
+    );
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { name: NAME, result: "fail", detail: why };
-  }
-}
-
-async function prepare(address: EngineAddress, vantage: string): Promise<void> {
-  const connection = await connectEngine(address, "publisher", false);
-  try {
-    await ensureStreams(await jetstreamManager(connection), [vantage]);
-  } finally {
-    await connection.close();
+    return { name: NAME, result: "fail", detail: messageOf(error) };
   }
 }
 
@@ -54,14 +35,10 @@ function judge(
   lacks: readonly string[],
   excess: readonly string[],
 ): EngineFinding {
-  const cure = 'See docs/scaling.md, "Keys".';
-  if (lacks.length > 0) {
-    const detail = `workers of ${vantage} cannot ${lacks.join(", ")}. ${cure}`;
-    return { name: NAME, result: "fail", detail };
-  }
-  if (excess.length === 0)
+  if (lacks.length + excess.length === 0)
     return { name: NAME, result: "ok", detail: `workers of ${vantage} can do their work only` };
-  const detail = `workers of ${vantage} can also ${excess.join(", ")}. ${cure}`;
+  const what = lacks.length > 0 ? `cannot ${lacks.join(", ")}` : `can also ${excess.join(", ")}`;
+  const detail = `workers of ${vantage} ${what}. See docs/scaling.md, "Keys".`;
   return { name: NAME, result: "fail", detail };
 }
 

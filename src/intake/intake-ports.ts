@@ -23,24 +23,14 @@ export interface IntakePortsOptions {
   readonly proxies: BlockList;
 }
 
-/** The ports of an intake, bound before it is open. */
-export interface IntakePorts {
-  /** Accepts reports. */
-  readonly reports: Listening;
-  /** Serves health and metrics. */
-  readonly operations: Listening | undefined;
-  /** From now on the intake answers, including the reports that have waited. */
-  readonly serve: (intake: Intake) => void;
-  /** Answers waiting reports with 503 if there is no intake, and frees the ports. May be called twice. */
-  readonly close: () => Promise<void>;
-}
+export type IntakePorts = Awaited<ReturnType<typeof openIntakePorts>>;
 
 /**
  * Binds both ports, or neither. An intake starts with this, so that a port in use is found before anything is read or published. Early
  * reports wait for the intake, because a refused connection would lose them; health and metrics wait two seconds and then answer 503. Throws
  * `ListenError`.
  */
-export async function openIntakePorts(options: IntakePortsOptions): Promise<IntakePorts> {
+export async function openIntakePorts(options: IntakePortsOptions) {
   const { host, port, operationsPort, isBehindFront, proxies } = options;
   let opened: Intake | undefined;
   let resolveIntake: ((intake: Intake | undefined) => void) | undefined;
@@ -73,12 +63,14 @@ export async function openIntakePorts(options: IntakePortsOptions): Promise<Inta
   return {
     reports,
     operations,
-    serve: (intake) => {
+    /** From now on the intake answers, including the reports that have waited. */
+    serve: (intake: Intake): void => {
       opened = intake;
       forwardTo(intake.listening.observer);
       resolveIntake?.(intake);
     },
-    close: async () => {
+    /** Answers waiting reports with 503 if there is no intake, and frees the ports. May be called twice. */
+    close: async (): Promise<void> => {
       resolveIntake?.(undefined);
       await Promise.all([reports.close(), operations?.close()]);
     },
@@ -86,10 +78,7 @@ export async function openIntakePorts(options: IntakePortsOptions): Promise<Inta
 }
 
 /** Connections can open before the intake that counts them; it then gets the latest count. */
-function createLateObserver(): {
-  readonly observer: ConnectionObserver;
-  readonly forwardTo: (to: ConnectionObserver) => void;
-} {
+function createLateObserver() {
   let target: ConnectionObserver | undefined;
   let last: readonly [connections: number, limit: number] | undefined;
   return {
@@ -100,8 +89,8 @@ function createLateObserver(): {
       },
       onCut: (reason) => target?.onCut(reason),
       onFault: (fault) => target?.onFault(fault),
-    },
-    forwardTo: (to) => {
+    } satisfies ConnectionObserver,
+    forwardTo: (to: ConnectionObserver): void => {
       target = to;
       if (last !== undefined) to.onOpen(...last);
     },
@@ -122,7 +111,6 @@ function later(): Promise<undefined> {
   return delay(HEALTH_WAIT_MS, undefined, { ref: false });
 }
 
-/** Neither ready nor healthy. */
 function answerStarting(): Response {
   return Response.json({ error: "starting" }, { status: 503, headers: NO_STORE });
 }

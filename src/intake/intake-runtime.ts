@@ -9,10 +9,10 @@ import { type ReportPublishLoop, createReportPublishLoop } from "../reports/publ
 import { type StateStoreSession, openStateStoreSession } from "./state-store-session.ts";
 import type { PreparedIntake } from "./intake-setup.ts";
 import type { Io } from "../setup/io.ts";
-import { type OwnerRuntime, openOwnerRuntime } from "./owner-runtime.ts";
+import { openOwnerRuntime } from "./owner-runtime.ts";
 import { withJournal } from "./journal-folder.ts";
-import { type Published, type Publisher, createPublisher } from "./publisher.ts";
-import { type Throttle, createThrottle, throttleEvents } from "../setup/throttle-log.ts";
+import { type Publisher, createPublisher } from "./publisher.ts";
+import { createThrottle, throttleEvents } from "../setup/throttle-log.ts";
 import { MAX_STOP_MS, endsWithin } from "../setup/bounded-stop.ts";
 import { randomUUID } from "node:crypto";
 import { createNetworkKeys } from "../http-server/network-key.ts";
@@ -36,7 +36,6 @@ const POLL_EVERY_MS = SECOND_MS;
 /** Longest delay of the website after the last report, if a publish has left it out. */
 const SITE_BEHIND_MS = 5 * SECOND_MS;
 
-/** Events of reading the catalogue. */
 const CATALOGUE_EVENTS: ReadonlySet<RunEvent["event"]> = new Set([
   "catalogue-changed",
   "catalogue-reload-rejected",
@@ -46,7 +45,6 @@ const CATALOGUE_EVENTS: ReadonlySet<RunEvent["event"]> = new Set([
 const CUT_OFF =
   "The publish in progress did not end within a minute and is cut off. No report is lost: the next start publishes them.";
 
-/** A running intake, and the loop that publishes the reports it accepts. */
 export interface IntakeRuntime {
   readonly intake: Intake;
   /** Resolves when the first publish has ended, with or without success. */
@@ -76,10 +74,11 @@ export async function openIntakeRuntime(
   for (const warning of ready.warnings) log.warn(warning);
   const isDue = createThrottle(io.wallMs);
   const emit = throttleEvents(log.emit, isDue);
-  const { publisher, publishLoop, owners } = connect(prepared, session, io, log, emit, isDue);
-  const visitors = openVisitorRuntime(prepared, session.secret, io.wallMs, (message) => {
-    if (isDue("visitors")) log.warn(message);
-  });
+  const warnOf: WarnOf = (part) => (message) => {
+    if (isDue(part)) log.warn(message);
+  };
+  const { publisher, publishLoop, owners } = connect(prepared, session, io, emit, warnOf);
+  const visitors = openVisitorRuntime(prepared, session.secret, io.wallMs, warnOf("visitors"));
   const opening = (): Promise<Intake> =>
     openIntake({
       ...settingsOf(prepared, publishLoop, publisher),
@@ -108,82 +107,55 @@ export async function openIntakeRuntime(
   };
 }
 
+/** Warns about a part of the intake, not too often. */
+type WarnOf = (part: "owners" | "publish" | "visitors") => (message: string) => void;
+
 /** The publishing thread, the loop that publishes in it, and the part for owners, which asks both. */
 function connect(
   prepared: PreparedIntake,
   session: StateStoreSession,
-  io: Io,
-  log: Log,
+  { wallMs }: Io,
   emit: Emit,
-  isDue: Throttle,
-): {
-  readonly publisher: Publisher;
-  readonly publishLoop: ReportPublishLoop;
-  readonly owners: OwnerRuntime;
-} {
-  const { flags, ready } = prepared;
-  const publisher = createPublisher({ flags }, (event) => {
+  warnOf: WarnOf,
+) {
+  const publisher = createPublisher(prepared.flags, (event) => {
     // The thread reads the catalogue as well; this thread already logs its changes.
     if (!CATALOGUE_EVENTS.has(event.event)) emit(event);
   });
-  const warnOfPublish = (message: string): void => {
-    if (isDue("publish")) log.warn(`Reports wait to be published: ${message}`);
-  };
-  const publishLoop = createLoop(session, publisher, () => owners, io, warnOfPublish);
+  const warn = warnOf("publish");
+  let behind: NodeJS.Timeout | undefined;
+  const publishLoop: ReportPublishLoop = createReportPublishLoop(
+    {
+      publish: async (nowMs) => {
+        await session.handshake();
+        const published = await publisher.publish(nowMs, owners.areEditsLater());
+        owners.notePublished(published);
+        // The website follows even if no report does.
+        clearTimeout(behind);
+        if (published.isSiteBehind)
+          behind = setTimeout(() => publishLoop.request(), SITE_BEHIND_MS).unref();
+        return published;
+      },
+      wallMs,
+      now: () => performance.now(),
+      // Closing the loop does not wait for it.
+      pause: (ms) => delay(ms, undefined, { ref: false }),
+      onFailure: (error) =>
+        warn(`Reports wait to be published: ${error instanceof Error ? error.message : ""}`),
+    },
+    session.ledger,
+  );
   const owners = openOwnerRuntime({
     prepared,
-    stateStore: ready.setup.stateStore,
     secret: session.secret,
     publisher,
     requestPublish: publishLoop.request,
-    warn: (message) => {
-      if (isDue("owners")) log.warn(message);
-    },
-    wallMs: io.wallMs,
+    warn: warnOf("owners"),
+    wallMs,
   });
   return { publisher, publishLoop, owners };
 }
 
-/** A loop that publishes in the thread, after the handshake with the store. */
-function createLoop(
-  session: StateStoreSession,
-  publisher: Publisher,
-  owners: () => OwnerRuntime,
-  io: Io,
-  warn: (message: string) => void,
-): ReportPublishLoop {
-  const catchUp = createCatchUp(() => publishLoop.request());
-  const publishLoop = createReportPublishLoop(
-    {
-      publish: async (nowMs) => {
-        await session.handshake();
-        const { areEditsLater, notePublished } = owners();
-        const published = await publisher.publish(nowMs, { areEditsLater: areEditsLater() });
-        notePublished(published);
-        return catchUp(published);
-      },
-      wallMs: io.wallMs,
-      now: () => performance.now(),
-      // Closing the loop does not wait for it.
-      pause: (ms) => delay(ms, undefined, { ref: false }),
-      onFailure: (error) => warn(error instanceof Error ? error.message : ""),
-    },
-    session.ledger,
-  );
-  return publishLoop;
-}
-
-/** Requests another publish if the last one has left out the website and no report follows. */
-function createCatchUp(request: () => void): (published: Published) => Published {
-  let timer: NodeJS.Timeout | undefined;
-  return (published) => {
-    clearTimeout(timer);
-    if (published.isSiteBehind) timer = setTimeout(request, SITE_BEHIND_MS).unref();
-    return published;
-  };
-}
-
-/** Settings that follow from the publish loop and the stores. */
 function settingsOf(
   { ready, settings }: PreparedIntake,
   publishLoop: ReportPublishLoop,

@@ -4,7 +4,7 @@ import { SECOND_MS } from "../model/time.ts";
 import { createLookForProof } from "../monitors/proof/look-for-proof.ts";
 import { createTxtResolver } from "../probe/network/dns.ts";
 import { buildProbeDependencies, buildUrlGuard, type ProbeConfig } from "../probe/probe-config.ts";
-import { answerCalls } from "./answer-calls.ts";
+import { answerCalls } from "./thread-calls.ts";
 
 const TXT_MS = 3 * SECOND_MS;
 

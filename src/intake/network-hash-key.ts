@@ -33,12 +33,7 @@ function isWhole(secret: Uint8Array): boolean {
   return secret.byteLength === SECRET_BYTES;
 }
 
-/**
- * Stores a key if the state store has none. All intakes of a state share it, and it is secret. Throws `StoreError`.
- *
- * @param copy the intake's own copy, which restores a key that the store has lost.
- * @returns the stored key, which may be another intake's.
- */
+/** Stores a secret key, or `copy`, if the state store has none. Returns the stored one, as intakes share it. Throws `StoreError`. */
 export async function putSecret(
   store: ObjectStore,
   copy: Uint8Array | undefined,
@@ -52,10 +47,7 @@ export async function putSecret(
   return (await findSecret(store)) ?? object.body;
 }
 
-/**
- * The copy of the key from an earlier start; undefined if it is missing or damaged. The next start that reaches the store replaces a
- * damaged copy. Throws system errors.
- */
+/** The copy of the key from an earlier start; undefined if it is missing or damaged. Throws system errors. */
 export async function readCopy(folder: string): Promise<Uint8Array | undefined> {
   try {
     const copy = await readFile(join(folder, COPY_NAME));

@@ -1,17 +1,20 @@
+import pLimit from "p-limit";
 import { createNetworkKeys } from "../http-server/network-key.ts";
-import type { ObjectStore } from "../model/store.ts";
 import { SECOND_MS } from "../model/time.ts";
-import {
-  createOwnerIntake,
-  type OwnerIntake,
-  rulesForOwners,
-} from "../monitors/owner-api/create-owner-intake.ts";
+import { createOwnerIntake, rulesForOwners } from "../monitors/owner-api/create-owner-intake.ts";
 import { MAX_EDITS_PER_OBJECT } from "../state/codec/owned-monitor.ts";
 import { writeEdits } from "../state/inbox.ts";
 import { generateMonitorId } from "../setup/registry/edit-registry.ts";
 import type { PreparedIntake } from "./intake-setup.ts";
-import { createLooker } from "./looker.ts";
 import type { Published, Publisher } from "./publisher.ts";
+import type { ProbeConfig } from "../probe/probe-config.ts";
+import {
+  builtThread,
+  createCallThread,
+  ThreadGoneError,
+  type ThreadRules,
+} from "./thread-calls.ts";
+import type { LookForProof, ProofLook, ProofQuery } from "../model/monitor/owned-monitor.ts";
 
 /** How often looks that are due begin. */
 const TICK_MS = 5 * SECOND_MS;
@@ -21,7 +24,6 @@ const CALM_FOLD_MS = 30 * SECOND_MS;
 
 export interface OwnerRuntimeDependencies {
   readonly prepared: PreparedIntake;
-  readonly stateStore: ObjectStore;
   readonly secret: Uint8Array;
   readonly publisher: Publisher;
   readonly requestPublish: () => void;
@@ -29,17 +31,8 @@ export interface OwnerRuntimeDependencies {
   readonly wallMs: () => number;
 }
 
-/** The owners' part of a running intake. */
-export interface OwnerRuntime {
-  readonly intake: OwnerIntake;
-  /** Whether the publish that begins now leaves edits for later. */
-  readonly areEditsLater: () => boolean;
-  readonly notePublished: (published: Published) => void;
-  readonly close: () => Promise<void>;
-}
-
 /** Opens the owners' part of an intake, which looks for proofs from then on. */
-export function openOwnerRuntime(deps: OwnerRuntimeDependencies): OwnerRuntime {
+export function openOwnerRuntime(deps: OwnerRuntimeDependencies) {
   const { prepared, publisher, wallMs } = deps;
   const looker = createLooker(prepared.probe, wallMs);
   let foldedMs = Number.NEGATIVE_INFINITY;
@@ -51,7 +44,7 @@ export function openOwnerRuntime(deps: OwnerRuntimeDependencies): OwnerRuntime {
     nowMs: wallMs,
     toNetworkKey: createNetworkKeys(deps.secret),
     maxEdits: MAX_EDITS_PER_OBJECT,
-    writeEdits: (id, edits) => writeEdits(deps.stateStore, id, edits),
+    writeEdits: (id, edits) => writeEdits(prepared.ready.setup.stateStore, id, edits),
     look: looker.look,
     conditionOf: (id) => publisher.conditionOf(id).catch(() => undefined),
     onEdit: (_, isUrgent) => {
@@ -63,17 +56,58 @@ export function openOwnerRuntime(deps: OwnerRuntimeDependencies): OwnerRuntime {
   const ticking = setInterval(intake.tick, TICK_MS).unref();
   return {
     intake,
-    areEditsLater: () => {
+    /** Whether the publish that begins now leaves edits for later. */
+    areEditsLater: (): boolean => {
       const waiting = intake.waiting();
       const isDue = waiting === "urgent" || performance.now() - foldedMs >= CALM_FOLD_MS;
       if (isDue) foldedMs = performance.now();
       return !isDue;
     },
-    notePublished: ({ owners, isSelfService }) => intake.update(owners, isSelfService),
-    close: async () => {
+    notePublished: ({ owners, isSelfService }: Published): void =>
+      intake.update(owners, isSelfService),
+    close: async (): Promise<void> => {
       clearInterval(ticking);
       await intake.close();
       await looker.close();
     },
+  };
+}
+
+/** A stranger wrote what is read, so its thread has little memory and time. Source: docs/security.md, "What strangers send". */
+const RULES: Omit<ThreadRules, "workerData"> = {
+  url: builtThread("look-thread"),
+  name: "the thread that looks for proofs",
+  silenceMs: 10 * SECOND_MS,
+  limits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
+};
+
+/** Looks for proofs in a thread. If it ends, each look is made once more, alone: what ends that one too has itself to blame. */
+export function createLooker(
+  config: ProbeConfig,
+  wallMs: () => number,
+  rules: Omit<ThreadRules, "workerData"> = RULES,
+): { readonly look: LookForProof; readonly close: () => Promise<void> } {
+  const open = () => createCallThread<ProofQuery, ProofLook>({ ...rules, workerData: config });
+  const shared = open();
+  const alone = pLimit(1);
+  const nothing = (): ProofLook => ({ atMs: wallMs(), isDenied: false, places: new Map() });
+  const lookAlone = async (query: ProofQuery): Promise<ProofLook> => {
+    const thread = open();
+    try {
+      return await thread.ask(query);
+    } catch (error) {
+      return error instanceof ThreadGoneError ? { ...nothing(), hasEndedReader: true } : nothing();
+    } finally {
+      await thread.close();
+    }
+  };
+  return {
+    look: (query) =>
+      shared
+        .ask(query)
+        .catch((error: unknown) =>
+          error instanceof ThreadGoneError ? alone(() => lookAlone(query)) : nothing(),
+        ),
+    close: shared.close,
   };
 }

@@ -13,12 +13,6 @@ const SILENCE_MS = 60 * SECOND_MS;
 /** Inbox objects kept in memory for the next publish, about 100 kB each at most; it reads the others. */
 const MAX_WRITTEN_KEPT = 200;
 
-/** `workerData` of the thread. */
-export interface PublisherSetup {
-  readonly flags: PublishFlags;
-}
-
-/** A request to publish as of `nowMs`. */
 export interface PublishRequest {
   readonly kind: "publish";
   readonly nowMs: number;
@@ -39,50 +33,34 @@ export interface Published extends CountedReports {
   readonly isSelfService: boolean;
 }
 
-/** The answer to each request. */
-export interface ThreadAnswers {
-  readonly publish: Published;
-  readonly condition: CheckedCondition | undefined;
-}
+export type Publisher = ReturnType<typeof createPublisher>;
 
-/** Publishes in a separate thread, so that answers to visitors do not wait for it. */
-export interface Publisher {
-  /** One at a time. Rejects with what went wrong; the next call begins with a new thread if this one is gone. */
-  readonly publish: (
-    nowMs: number,
-    options?: Partial<Pick<PublishRequest, "areEditsLater">>,
-  ) => Promise<Published>;
-  /** What the checks of a monitor say. Rejects as `publish`. */
-  readonly conditionOf: (id: string) => Promise<CheckedCondition | undefined>;
-  /** Passes on an object that was written into the inbox, which the next publish then need not read. */
-  readonly noteWritten: (id: string, body: Uint8Array) => void;
-  /** Ends the thread, which must be idle. */
-  readonly close: () => Promise<void>;
-}
-
-/** Starts the thread with the first request. It parses the same options as the command. */
-export function createPublisher(setup: PublisherSetup, emit: Emit): Publisher {
+/** Publishes in a thread, so that answers to visitors do not wait. It starts with the first request and parses the same options. */
+export function createPublisher(flags: PublishFlags, emit: Emit) {
   const thread = createCallThread<ThreadRequest, unknown>({
     url: builtThread("publisher-thread"),
-    workerData: setup,
+    workerData: flags,
     name: "the publishing thread",
     silenceMs: SILENCE_MS,
     onEvent: emit,
   });
-  const ask = async <Kind extends ThreadRequest["kind"]>(
-    request: Extract<ThreadRequest, { kind: Kind }>,
-  ): Promise<ThreadAnswers[Kind]> => (await thread.ask(request)) as ThreadAnswers[Kind];
   const written = new Map<string, Uint8Array>();
   return {
-    publish: (nowMs, { areEditsLater = false } = {}) => {
+    /** One at a time. Rejects with what went wrong; the next call begins with a new thread if this one is gone. */
+    publish: async (nowMs: number, areEditsLater: boolean): Promise<Published> => {
       const objects = new Map(written);
       written.clear();
-      return ask<"publish">({ kind: "publish", nowMs, written: objects, areEditsLater });
+      const request = { kind: "publish", nowMs, written: objects, areEditsLater } as const;
+      return (await thread.ask(request)) as Published;
     },
-    conditionOf: (id) => ask<"condition">({ kind: "condition", id }),
-    noteWritten: (id, body) => {
+    /** What the checks of a monitor say. Rejects as `publish`. */
+    conditionOf: async (id: string): Promise<CheckedCondition | undefined> =>
+      (await thread.ask({ kind: "condition", id })) as CheckedCondition | undefined,
+    /** Passes on an object that was written into the inbox, which the next publish then need not read. */
+    noteWritten: (id: string, body: Uint8Array): void => {
       if (written.size < MAX_WRITTEN_KEPT) written.set(id, body);
     },
+    /** Ends the thread, which must be idle. */
     close: thread.close,
   };
 }

@@ -1,16 +1,33 @@
+import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Log } from "../setup/log.ts";
-import { EMPTY_LEDGER } from "../model/service/reports.ts";
+import { EMPTY_LEDGER, type ReportLedger } from "../model/service/reports.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { SECOND_MS } from "../model/time.ts";
-import { keepCopy, readCopy, SECRET_KEY, UnusableStoreError } from "./network-hash-key.ts";
+import type { Log } from "../setup/log.ts";
+import { loadState } from "../state/state-file.ts";
+import {
+  checkConditionalWrites,
+  supportsConcurrentWriters,
+} from "../store/conditional-write-check.ts";
 import { createJournalFolder, withJournal } from "./journal-folder.ts";
-import { handshakeWith, type StoreHandshake, untilDone } from "./state-store-handshake.ts";
+import {
+  findSecret,
+  keepCopy,
+  putSecret,
+  readCopy,
+  SECRET_KEY,
+  UnusableStoreError,
+} from "./network-hash-key.ts";
 
 /** An intake with a copy of its secret starts without a store that is silent for this long. */
 const PATIENCE_MS = 5 * SECOND_MS;
 
-/** The state store of an intake, and what is known about it. */
+interface StoreHandshake {
+  /** The key of the network hashes. */
+  readonly secret: Uint8Array;
+  readonly ledger: ReportLedger;
+}
+
 export interface StateStoreSession extends StoreHandshake {
   /** Resolves when the handshake has succeeded; nothing may be published before. Rejects if it fails now. */
   readonly handshake: () => Promise<void>;
@@ -18,12 +35,10 @@ export interface StateStoreSession extends StoreHandshake {
   readonly failure: Promise<UnusableStoreError>;
 }
 
-const NEVER: Promise<never> = new Promise(() => undefined);
-
 /** A store whose handshake succeeded at the start. */
 const READY: Pick<StateStoreSession, "handshake" | "failure"> = {
   handshake: () => Promise.resolve(),
-  failure: NEVER,
+  failure: new Promise(() => undefined),
 };
 
 /**
@@ -37,30 +52,27 @@ export async function openStateStoreSession(
   folder: string | undefined,
   log: Log,
 ): Promise<StateStoreSession> {
-  if (folder === undefined) {
-    const result = await handshakeWith(store, undefined).catch(rethrowDown);
-    if (typeof result !== "string") return { ...result, ...READY };
-    throw cannotStart(
-      `${result} Without --journal an intake cannot start while its store is down.`,
-    );
-  }
-  await createJournalFolder(folder);
-  const copy = await withJournal(folder, () => readCopy(folder));
-  const attempt = handshakeAndCache(store, folder, copy, log).catch(rethrowDown);
-  if (copy === undefined) {
-    const result = await attempt;
-    if (typeof result !== "string") return { ...result, ...READY };
-    throw cannotStart(
-      `${result} The first start with --journal ${folder} takes a secret from there.`,
-    );
-  }
-  const silence = delay(PATIENCE_MS, `${store.name} does not answer.`, { ref: false });
-  const result = await Promise.race([attempt, silence]);
+  if (folder !== undefined) await createJournalFolder(folder);
+  const copy = folder === undefined ? undefined : await withJournal(folder, () => readCopy(folder));
+  const shakeHands = (): Promise<StoreHandshake> => handshakeAndCache(store, folder, copy, log);
+  const attempt = shakeHands().catch(rethrowDown);
+  const result = await (copy !== undefined ? Promise.race([attempt, untilSilent(store)]) : attempt);
   if (typeof result !== "string") return { ...result, ...READY };
+  if (copy === undefined) {
+    const cure =
+      folder === undefined
+        ? "Without --journal an intake cannot start while its store is down."
+        : `The first start with --journal ${folder} takes a secret from there.`;
+    throw new StoreError("read", SECRET_KEY, `${result} ${cure}`);
+  }
   log.warn(
     `Nothing is published until the state store answers. Reports are kept in the journal as long as there is space: ${result}`,
   );
-  return { ...awaitStore(store, folder, copy, log), secret: copy, ledger: EMPTY_LEDGER };
+  return { ...awaitStore(shakeHands, copy, log), secret: copy, ledger: EMPTY_LEDGER };
+}
+
+function untilSilent({ name }: ObjectStore): Promise<string> {
+  return delay(PATIENCE_MS, `${name} does not answer.`, { ref: false });
 }
 
 /** The message of a store that is down; rethrows any other error. */
@@ -69,14 +81,9 @@ function rethrowDown(error: unknown): string {
   throw error;
 }
 
-function cannotStart(message: string): StoreError {
-  return new StoreError("read", SECRET_KEY, message);
-}
-
-/** A session whose handshake is made later, before anything is published. */
+/** A session whose handshake is made later, before anything is published: concurrent calls share one attempt. */
 function awaitStore(
-  store: ObjectStore,
-  folder: string,
+  shakeHands: () => Promise<StoreHandshake>,
   copy: Uint8Array,
   log: Log,
 ): Pick<StateStoreSession, "handshake" | "failure"> {
@@ -84,33 +91,54 @@ function awaitStore(
   const failure = new Promise<UnusableStoreError>((resolve) => {
     fail = resolve;
   });
-  const handshakeOnce = async (): Promise<void> => {
+  let done: Promise<void> | undefined;
+  const attempt = async (): Promise<void> => {
     try {
-      const { secret } = await handshakeAndCache(store, folder, copy, log);
+      const { secret } = await shakeHands();
       if (Buffer.compare(secret, copy) === 0) return;
       log.warn(
         "The state store has another secret than this intake started with, so networks may count twice: restart the intake.",
       );
     } catch (error) {
+      done = undefined;
       if (error instanceof UnusableStoreError) fail?.(error);
       throw error;
     }
   };
-  return { handshake: untilDone(handshakeOnce), failure };
+  return { handshake: () => (done ??= attempt()), failure };
 }
 
+/** @param copy the intake's own copy of the secret, for a store that has lost it. */
 async function handshakeAndCache(
   store: ObjectStore,
-  folder: string,
+  folder: string | undefined,
   copy: Uint8Array | undefined,
   log: Log,
 ): Promise<StoreHandshake> {
-  const result = await handshakeWith(store, copy);
-  await keepCopy(folder, result.secret).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
-    log.warn(
-      `The intake cannot start while the state store is down: no secret in ${folder} (${why})`,
-    );
-  });
-  return result;
+  // First, because a plain read finds a store that is down the soonest.
+  const found = await findSecret(store);
+  await requireConcurrentWriters(store);
+  const secret = found ?? (await putSecret(store, copy));
+  const { state } = await loadState(store);
+  if (folder !== undefined)
+    await keepCopy(folder, secret).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      log.warn(
+        `The intake cannot start while the state store is down: no secret in ${folder} (${why})`,
+      );
+    });
+  return { secret, ledger: state.reports.ledger };
+}
+
+/** Runs and the intake publish concurrently: a store that ignores conditions would let the older write win. */
+async function requireConcurrentWriters(store: ObjectStore): Promise<void> {
+  const key = `intake/${randomBytes(8).toString("hex")}`;
+  // Twice, for a request that was lost looks like one that was refused.
+  if (supportsConcurrentWriters(await checkConditionalWrites(store, key))) return;
+  if (supportsConcurrentWriters(await checkConditionalWrites(store, key))) return;
+  throw new UnusableStoreError(
+    "write",
+    key,
+    `${store.name}: this store ignores the conditions of writes, so only one program may write there. Use another --state for an intake that works in parallel to runs; doctor says more.`,
+  );
 }

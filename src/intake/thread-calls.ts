@@ -1,12 +1,13 @@
-import { type ResourceLimits, Worker } from "node:worker_threads";
+import { getPriority, platform, setPriority } from "node:os";
+import { type MessagePort, type ResourceLimits, Worker } from "node:worker_threads";
+import { PROGRAM_FOLDER } from "../model/program-folder.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { SECOND_MS } from "../model/time.ts";
 
 /** How often a thread says that it goes on. One that computes or waits for memory says nothing. */
-export const ALIVE_EVERY_MS = SECOND_MS;
+const ALIVE_EVERY_MS = SECOND_MS;
 
-/** Messages of a thread. */
-export type FromThread =
+type FromThread =
   | { readonly kind: "alive" }
   | { readonly kind: "event"; readonly event: RunEvent }
   | { readonly kind: "done"; readonly call: number; readonly value: unknown }
@@ -28,26 +29,22 @@ export interface ThreadRules {
   readonly onEvent?: (event: RunEvent) => void;
 }
 
-/** A thread that answers calls. */
-export interface CallThread<Request, Answer> {
-  /**
-   * Starts the thread if there is none. Rejects with what the thread says, and with `ThreadGoneError` if it is gone: the next call starts
-   * another one.
-   */
-  readonly ask: (request: Request) => Promise<Answer>;
-  /** Ends the thread with the calls that it has. */
-  readonly close: () => Promise<void>;
-}
-
 interface Call {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** A thread, and the watchdog over it. */
 interface Watched {
   readonly worker: Worker;
   readonly calls: Map<number, Call>;
+}
+
+/** A thread that answers calls. */
+interface CallThread<Request, Answer> {
+  /** Rejects with what the thread says, or with `ThreadGoneError` if it is gone: the next call starts another one. */
+  readonly ask: (request: Request) => Promise<Answer>;
+  /** Ends the thread with the calls that it has. */
+  readonly close: () => Promise<void>;
 }
 
 /** Nothing starts before the first call. */
@@ -56,15 +53,12 @@ export function createCallThread<Request extends object, Answer>(
 ): CallThread<Request, Answer> {
   let thread: Watched | undefined;
   let count = 0;
-  const start = (): Watched => {
-    const watched = watch(rules, () => {
-      if (thread === watched) thread = undefined;
-    });
-    return watched;
+  const forget = (gone: Watched): void => {
+    if (thread === gone) thread = undefined;
   };
   return {
     ask: (request) => {
-      const { calls, worker } = (thread ??= start());
+      const { calls, worker } = (thread ??= watch(rules, forget));
       count += 1;
       const call = count;
       return new Promise<Answer>((resolve, reject) => {
@@ -79,15 +73,15 @@ export function createCallThread<Request extends object, Answer>(
   };
 }
 
+/** Starts a thread and a watchdog over it. */
 function watch(
   { url, workerData, name, silenceMs, limits, onEvent }: ThreadRules,
-  onGone: () => void,
+  onGone: (gone: Watched) => void,
 ): Watched {
-  const worker = new Worker(url, {
-    workerData,
-    ...(limits === undefined ? {} : { resourceLimits: limits }),
-  });
+  const resourceLimits = limits === undefined ? {} : { resourceLimits: limits };
+  const worker = new Worker(url, { workerData, ...resourceLimits });
   const calls = new Map<number, Call>();
+  const watched = { worker, calls };
   let why = `${name} has ended`;
   let silent = 0;
   // Counted, not measured: after a pause of the whole process the thread gets its time first.
@@ -97,12 +91,6 @@ function watch(
     why = `${name} stood still for ${silenceMs / SECOND_MS} s and was started again`;
     void worker.terminate();
   }, ALIVE_EVERY_MS).unref();
-  const end = (): void => {
-    clearInterval(watchdog);
-    onGone();
-    for (const { reject } of calls.values()) reject(new ThreadGoneError(why));
-    calls.clear();
-  };
   worker.on("message", (message: FromThread) => {
     silent = 0;
     if (message.kind === "event") onEvent?.(message.event);
@@ -114,14 +102,41 @@ function watch(
   });
   worker.on("error", (error: unknown) => {
     why = `${name} has ended: ${error instanceof Error ? error.message : String(error)}`;
-    onGone();
+    onGone(watched);
   });
-  worker.once("exit", end);
-  return { worker, calls };
+  worker.once("exit", () => {
+    clearInterval(watchdog);
+    onGone(watched);
+    for (const { reject } of calls.values()) reject(new ThreadGoneError(why));
+    calls.clear();
+  });
+  return watched;
 }
 
 /** The built file of a thread, even when the program runs from sources: tsx does not compile the entry of a thread. */
 export function builtThread(name: string): URL {
-  const path = import.meta.url.endsWith(".ts") ? `../../dist/program/${name}.js` : `${name}.js`;
-  return new URL(path, import.meta.url);
+  return new URL(`dist/program/${name}.js`, PROGRAM_FOLDER);
+}
+
+/** On a busy core, the thread that answers reports goes first. */
+const NICENESS = 10;
+
+/** Answers calls in a thread, beside the thread of the program, until it is terminated. */
+export function answerCalls(
+  port: MessagePort,
+  answer: (request: unknown, send: (message: FromThread) => void) => Promise<unknown>,
+): void {
+  // Only on Linux a thread has its own priority. Only root may raise one, so a program that was started with a lower one keeps it.
+  if (platform() === "linux" && getPriority() < NICENESS) setPriority(NICENESS);
+  const send = (message: FromThread): void => port.postMessage(message, []);
+  setInterval(() => send({ kind: "alive" }), ALIVE_EVERY_MS);
+  port.on("message", ({ call, ...request }: { readonly call: number }) => {
+    void answer(request, send).then(
+      (value) => send({ kind: "done", call, value }),
+      (error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error);
+        send({ kind: "failed", call, message });
+      },
+    );
+  });
 }

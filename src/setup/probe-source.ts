@@ -2,7 +2,6 @@ import { availableParallelism } from "node:os";
 import type { DispatchSettings } from "../engine/dispatch.ts";
 import { checkMonitors, WORKER_URL } from "../monitors/checks/worker-pool.ts";
 import type { CheckMonitors } from "../pipeline/run/measure-monitors.ts";
-import { DAY_MS } from "../model/time.ts";
 import { createExperiment } from "../probe/experiment.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../probe/probe-config.ts";
 import { createProbe } from "../probe/probe.ts";
@@ -83,8 +82,6 @@ function createChecks(
       threads: availableParallelism(),
       confirmDelaysMs,
       signal,
-      // The signal ends the checks at the deadline of the run.
-      deadlineMs: DAY_MS,
       onProgress: observer.onProgress,
       onWarning: observer.onWarning,
     });

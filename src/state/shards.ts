@@ -9,11 +9,11 @@ import {
   StoreError,
   writeIfUnchanged,
 } from "../model/store.ts";
-import { applyPending } from "../monitors/uptime/apply-journal.ts";
 import { decodeShard, encodeShard } from "./codec/monitor-shard.ts";
 import { OWNER_SHARD } from "./codec/owned-monitor.ts";
 import type { StoredKind } from "./codec/stored.ts";
 import { StateError } from "./state-file.ts";
+import { applyPending } from "../monitors/uptime/journal.ts";
 
 /** So many conflicts in a row mean that something is wrong, not that other writers are fast. */
 const TRIES = 12;

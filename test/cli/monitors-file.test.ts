@@ -106,7 +106,7 @@ describe("a file", () => {
     const link = join(folder, "monitors.yaml");
     await symlink("real/list.jsonl", link);
     const location = await locate(link);
-    await addToRegistry("https://a.example", { isPublic: true }, { location, rules, newId });
+    await addToRegistry("https://a.example", { public: true }, { location, rules, newId });
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
     expect(idsIn(await readFile(file))).toEqual(["fresh"]);
     expect((await stat(file)).mode & 0o777).toBe(0o664);

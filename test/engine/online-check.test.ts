@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createOnlineCheck } from "../../src/engine/online-check.ts";
+import { createOnlineCheck } from "../../src/engine/serve-batches.ts";
 
 /** An online check over a virtual clock. */
 function open() {

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { createLooker } from "../../src/intake/looker.ts";
+import { createLooker } from "../../src/intake/owner-runtime.ts";
 import { createCallThread, ThreadGoneError } from "../../src/intake/thread-calls.ts";
 import type { ProbeConfig } from "../../src/probe/probe-config.ts";
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { prepareIntake } from "../../src/intake/intake-setup.ts";
-import { trustOwnPages } from "../../src/intake/trusted-origins.ts";
+import { prepareIntake, trustOwnPages } from "../../src/intake/intake-setup.ts";
 import { collectProblems } from "../../src/setup/parse-options.ts";
 
 const FLAGS = {

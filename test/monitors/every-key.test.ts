@@ -1,17 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { toComponents } from "../../src/contract/components.ts";
 import { OWNER_SCHEMAS } from "../../src/contract/owners.ts";
-import { packWork, unpackWork } from "../../src/engine/batch-codec.ts";
 import type { CheckedMonitor, Monitor } from "../../src/model/monitor/monitor.ts";
 import { CHECKED_MONITOR, MONITOR } from "../../src/model/monitor/monitor-schema.ts";
 import type { OwnedMonitor } from "../../src/model/monitor/owned-monitor.ts";
 import { toProbeTarget } from "../../src/monitors/checks/check-target.ts";
 import { toRecord } from "../../src/monitors/owner-api/owner-record.ts";
-import { packRecord, unpackRecord } from "../../src/monitors/owner-api/packed-record.ts";
 import { applyEdit, settingsOf } from "../../src/monitors/ownership/apply-edit.ts";
 import { addMonitor, writeEntries } from "../../src/monitors/registry/edit.ts";
-import { parseMonitors } from "../../src/monitors/registry/parse-registry.ts";
-import type { RegistryFormat } from "../../src/monitors/registry/read-entries.ts";
+import { parseMonitors, type RegistryFormat } from "../../src/monitors/registry/parse-registry.ts";
 import { readMonitorPatch, readNewMonitor } from "../../src/monitors/registry/read-request.ts";
 import type { WrittenMonitor } from "../../src/monitors/registry/registry-schema.ts";
 import { renderOwnerManage } from "../../src/site/pages/owners/manage.tsx";
@@ -19,6 +16,8 @@ import { OWNER_EDITS, OWNER_SHARD } from "../../src/state/codec/owned-monitor.ts
 import { pendingMonitor, provedMonitor, tokenOf } from "../model/owned-samples.ts";
 import { T0 } from "../model/samples.ts";
 import { ADDRESS, ASSETS } from "../site/site-fixture.ts";
+import { packWork, unpackWork } from "../../src/engine/batches.ts";
+import { packRecord, unpackRecord } from "../../src/monitors/owner-api/owner-index.ts";
 
 /*
  * What happens to a key that is added to a monitor: it reaches every place. A new key needs a value here; the compiler asks for it.
@@ -85,7 +84,7 @@ describe.each<RegistryFormat>(["yaml", "json-lines"])("every key of a registry o
 
 describe("every key that an owner may set", () => {
   const { id: _, ...settings } = WRITTEN;
-  const whole = { kind: "monitor", monitor: FULL };
+  const whole = { kind: "ok", wanted: FULL };
 
   test("is taken when the monitor is added, and when it is changed", () => {
     expect(readNewMonitor(JSON.stringify(settings), FULL.id, RULES)).toEqual(whole);
@@ -108,7 +107,7 @@ describe("every key that an owner may set", () => {
   test.each(Object.keys(settings).filter((key) => key !== "url"))("null resets %s", (key) => {
     const read = readMonitorPatch(JSON.stringify({ [key]: null }), FULL, RULES);
     const { [key]: __, ...rest } = WRITTEN as Readonly<Record<string, unknown>>;
-    expect(read).toEqual({ kind: "monitor", monitor: parseOne(JSON.stringify(rest)) });
+    expect(read).toEqual({ kind: "ok", wanted: parseOne(JSON.stringify(rest)) });
   });
 
   test("is in the answers", () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { unpackWork } from "../../src/engine/batch-codec.ts";
 import { OWNER_EDITS, OWNER_SHARD } from "../../src/state/codec/owned-monitor.ts";
+import { unpackWork } from "../../src/engine/batches.ts";
 
 /* Objects that an earlier version wrote, with the longest and the shortest settings, and what it read in them. */
 

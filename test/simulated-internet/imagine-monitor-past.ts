@@ -8,9 +8,14 @@ import {
   SLOT_MS,
   type UptimeShard,
 } from "../../src/model/monitor/uptime.ts";
-import { hourOfSlot, HOURS_KEPT } from "../../src/monitors/uptime/response-hours.ts";
+import {
+  dayOfSlot,
+  DAYS_KEPT,
+  hourOfSlot,
+  HOURS_KEPT,
+  SLOTS_PER_DAY,
+} from "../../src/monitors/uptime/time-slots.ts";
 import { shardKey, shardOf } from "../../src/model/monitor/shard.ts";
-import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY } from "../../src/monitors/uptime/time-slots.ts";
 import { encodeShard } from "../../src/state/codec/monitor-shard.ts";
 import { loadShards, UPTIMES } from "../../src/state/shards.ts";
 

@@ -15,7 +15,7 @@ import {
 import { expectDone, publishedBy, startClock } from "./results.ts";
 import { connectS3 } from "./s3-client.ts";
 import { watchRequests } from "./s3-harness.ts";
-import { responseHourOf } from "../../src/monitors/uptime/response-hours.ts";
+import { responseHourOf } from "../../src/monitors/uptime/time-slots.ts";
 import { openHours } from "./slots.ts";
 import { type StoreRelay, startStoreRelay } from "./store-relay.ts";
 import type { Workspace } from "../cli/workspace.ts";

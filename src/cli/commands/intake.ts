@@ -7,11 +7,15 @@ import {
   type IntakePortsOptions,
   openIntakePorts,
 } from "../../intake/intake-ports.ts";
-import { type IntakeFlags, prepareIntake, type PreparedIntake } from "../../intake/intake-setup.ts";
+import {
+  type IntakeFlags,
+  prepareIntake,
+  type PreparedIntake,
+  trustOwnPages,
+} from "../../intake/intake-setup.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
 import type { Io } from "../../setup/io.ts";
 import { openIntakeRuntime } from "../../intake/intake-runtime.ts";
-import { trustOwnPages } from "../../intake/trusted-origins.ts";
 import { ifGiven, collectProblems, parseHost, parsePort } from "../../setup/parse-options.ts";
 
 /** The longest wait for the first publish before reports are answered: a store can be slow. */

@@ -11,11 +11,11 @@ import {
   addToRegistry,
   type EditTools,
   generateMonitorId,
-  type MonitorEdit,
   removeFromRegistry,
   setPublicInRegistry,
 } from "../../setup/registry/edit-registry.ts";
 import { isOwned } from "../../setup/registry/owned-records.ts";
+import type { MonitorEdit } from "../../setup/registry/registry-file.ts";
 import { applyOwnerEdit } from "./monitor-owner.ts";
 import { openRegistry } from "../../setup/registry/registry-location.ts";
 import { DEFAULT_REGISTRY } from "../../setup/options.ts";
@@ -52,7 +52,7 @@ export async function monitorAddCommand(
     ...(flags.id === undefined ? {} : { id: flags.id }),
     ...(flags.name === undefined ? {} : { name: flags.name }),
     ...(flags.label === undefined ? {} : { label: flags.label }),
-    isPublic: flags.public === true,
+    public: flags.public === true,
   };
   return editAndPublish<Monitor>(flags, io, log, {
     idOf: ({ id }) => id,

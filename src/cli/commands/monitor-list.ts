@@ -60,7 +60,7 @@ function toRow(monitor: Monitor, { clock, recordOf }: MonitorHistory, nowMs: num
     url,
     name,
     isPublic,
-    state: record === undefined ? "unknown" : shownCondition(record),
+    state: record === undefined ? "unknown" : shownCondition(record).condition,
     sinceMs: record?.sinceMs ?? null,
     ...(record?.code === undefined ? {} : { code: record.code }),
     ...(record?.warning === undefined ? {} : { warning: record.warning }),

@@ -15,11 +15,15 @@ import { type FetchHandler, listen, type ListenOptions } from "../../http-server
 import { openStore } from "../../store/open.ts";
 import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
 import { UnusableStoreError } from "../../intake/network-hash-key.ts";
-import { type IntakeFlags, prepareIntake, type PreparedIntake } from "../../intake/intake-setup.ts";
+import {
+  type IntakeFlags,
+  prepareIntake,
+  type PreparedIntake,
+  trustOwnPages,
+} from "../../intake/intake-setup.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
 import type { Io } from "../../setup/io.ts";
 import { openIntakeRuntime, type IntakeRuntime } from "../../intake/intake-runtime.ts";
-import { trustOwnPages } from "../../intake/trusted-origins.ts";
 import { createThrottle } from "../../setup/throttle-log.ts";
 import { collectProblems, parseHost, parsePort } from "../../setup/parse-options.ts";
 

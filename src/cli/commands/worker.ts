@@ -1,6 +1,5 @@
 import { connectEngine } from "../../engine/connection.ts";
-import { createOnlineCheck } from "../../engine/online-check.ts";
-import { serveBatches } from "../../engine/serve-batches.ts";
+import { createOnlineCheck, serveBatches } from "../../engine/serve-batches.ts";
 import { createCheckCrew } from "../../monitors/checks/check-crew.ts";
 import { probeAnchors } from "../../probe/anchors.ts";
 import { assessConnectivity } from "../../probe/assess-connectivity.ts";

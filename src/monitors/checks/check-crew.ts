@@ -1,22 +1,9 @@
 import { Worker } from "node:worker_threads";
 import type { CheckResult } from "../../model/monitor/monitor.ts";
 import type { ProbeConfig } from "../../probe/probe-config.ts";
-import type { CheckTarget } from "./check-target.ts";
-import { planGroups } from "./group-by-host.ts";
-import type { ConcurrencyLimits, FromWorker, ToWorker, WorkerSetup } from "./messages.ts";
+import { type CheckTarget, planGroups } from "./check-target.ts";
+import { type FromWorker, paceOf, type ToWorker, type WorkerSetup } from "./messages.ts";
 import { WORKER_URL } from "./worker-pool.ts";
-
-/** Threads that stay, for batches that come one after another. */
-export interface CheckCrew {
-  /** Checks a batch. What is not done when the signal is aborted has no result. Never rejects. */
-  readonly check: (
-    targets: readonly CheckTarget[],
-    signal: AbortSignal,
-  ) => Promise<ReadonlyMap<string, CheckResult>>;
-  /** Whether another batch would begin soon. */
-  readonly isHungry: () => boolean;
-  readonly close: () => Promise<void>;
-}
 
 export interface CheckCrewSettings {
   readonly threads: number;
@@ -27,29 +14,23 @@ export interface CheckCrewSettings {
   readonly onWarning: (message: string) => void;
 }
 
-/** One confirming check may run for this many first checks. */
-const CONFIRMING_SHARE = 4;
-
 /** Crashes in a row, without a result in between, after which a thread is not replaced. */
 const MAX_CRASHES = 8;
 
-/** A batch that a thread works on. */
-interface OpenBatch {
-  readonly left: Set<string>;
-  readonly report: (id: string, result: CheckResult) => void;
-  readonly end: () => void;
-}
+export type CheckCrew = ReturnType<typeof createCheckCrew>;
 
-/** Starts the threads. */
-export function createCheckCrew(config: ProbeConfig, settings: CheckCrewSettings): CheckCrew {
-  const { threads, concurrency, confirmDelaysMs } = settings;
-  const each = Math.max(2, Math.floor(concurrency / threads));
-  const confirmations = Math.max(1, Math.floor(each / CONFIRMING_SHARE));
-  const pace = { lanes: each - confirmations, confirmations, confirmDelaysMs };
-  const hands = Array.from({ length: threads }, () => new CrewHand({ config, pace }, settings));
+/** Starts threads that stay, for batches that come one after another. */
+export function createCheckCrew(config: ProbeConfig, settings: CheckCrewSettings) {
+  const { threads, concurrency, confirmDelaysMs, onWarning } = settings;
+  const pace = paceOf(concurrency, threads, confirmDelaysMs);
+  const hands = Array.from({ length: threads }, () => new CrewHand({ config, pace }, onWarning));
   let batches = 0;
   return {
-    check: async (targets, signal) => {
+    /** Checks a batch. What is not done when the signal is aborted has no result. Never rejects. */
+    check: async (
+      targets: readonly CheckTarget[],
+      signal: AbortSignal,
+    ): Promise<ReadonlyMap<string, CheckResult>> => {
       batches += 1;
       // A batch that is delivered twice has the same ids.
       const prefix = `${batches} `;
@@ -58,11 +39,18 @@ export function createCheckCrew(config: ProbeConfig, settings: CheckCrewSettings
       const found = await hand.check(named, prefix, signal);
       return new Map([...found].map(([id, result]) => [id.slice(prefix.length), result]));
     },
+    /** Whether another batch would begin soon. */
     isHungry: () => hands.some(({ backlog }) => backlog < pace.lanes),
-    close: async () => {
+    close: async (): Promise<void> => {
       await Promise.all(hands.map((hand) => hand.close()));
     },
   };
+}
+
+interface OpenBatch {
+  readonly left: Set<string>;
+  readonly results: Map<string, CheckResult>;
+  readonly end: () => void;
 }
 
 /** One thread, replaced when it crashes. */
@@ -78,10 +66,7 @@ class CrewHand {
   /** Targets that have not begun, as far as is known. */
   backlog = 0;
 
-  constructor(
-    setup: { readonly config: ProbeConfig; readonly pace: ConcurrencyLimits },
-    { onWarning }: Pick<CheckCrewSettings, "onWarning">,
-  ) {
+  constructor(setup: WorkerSetup, onWarning: (message: string) => void) {
     this.#setup = setup;
     this.#onWarning = onWarning;
     this.#worker = this.#start();
@@ -97,15 +82,12 @@ class CrewHand {
     this.backlog += targets.length;
     const groups = await planGroups(targets, Math.random);
     const ended = new Promise<void>((resolve) => {
-      this.#batches.set(prefix, {
-        left: new Set(targets.map(({ id }) => id)),
-        report: (id, result) => void results.set(id, result),
-        end: resolve,
-      });
+      const left = new Set(targets.map(({ id }) => id));
+      this.#batches.set(prefix, { left, results, end: resolve });
       signal.addEventListener("abort", () => resolve(), { once: true });
     });
     if (!signal.aborted && !this.#isClosed) {
-      this.#send({ kind: "work", groups });
+      this.#worker.postMessage({ kind: "work", groups } satisfies ToWorker, []);
       await ended;
     }
     return results;
@@ -144,14 +126,10 @@ class CrewHand {
       const batch = this.#batches.get(prefix);
       if (batch === undefined || !batch.left.delete(id)) continue;
       this.held -= 1;
-      batch.report(id, result);
+      batch.results.set(id, result);
       if (batch.left.size > 0) continue;
       this.#batches.delete(prefix);
       batch.end();
     }
-  }
-
-  #send(message: ToWorker): void {
-    this.#worker.postMessage(message, []);
   }
 }

@@ -2,14 +2,12 @@ import type { Emit } from "../../model/run-event.ts";
 import type { CheckResult, MonitorWarning } from "../../model/monitor/monitor.ts";
 import { isRefusal } from "../../model/probe-outcome.ts";
 import { type AnchorRound, findFalseAnchors } from "../../probe/anchors.ts";
+import type { CheckTarget } from "./check-target.ts";
 
 /** Number of ids in an event; `monitor list` shows all of them. */
 const MAX_NAMED = 5;
 
-/** A monitor as it was before the run. */
-export interface KnownMonitor {
-  readonly id: string;
-  readonly lastState: "healthy" | "failing" | "unknown";
+export interface KnownMonitor extends Pick<CheckTarget, "id" | "lastState"> {
   readonly warning?: MonitorWarning;
 }
 
@@ -26,8 +24,9 @@ export function concludeChecks(
   emit: Emit,
 ): ReadonlyMap<string, CheckResult> {
   const falseAnchors = findFalseAnchors(rounds);
-  const isTrusted = falseAnchors.length === 0;
-  const doubted = isTrusted ? [] : [...checked].filter(([, one]) => isFromResolver(one));
+  const doubted = [...(falseAnchors.length === 0 ? [] : checked)].filter(
+    ([, one]) => "code" in one && one.code === "dns-special-address",
+  );
   if (doubted.length > 0)
     emit({ event: "resolver-not-trusted", anchors: falseAnchors, count: doubted.length });
   const skipped = doubted.map(([id]) => [id, { kind: "skipped" }] as const);
@@ -39,21 +38,13 @@ export function concludeChecks(
     const ids = monitors.filter((one) => isNew(one, verdicts.get(one.id))).map(({ id }) => id);
     if (ids.length > 0) emit({ event, count: ids.length, ids: ids.slice(0, MAX_NAMED) });
   };
-  tell("monitors-newly-refused", isNewlyRefused);
-  tell("monitors-mixed-addresses", isNewlyMixed);
+  tell("monitors-newly-refused", ({ lastState }, verdict) => {
+    const isRefused = verdict?.kind === "failing" && isRefusal(verdict.code);
+    return isRefused && lastState !== "failing";
+  });
+  tell("monitors-mixed-addresses", ({ warning }, verdict) => {
+    const isMixed = verdict?.kind === "healthy" && verdict.warning === "mixed-addresses";
+    return isMixed && warning === undefined;
+  });
   return verdicts;
-}
-
-function isFromResolver(verdict: CheckResult): boolean {
-  return "code" in verdict && verdict.code === "dns-special-address";
-}
-
-function isNewlyRefused({ lastState }: KnownMonitor, verdict: CheckResult | undefined): boolean {
-  return lastState !== "failing" && verdict?.kind === "failing" && isRefusal(verdict.code);
-}
-
-function isNewlyMixed({ warning }: KnownMonitor, verdict: CheckResult | undefined): boolean {
-  return (
-    verdict?.kind === "healthy" && verdict.warning === "mixed-addresses" && warning === undefined
-  );
 }

@@ -13,9 +13,8 @@ import {
 import { measureEndpoint } from "../../probe/confirm-change.ts";
 import { createPool, type Pool } from "../../probe/pool.ts";
 import type { Probe } from "../../probe/probe.ts";
+import { type CheckTarget, type HostGroup, hostOf, toProbeTarget } from "./check-target.ts";
 import type { ConcurrencyLimits } from "./messages.ts";
-import type { HostGroup } from "./group-by-host.ts";
-import { hostOf, toProbeTarget, type CheckTarget } from "./check-target.ts";
 
 export interface HostQueuesDependencies {
   readonly probe: Probe;
@@ -30,24 +29,20 @@ export interface HostQueuesDependencies {
   readonly onLow: () => void;
 }
 
-/**
- * Largest number of monitors that wait for their confirmation, some kilobytes each. If nearly all monitors fail, the lanes wait for
- * them, and the deadline skips the rest.
- */
+/** Monitors that wait for their confirmation, some kilobytes each. If nearly all fail, the lanes wait for them. */
 const MAX_WAITING = 20_000;
 
-/**
- * Checks hosts concurrently, and the monitors of one host one after another: a host uses at most one lane. A lane continues while a
- * monitor waits for its confirmation, which has a pool of its own. Nothing is allocated for a target before its turn.
- */
+/** Checks hosts concurrently, each in one lane, which goes on while a monitor waits for its confirmation in a pool of its own. */
 export class HostQueues {
   readonly #deps: HostQueuesDependencies;
   readonly #confirmations: Pool;
   #queue: HostGroup[] = [];
   #next = 0;
-  #busy = 0;
   #waiting = 0;
-  #backlog = 0;
+  /** Active lanes. */
+  busy = 0;
+  /** Targets that have not begun. */
+  backlog = 0;
   readonly #blocked: (() => void)[] = [];
 
   constructor(deps: HostQueuesDependencies) {
@@ -55,35 +50,25 @@ export class HostQueues {
     this.#confirmations = createPool({ concurrency: deps.pace.confirmations, perHost: 1 });
   }
 
-  /** Targets that have not begun. */
-  get backlog(): number {
-    return this.#backlog;
-  }
-
-  /** Active lanes. */
-  get busy(): number {
-    return this.#busy;
-  }
-
   add(groups: readonly HostGroup[]): void {
     this.#queue = [...this.#queue.slice(this.#next), ...groups];
     this.#next = 0;
-    for (const group of groups) this.#backlog += group.length;
-    const idle = this.#deps.pace.lanes - this.#busy;
+    for (const group of groups) this.backlog += group.length;
+    const idle = this.#deps.pace.lanes - this.busy;
     // An exception in a lane is a defect and ends the worker.
     for (let lane = 0; lane < Math.min(idle, this.#queue.length); lane += 1) void this.#runLane();
   }
 
   async #runLane(): Promise<void> {
-    this.#busy += 1;
+    this.busy += 1;
     for (let group = this.#take(); group !== undefined; group = this.#take()) {
       for (const target of group) {
-        this.#backlog -= 1;
-        if (this.#backlog < this.#deps.pace.lanes) this.#deps.onLow();
+        this.backlog -= 1;
+        if (this.backlog < this.#deps.pace.lanes) this.#deps.onLow();
         if (!this.#deps.signal.aborted) await this.#check(target);
       }
     }
-    this.#busy -= 1;
+    this.busy -= 1;
   }
 
   #take(): HostGroup | undefined {
@@ -96,13 +81,14 @@ export class HostQueues {
   async #check(target: CheckTarget): Promise<void> {
     const host = hostOf(target.url);
     if (host === "") return this.#report(target, { kind: "refused", code: "url-refused" });
-    while (this.#waiting >= MAX_WAITING) await this.#untilFewerWait();
+    while (this.#waiting >= MAX_WAITING)
+      await new Promise<void>((resolve) => this.#blocked.push(resolve));
     const first = await this.#deps.probe(toProbeTarget(target), 0, this.#deps.signal);
     this.#waiting += 1;
-    void this.#decideServices(target, host, first);
+    void this.#decide(target, host, first);
   }
 
-  async #decideServices(target: CheckTarget, host: string, first: Outcome): Promise<void> {
+  async #decide(target: CheckTarget, host: string, first: Outcome): Promise<void> {
     const { outcome } = await this.#confirm(target, host, first);
     this.#waiting -= 1;
     this.#blocked.shift()?.();
@@ -132,10 +118,6 @@ export class HostQueues {
         onWait: () => {},
       },
     );
-  }
-
-  #untilFewerWait(): Promise<void> {
-    return new Promise((resolve) => this.#blocked.push(resolve));
   }
 }
 

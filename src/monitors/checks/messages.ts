@@ -1,9 +1,8 @@
 import type { CheckResult } from "../../model/monitor/monitor.ts";
 import type { SkipReason } from "../../model/probe-outcome.ts";
 import type { ProbeConfig } from "../../probe/probe-config.ts";
-import type { HostGroup } from "./group-by-host.ts";
+import type { HostGroup } from "./check-target.ts";
 
-/** Concurrency of one worker, and its confirmations. */
 export interface ConcurrencyLimits {
   /** Concurrent first checks. */
   readonly lanes: number;
@@ -17,6 +16,20 @@ export interface ConcurrencyLimits {
 export interface WorkerSetup {
   readonly config: ProbeConfig;
   readonly pace: ConcurrencyLimits;
+}
+
+/** One confirming check may run for this many first checks. */
+const CONFIRMING_SHARE = 4;
+
+/** The share of each thread of the checks that may run at once. */
+export function paceOf(
+  concurrency: number,
+  threads: number,
+  confirmDelaysMs: readonly number[],
+): ConcurrencyLimits {
+  const each = Math.max(2, Math.floor(concurrency / threads));
+  const confirmations = Math.max(1, Math.floor(each / CONFIRMING_SHARE));
+  return { lanes: each - confirmations, confirmations, confirmDelaysMs };
 }
 
 export type ToWorker =

@@ -1,16 +1,13 @@
+import { Worker } from "node:worker_threads";
 import type { CheckResult } from "../../model/monitor/monitor.ts";
 import type { SkipReason } from "../../model/probe-outcome.ts";
+import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 import type { ProbeConfig } from "../../probe/probe-config.ts";
-import { WorkerHandle, type WorkerExit } from "./worker-handle.ts";
-import type { ConcurrencyLimits } from "./messages.ts";
-import { planGroups, type HostGroup } from "./group-by-host.ts";
-import type { CheckTarget } from "./check-target.ts";
+import { type CheckTarget, type HostGroup, planGroups } from "./check-target.ts";
+import { type FromWorker, paceOf, type ToWorker, type WorkerSetup } from "./messages.ts";
 
 /** The built worker. A run from sources needs it too, because tsx does not translate the entry of a thread. */
-export const WORKER_URL: URL = new URL(
-  import.meta.url.endsWith(".ts") ? "../../../dist/program/worker.js" : "worker.js",
-  import.meta.url,
-);
+export const WORKER_URL: URL = new URL("dist/program/worker.js", PROGRAM_FOLDER);
 
 export interface WorkerPoolOptions {
   /** Entry of a worker thread: `WORKER_URL`. */
@@ -23,8 +20,6 @@ export interface WorkerPoolOptions {
   readonly confirmDelaysMs: readonly number[];
   /** Ends everything within a second; its reason is the `SkipReason`. */
   readonly signal: AbortSignal;
-  /** Time for all checks, milliseconds from the call; the rest is skipped. */
-  readonly deadlineMs: number;
   readonly onProgress?: (done: number, total: number) => void;
   /** Called with a sentence about a failed thread: the run continues without it. */
   readonly onWarning?: (message: string) => void;
@@ -33,31 +28,25 @@ export interface WorkerPoolOptions {
 /** A thread takes some 50 ms to start, as long as a few dozen checks. */
 const TARGETS_PER_THREAD = 500;
 
-/** One confirming check may run for this many first checks. */
-const CONFIRMING_SHARE = 4;
-
 /** Threads that replace crashed ones, in one run. */
 const MAX_REPLACEMENTS = 8;
 
 /** Time for the last message of a thread that was told to stop. */
 const GRACE_MS = 500;
 
-/**
- * Checks monitors in worker threads, each host in one lane. Every target gets a result: it is skipped if it was not done at the
- * signal or the deadline, not confirmed, or lost with a crashed thread. No target makes it throw.
- */
+/** Heap of one worker. Bodies are outside of it; a hundred checks need a few megabytes. */
+const MAX_HEAP_MB = 384;
+
+/** Checks monitors in threads, each host in one lane. What is not done in time, or lost with a thread, is skipped. Never throws. */
 export async function checkMonitors(
   targets: readonly CheckTarget[],
   config: ProbeConfig,
   options: WorkerPoolOptions,
 ): Promise<ReadonlyMap<string, CheckResult>> {
-  const startMs = performance.now();
   const groups = await planGroups(targets, Math.random);
   const verdicts = new Map<string, CheckResult>();
-  if (!options.signal.aborted && targets.length > 0) {
-    const crew = new WorkerPool(groups, targets.length, config, options, verdicts);
-    await crew.work(options.deadlineMs - (performance.now() - startMs));
-  }
+  if (!options.signal.aborted && targets.length > 0)
+    await new WorkerPool(groups, targets.length, config, options, verdicts).work();
   for (const { id } of targets) if (!verdicts.has(id)) verdicts.set(id, { kind: "skipped" });
   return verdicts;
 }
@@ -65,12 +54,11 @@ export async function checkMonitors(
 class WorkerPool {
   readonly #groups: readonly HostGroup[];
   readonly #total: number;
-  readonly #config: ProbeConfig;
   readonly #options: WorkerPoolOptions;
   readonly #verdicts: Map<string, CheckResult>;
-  readonly #pace: ConcurrencyLimits;
+  readonly #setup: WorkerSetup;
   readonly #threads: number;
-  readonly #hands = new Set<WorkerHandle>();
+  readonly #hands = new Set<WorkerHand>();
   #next = 0;
   #replacements = 0;
   #grace: NodeJS.Timeout | undefined;
@@ -84,25 +72,19 @@ class WorkerPool {
   ) {
     this.#groups = groups;
     this.#total = total;
-    this.#config = config;
     this.#options = options;
     this.#verdicts = verdicts;
-    const { threads, concurrency } = options;
+    const { threads, concurrency, confirmDelaysMs } = options;
     this.#threads = Math.min(threads, concurrency, Math.ceil(total / TARGETS_PER_THREAD));
-    const each = Math.floor(concurrency / this.#threads);
-    const confirmations = Math.max(1, Math.floor(each / CONFIRMING_SHARE));
-    const lanes = Math.max(1, each - confirmations);
-    this.#pace = { lanes, confirmations, confirmDelaysMs: options.confirmDelaysMs };
+    this.#setup = { config, pace: paceOf(concurrency, this.#threads, confirmDelaysMs) };
   }
 
   /** Resolves when every thread has ended. */
-  async work(deadlineMs: number): Promise<void> {
+  async work(): Promise<void> {
     const { signal } = this.#options;
     const onAbort = (): void => this.#stop(signal.reason === "aborted" ? "aborted" : "deadline");
     signal.addEventListener("abort", onAbort, { once: true });
-    const timer = setTimeout(() => this.#stop("deadline"), Math.max(0, deadlineMs));
     await Promise.all(Array.from({ length: this.#threads }, () => this.#employ()));
-    clearTimeout(timer);
     clearTimeout(this.#grace);
     signal.removeEventListener("abort", onAbort);
   }
@@ -110,35 +92,27 @@ class WorkerPool {
   /** One slot of the pool: if its thread crashes, another one replaces it. */
   async #employ(): Promise<void> {
     for (;;) {
-      const end = await this.#runHand();
+      const { workerUrl, onWarning } = this.#options;
+      const hand = new WorkerHand(workerUrl, this.#setup, this);
+      this.#hands.add(hand);
+      const end = await hand.ended;
+      this.#hands.delete(hand);
       if (end.crash === undefined) return;
+      onWarning?.(describeCrash(end.crash, end));
       const isWorkLeft = this.#next < this.#groups.length;
-      const mayReplace = isWorkLeft && end.hasBegun && this.#replacements < MAX_REPLACEMENTS;
-      this.#options.onWarning?.(describeCrash(end.crash, end));
-      if (!mayReplace) return;
+      if (!isWorkLeft || !end.hasBegun || this.#replacements >= MAX_REPLACEMENTS) return;
       this.#replacements += 1;
     }
   }
 
-  async #runHand(): Promise<WorkerExit> {
-    const hand = new WorkerHandle(
-      this.#options.workerUrl,
-      { config: this.#config, pace: this.#pace },
-      {
-        onVerdicts: (verdicts) => {
-          for (const [id, verdict] of verdicts) this.#verdicts.set(id, verdict);
-          if (verdicts.length > 0) this.#options.onProgress?.(this.#verdicts.size, this.#total);
-        },
-        takeWork: (targets) => this.#take(targets),
-      },
-    );
-    this.#hands.add(hand);
-    const end = await hand.ended;
-    this.#hands.delete(hand);
-    return end;
+  /** Results arrived; none in the first message. */
+  keep(verdicts: FromWorker["verdicts"]): void {
+    for (const [id, verdict] of verdicts) this.#verdicts.set(id, verdict);
+    if (verdicts.length > 0) this.#options.onProgress?.(this.#verdicts.size, this.#total);
   }
 
-  #take(targets: number): readonly HostGroup[] {
+  /** The next groups; none if there are no more. */
+  takeWork(targets: number): readonly HostGroup[] {
     const from = this.#next;
     for (let count = 0; count < targets && this.#next < this.#groups.length; this.#next += 1)
       count += this.#groups[this.#next]?.length ?? 0;
@@ -147,10 +121,66 @@ class WorkerPool {
 
   #stop(reason: SkipReason): void {
     this.#next = this.#groups.length;
-    for (const hand of this.#hands) hand.stop(reason);
-    this.#grace ??= setTimeout(() => {
+    for (const hand of this.#hands) hand.send({ kind: "stop", reason });
+    this.#grace = setTimeout(() => {
       for (const hand of this.#hands) hand.terminate();
     }, GRACE_MS);
+  }
+}
+
+interface WorkerExit {
+  readonly crash: Error | undefined;
+  /** False: it could not start, so another one would not either. */
+  readonly hasBegun: boolean;
+  /** Ids of targets that it received without returning a result. */
+  readonly unfinished: ReadonlySet<string>;
+}
+
+/** One worker thread, and the targets that it received. It exits once it was told to stop and has sent all results. */
+class WorkerHand {
+  readonly ended: Promise<WorkerExit>;
+  readonly #worker: Worker;
+  readonly #lanes: number;
+  readonly #pool: WorkerPool;
+  readonly #held = new Set<string>();
+  #hasBegun = false;
+  #isDismissed = false;
+
+  constructor(workerUrl: URL, setup: WorkerSetup, pool: WorkerPool) {
+    this.#lanes = setup.pace.lanes;
+    this.#pool = pool;
+    this.#worker = new Worker(workerUrl, {
+      workerData: setup,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    });
+    this.#worker.on("message", (message: FromWorker) => this.#receive(message));
+    this.ended = new Promise((resolve) => {
+      let crash: Error | undefined;
+      this.#worker.on("error", (error) => (crash = error));
+      this.#worker.on("exit", (code) => {
+        if (!this.#isDismissed) crash ??= new Error(`it ended by itself with code ${code}`);
+        resolve({ crash, hasBegun: this.#hasBegun, unfinished: this.#held });
+      });
+    });
+  }
+
+  terminate(): void {
+    this.#isDismissed = true;
+    void this.#worker.terminate();
+  }
+
+  send(message: ToWorker): void {
+    this.#worker.postMessage(message, []);
+  }
+
+  #receive({ verdicts, backlog, isLast }: FromWorker): void {
+    this.#hasBegun = true;
+    for (const [id] of verdicts) this.#held.delete(id);
+    this.#pool.keep(verdicts);
+    const groups = backlog < this.#lanes ? this.#pool.takeWork(2 * this.#lanes) : [];
+    for (const { id } of groups.flat()) this.#held.add(id);
+    if (groups.length > 0) this.send({ kind: "work", groups });
+    if (isLast || this.#held.size === 0) this.terminate();
   }
 }
 

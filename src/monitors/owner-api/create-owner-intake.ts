@@ -1,5 +1,4 @@
 import type { BlockList } from "node:net";
-import type { Hono } from "hono";
 import { Counter, Gauge, Registry } from "prom-client";
 import type { OriginRules } from "../../http-server/cors-origin.ts";
 import type { ToNetworkKey } from "../../http-server/network-key.ts";
@@ -11,11 +10,15 @@ import { SECOND_MS } from "../../model/time.ts";
 import { withTimeout } from "../../store/with-timeout.ts";
 import type { RecordEdit } from "../ownership/apply-edit.ts";
 import type { MonitorRules } from "../registry/registry-schema.ts";
-import { createEditWriter, type EditWriterDependencies } from "./edit-writer.ts";
 import type { OwnerActionDependencies } from "./owner-actions.ts";
-import { createOwnerBook, type OwnerBook } from "./owner-book.ts";
+import {
+  createEditWriter,
+  createOwnerBook,
+  type EditWriterDependencies,
+  type OwnerBook,
+} from "./owner-book.ts";
 import type { OwnerLimits } from "./owner-index.ts";
-import { type Availability, createOwnerApi, type OwnerEnv } from "./owner-routes.ts";
+import { type Availability, createOwnerApi } from "./owner-routes.ts";
 import { createProofSchedule } from "./proof-schedule.ts";
 
 /** A page shows live ticks, so an owner may look more often than reports are sent. Source: docs/monitors/owners.md, "Limits". */
@@ -25,7 +28,6 @@ const PATIENCE_MS = 5 * SECOND_MS;
 
 const LOOKS: FloodLimits = { burst: 6, perSecond: 0.1 };
 
-/** Settings and dependencies of the owners' part of an intake. */
 export interface OwnerIntakeSettings
   extends
     OriginRules,
@@ -43,24 +45,10 @@ export interface OwnerIntakeSettings
   readonly requests?: FloodLimits;
 }
 
-export interface OwnerIntake {
-  readonly path: "/monitors";
-  /** `/monitors…`. */
-  readonly app: Hono<OwnerEnv>;
-  /** Records of a generation; the first make the intake ready. */
-  readonly update: (news: OwnersNews, isOn: boolean) => void;
-  /** Whether accepted edits wait for a generation: `urgent` ones for the next, others for a calm moment. */
-  readonly waiting: () => "none" | "calm" | "urgent";
-  /** Begins the looks that are due, and forgets what has expired. Call it every few seconds. */
-  readonly tick: () => void;
-  /** The text format of Prometheus. */
-  readonly metrics: () => Promise<string>;
-  /** Ends running looks and writes. */
-  readonly close: () => Promise<void>;
-}
+export type OwnerIntake = ReturnType<typeof createOwnerIntake>;
 
 /** Opens the owners' part of an intake. It answers 503 until the first records are there. */
-export function createOwnerIntake(settings: OwnerIntakeSettings): OwnerIntake {
+export function createOwnerIntake(settings: OwnerIntakeSettings) {
   const { nowMs } = settings;
   const book = createOwnerBook(settings.limits);
   const metrics = createOwnerMetrics(book);
@@ -91,22 +79,28 @@ export function createOwnerIntake(settings: OwnerIntakeSettings): OwnerIntake {
     onRefused: (problem) => metrics.refused.inc({ problem }),
   });
   return {
-    path: "/monitors",
+    path: "/monitors" as const,
+    /** `/monitors…`. */
     app,
-    update: (news, isOn) => {
+    /** Records of a generation; the first make the intake ready. */
+    update: (news: OwnersNews, isOn: boolean): void => {
       book.update(news);
       hasUrgent &&= book.unfolded() > 0;
       gate.set(isOn);
     },
-    waiting: () => {
+    /** Whether accepted edits wait for a generation: `urgent` ones for the next, others for a calm moment. */
+    waiting: (): "none" | "calm" | "urgent" => {
       if (hasUrgent) return "urgent";
       return book.unfolded() > 0 ? "calm" : "none";
     },
-    tick: () => {
+    /** Begins the looks that are due, and forgets what has expired. Call it every few seconds. */
+    tick: (): void => {
       book.expire(nowMs());
       if (gate.isOn()) schedule.tick();
     },
+    /** The text format of Prometheus. */
     metrics: metrics.render,
+    /** Ends running looks and writes. */
     close: () => schedule.idle().then(writer.close),
   };
 }
@@ -119,15 +113,15 @@ function changesPages({ kind }: RecordEdit): boolean {
 /** Whether owners can add monitors, once that is known. */
 function createGate() {
   let state: Availability = "unknown";
-  let resolveFirst: (() => void) | undefined;
+  let open: (() => void) | undefined;
   const first = new Promise<void>((resolve) => {
-    resolveFirst = resolve;
+    open = resolve;
   });
   return {
     isOn: () => state === "on",
     set: (isOn: boolean): void => {
       state = isOn ? "on" : "off";
-      resolveFirst?.();
+      open?.();
     },
     availability: async (): Promise<Availability> => {
       if (state === "unknown") await withTimeout(first, PATIENCE_MS).catch(() => undefined);
@@ -136,10 +130,7 @@ function createGate() {
   };
 }
 
-/**
- * Which URLs owners may add: those of all monitors, but for hosts that no one owner has. `ownOrigin` is that of this service, whose pages show
- * texts of owners. Pure.
- */
+/** Which URLs owners may add: not those of this service, whose pages show texts of owners, nor of a public suffix. Pure. */
 export function rulesForOwners(rules: MonitorRules, ownOrigin: string | undefined): MonitorRules {
   const ownHost = ownOrigin === undefined ? undefined : new URL(ownOrigin).hostname;
   return {
@@ -152,16 +143,8 @@ export function rulesForOwners(rules: MonitorRules, ownOrigin: string | undefine
   };
 }
 
-/** Counts since the start. No label or value identifies a person, a network or a monitor. */
-interface OwnerMetrics {
-  readonly edits: Counter<"kind">;
-  readonly refused: Counter<"problem">;
-  /** The text format of Prometheus. */
-  readonly render: () => Promise<string>;
-}
-
-/** Its functions never throw. */
-function createOwnerMetrics({ index, unfolded }: OwnerBook): OwnerMetrics {
+/** Counts since the start. No label or value identifies a person, a network or a monitor. Its functions never throw. */
+function createOwnerMetrics({ index, unfolded }: OwnerBook) {
   const registry = new Registry();
   const registers = [registry];
   const edits = new Counter({

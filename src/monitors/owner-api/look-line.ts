@@ -33,17 +33,21 @@ const MAX_OF_BLOCK = 24;
  *
  * @param servedAt when a network or block had its last turn, in any unit that rises; undefined: never.
  */
-export function chooseLook(
-  waiting: Iterable<LookTurn>,
+export function chooseLook<Turn extends LookTurn>(
+  waiting: Iterable<Turn>,
   running: readonly LookTurn[],
   servedAt: (key: string) => number | undefined,
-): LookTurn | undefined {
-  const isRunning = new Set([...running].map(({ id }) => id));
-  const load = loadOf(running);
-  let best: LookTurn | undefined;
+): Turn | undefined {
+  const isRunning = new Set(running.map(({ id }) => id));
+  // One look at a time at each host and domain.
+  const busy = new Set(running.flatMap(placesOf));
+  const asked = running.filter(({ isAsked }) => isAsked);
+  const byThemselves = running.filter(({ isAsked }) => !isAsked);
+  let best: Turn | undefined;
   let bestRank: readonly number[] = [];
   for (const turn of waiting) {
-    if (isRunning.has(turn.id) || !mayRun(turn, load)) continue;
+    if (isRunning.has(turn.id) || placesOf(turn).some((place) => busy.has(place))) continue;
+    if (!hasRoom(turn, turn.isAsked ? asked : byThemselves)) continue;
     const rank = rankOf(turn, servedAt);
     if (best !== undefined && !isBefore(rank, bestRank)) continue;
     best = turn;
@@ -52,39 +56,16 @@ export function chooseLook(
   return best;
 }
 
-interface Load {
-  /** Hosts and domains that are being looked at: one look at a time each. */
-  readonly busy: ReadonlySet<string>;
-  readonly asked: number;
-  readonly byItself: number;
-  /** Looks by their kind, and network or block. */
-  readonly of: ReadonlyMap<string, number>;
+function placesOf({ hosts, domains }: LookTurn): readonly string[] {
+  return [...hosts, ...domains];
 }
 
-function loadOf(running: readonly LookTurn[]): Load {
-  const busy = new Set<string>();
-  const of = new Map<string, number>();
-  let [asked, byItself] = [0, 0];
-  for (const turn of running) {
-    for (const place of [...turn.hosts, ...turn.domains]) busy.add(place);
-    if (turn.isAsked) asked += 1;
-    else byItself += 1;
-    for (const key of [keyOf(turn, turn.network), keyOf(turn, turn.block)])
-      of.set(key, (of.get(key) ?? 0) + 1);
-  }
-  return { busy, asked, byItself, of };
-}
-
-function keyOf({ isAsked }: LookTurn, owner: string): string {
-  return `${isAsked} ${owner}`;
-}
-
-function mayRun(turn: LookTurn, { busy, asked, byItself, of }: Load): boolean {
-  if ([...turn.hosts, ...turn.domains].some((place) => busy.has(place))) return false;
-  const ofNetwork = of.get(keyOf(turn, turn.network)) ?? 0;
-  if (turn.isAsked) return asked < MOST.asked - (ofNetwork === 0 ? 0 : KEPT_FOR_OTHERS);
-  const ofBlock = of.get(keyOf(turn, turn.block)) ?? 0;
-  return byItself < MOST.byItself && ofNetwork < MAX_OF_NETWORK && ofBlock < MAX_OF_BLOCK;
+/** @param running looks of the same kind. */
+function hasRoom({ network, block, isAsked }: LookTurn, running: readonly LookTurn[]): boolean {
+  const ofNetwork = running.filter((one) => one.network === network).length;
+  if (isAsked) return running.length < MOST.asked - (ofNetwork === 0 ? 0 : KEPT_FOR_OTHERS);
+  const ofBlock = running.filter((one) => one.block === block).length;
+  return running.length < MOST.byItself && ofNetwork < MAX_OF_NETWORK && ofBlock < MAX_OF_BLOCK;
 }
 
 function rankOf(
@@ -100,41 +81,22 @@ function isBefore(a: readonly number[], b: readonly number[]): boolean {
   return false;
 }
 
-interface Queued<Look> {
-  readonly turn: LookTurn;
+interface Queued<Look> extends LookTurn {
   readonly finished: Promise<Look | undefined>;
   readonly finish: (look: Look | undefined) => void;
 }
 
-/** Looks that wait and run, each in its turn. */
-export interface LookLine<Look> {
-  /** The look at a monitor that runs, or that a visitor waits for. */
-  readonly find: (id: string) => Promise<Look | undefined> | undefined;
-  /** How many looks visitors wait for that have not begun. */
-  readonly asked: () => number;
-  /** Waits for a look in its turn. */
-  readonly ask: (turn: LookTurn) => Promise<Look | undefined>;
-  /** Begins these when it is their turn, in place of those that were due before. */
-  readonly setDue: (turns: readonly LookTurn[]) => void;
-  /** Resolves when no look runs and none is waited for. */
-  readonly idle: () => Promise<void>;
-}
-
-/** @param look at a monitor; if it fails, those who wait for it get undefined. */
-export function createLookLine<Look>(
-  look: (id: string) => Promise<Look | undefined>,
-): LookLine<Look> {
+/** Looks that wait and run, each in its turn. If a `look` fails, those who wait for it get undefined. */
+export function createLookLine<Look>(look: (id: string) => Promise<Look | undefined>) {
   const served = createNewestMap<string, number>(SERVED);
   const running = new Map<string, Queued<Look>>();
   const asked = new Map<string, Queued<Look>>();
   const due = new Map<string, Queued<Look>>();
   let turns = 0;
-  const begin = async (queued: Queued<Look>): Promise<void> => {
-    const { id, block, network } = queued.turn;
+  const begin = async ({ id, block, network, ...queued }: Queued<Look>): Promise<void> => {
     turns += 1;
     served.set(block, turns);
     served.set(network, turns);
-    running.set(id, queued);
     const found = await look(id).catch(() => undefined);
     running.delete(id);
     queued.finish(found);
@@ -142,49 +104,45 @@ export function createLookLine<Look>(
   };
   const pump = (): void => {
     for (;;) {
-      const queued = [...asked.values(), ...due.values()];
-      const chosen = chooseLook(queued.map(turnOf), [...running.values()].map(turnOf), served.get);
-      if (chosen === undefined) return;
-      asked.delete(chosen.id);
-      due.delete(chosen.id);
-      const next = queued.find(({ turn }) => turn === chosen);
-      if (next !== undefined) void begin(next);
+      const waiting = [...asked.values(), ...due.values()];
+      const next = chooseLook(waiting, [...running.values()], served.get);
+      if (next === undefined) return;
+      asked.delete(next.id);
+      due.delete(next.id);
+      running.set(next.id, next);
+      void begin(next);
     }
   };
   return {
-    find: (id) => (running.get(id) ?? asked.get(id))?.finished,
+    /** The look at a monitor that runs, or that a visitor waits for. */
+    find: (id: string) => (running.get(id) ?? asked.get(id))?.finished,
+    /** How many looks visitors wait for that have not begun. */
     asked: () => asked.size,
-    ask: (turn) => {
+    /** Waits for a look in its turn. */
+    ask: (turn: LookTurn): Promise<Look | undefined> => {
       const queued = enqueue<Look>(turn);
       asked.set(turn.id, queued);
       pump();
       return queued.finished;
     },
-    setDue: (next) => {
+    /** Begins these when it is their turn, in place of those that were due before. */
+    setDue: (next: readonly LookTurn[]): void => {
       due.clear();
       for (const turn of next) due.set(turn.id, enqueue(turn));
       pump();
     },
-    idle: async () => {
+    /** Resolves when no look runs and none is waited for. */
+    idle: async (): Promise<void> => {
       due.clear();
       for (const { finished } of [...running.values(), ...asked.values()]) await finished;
     },
   };
 }
 
-function turnOf({ turn }: { readonly turn: LookTurn }): LookTurn {
-  return turn;
-}
-
 function enqueue<Look>(turn: LookTurn): Queued<Look> {
-  const { promise, resolve } = withResolve<Look | undefined>();
-  return { turn, finished: promise, finish: resolve };
-}
-
-function withResolve<T>() {
-  let resolve: ((value: T) => void) | undefined;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
+  let finish: Queued<Look>["finish"] | undefined;
+  const finished = new Promise<Look | undefined>((resolve) => {
+    finish = resolve;
   });
-  return { promise, resolve: (value: T) => resolve?.(value) };
+  return { ...turn, finished, finish: (look) => finish?.(look) };
 }

@@ -1,34 +1,31 @@
 import type { Monitor } from "../../model/monitor/monitor.ts";
-import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
+import type { OwnedMonitor, Challenge } from "../../model/monitor/owned-monitor.ts";
 import type { OwnerProblem } from "../../model/monitor/problems.ts";
-import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
-import { type RecordEdit, settingsOf } from "../ownership/apply-edit.ts";
+import { toUnixSeconds } from "../../model/time.ts";
+import { type RecordEdit, settingsOf, type EditOf } from "../ownership/apply-edit.ts";
 import { hostOf } from "../ownership/fold-edits.ts";
 import { CHALLENGE_MS, openChallenges, phaseOf } from "../ownership/owner-phase.ts";
 import { readMonitorPatch, readNewMonitor } from "../registry/read-request.ts";
 import type { MonitorRules } from "../registry/registry-schema.ts";
-import type { Access } from "./owner-access.ts";
+import { type Access, hashKey, newKey, newToken } from "./owner-access.ts";
 import type { OwnerBook } from "./owner-book.ts";
-import { hashKey, newKey, newToken } from "./owner-keys.ts";
 import {
   type AlertSettings,
   type CheckedCondition,
   toCandidate,
   toChallenge,
-  toKeyChallenge,
-  toKeyLook,
   toLook,
   toRecord,
 } from "./owner-record.ts";
-import { answerProblem, type OwnerResponse } from "./owner-responses.ts";
+import { answerProblem, type OwnerResponse, answerUnread, unavailable } from "./owner-responses.ts";
 import type { ProofSchedule } from "./proof-schedule.ts";
-
-/** `Retry-After` while too many looks wait, and while the store is down. */
-const RETRY_AFTER_MS = 5 * SECOND_MS;
+import type { RateLimiter } from "../../http-server/rate-limit.ts";
 
 export interface OwnerActionDependencies {
   readonly book: OwnerBook;
   readonly schedule: ProofSchedule;
+  /** Of looks for one monitor. */
+  readonly limitLooks: RateLimiter;
   /** Resolves when the edit is durable or refused. */
   readonly persist: (edit: RecordEdit) => Promise<"kept" | "refused">;
   readonly rules: MonitorRules;
@@ -48,22 +45,15 @@ export async function register(
 ): Promise<OwnerResponse> {
   const { book, nowMs } = deps;
   const read = readNewMonitor(text, deps.newId(), deps.rules);
-  if (read.kind === "malformed") return answerProblem("malformed", { detail: read.message });
-  if (read.kind === "invalid") return answerProblem("invalid", { errors: read.faults });
-  const { monitor } = read;
+  if (read.kind !== "ok") return answerUnread(read);
+  const monitor = read.wanted;
   const place = book.isBlocked(hostOf(monitor))
     ? ({ refusal: "blocked-host" } as const)
     : book.index.placeFor(monitor.url, network);
-  if ("refusal" in place) return answerProblem(place.refusal, retryOf(place.refusal));
+  if ("refusal" in place) return answerRefusal(place.refusal);
   const [key, token] = [newKey(), newToken()];
-  const edit = {
-    kind: "register",
-    atMs: nowMs(),
-    monitor,
-    keyHash: hashKey(key),
-    token,
-    network,
-  } as const;
+  const proof = { keyHash: hashKey(key), token, network };
+  const edit = { kind: "register", atMs: nowMs(), monitor, ...proof } as const;
   if (!(await takePlace(deps, edit, place.displaced))) return unavailable();
   const owned = book.index.get(monitor.id);
   const [challenge] = owned?.challenges ?? [];
@@ -71,19 +61,14 @@ export async function register(
   return {
     status: 201,
     headers: { Location: `/monitors/${monitor.id}`, ETag: tagOf(owned) },
-    body: {
-      id: monitor.id,
-      token: key,
-      until: toUnixSeconds(challenge.sinceMs + CHALLENGE_MS),
-      challenge: toChallenge(owned, challenge),
-    },
+    body: toKey(owned, key, challenge),
   };
 }
 
 /** Writes a registration, and the end of the one that it displaces. Both count at once, towards the limits of the next request. */
 async function takePlace(
   { book, persist }: OwnerActionDependencies,
-  edit: Extract<RecordEdit, { kind: "register" }>,
+  edit: EditOf<"register">,
   displaced: string | undefined,
 ): Promise<boolean> {
   const bringBack = displaced === undefined ? undefined : book.displace(displaced);
@@ -108,8 +93,9 @@ function refusalOfMove(
   return book.isBlocked(hostOf({ url })) ? "blocked-host" : book.index.refusalOfMove(url, network);
 }
 
-function retryOf(refusal: OwnerProblem): { readonly retryAfterMs?: number } {
-  return refusal === "limit-network" ? { retryAfterMs: CHALLENGE_MS / 24 } : {};
+function answerRefusal(refusal: OwnerProblem): OwnerResponse {
+  const isForHours = refusal === "limit-network";
+  return answerProblem(refusal, isForHours ? { retryAfterMs: CHALLENGE_MS / 24 } : {});
 }
 
 /** `GET /monitors/<id>`. */
@@ -117,16 +103,15 @@ export async function readMonitor(
   deps: OwnerActionDependencies,
   access: Access,
 ): Promise<OwnerResponse> {
-  const { schedule, conditionOf } = deps;
   const { owned } = access;
   const { id } = owned.monitor;
   if (access.kind === "candidate")
-    return { status: 200, body: toCandidate(owned, access.challenge, schedule.lastLook(id)) };
-  return answerRecord(deps, owned, await conditionOf(id));
+    return { status: 200, body: toCandidate(owned, access.challenge, deps.schedule.lastLook(id)) };
+  return answerRecord(deps, owned, await deps.conditionOf(id));
 }
 
 /** 200 with the record. */
-export function answerRecord(
+function answerRecord(
   { alerts, nowMs, schedule }: OwnerActionDependencies,
   owned: OwnedMonitor,
   condition?: CheckedCondition,
@@ -152,20 +137,28 @@ export async function changeMonitor(
   network: string,
 ): Promise<OwnerResponse> {
   const { book, nowMs } = deps;
-  const { id } = owned.monitor;
   const problem = problemOf(owned, nowMs());
   if (problem !== undefined) return answerProblem(problem);
   if (!matches(ifMatch, owned)) return answerProblem("changed");
   const read = readMonitorPatch(text, owned.monitor, deps.rules);
-  if (read.kind === "malformed") return answerProblem("malformed", { detail: read.message });
-  if (read.kind === "invalid") return answerProblem("invalid", { errors: read.faults });
-  const edits = planEdits(owned, read.monitor, network, nowMs());
+  if (read.kind !== "ok") return answerUnread(read);
+  const after = read.wanted;
+  const edits = planEdits(owned, after, network, nowMs());
   if (edits === "not-proved") return answerProblem(edits);
   const isMove = edits.some(({ kind }) => kind === "challenge");
-  const refusal = isMove ? refusalOfMove(book, read.monitor, network) : undefined;
-  if (refusal !== undefined) return answerProblem(refusal, retryOf(refusal));
+  const refusal = isMove ? refusalOfMove(book, after, network) : undefined;
+  if (refusal !== undefined) return answerRefusal(refusal);
+  return persistAndAnswer(deps, owned, edits);
+}
+
+/** The record once edits of it are durable. */
+export async function persistAndAnswer(
+  deps: OwnerActionDependencies,
+  owned: OwnedMonitor,
+  edits: readonly RecordEdit[],
+): Promise<OwnerResponse> {
   for (const edit of edits) if ((await deps.persist(edit)) === "refused") return unavailable();
-  return answerRecord(deps, book.index.get(id) ?? owned);
+  return answerRecord(deps, deps.book.index.get(owned.monitor.id) ?? owned);
 }
 
 function matches(ifMatch: string | undefined, owned: OwnedMonitor): boolean {
@@ -213,23 +206,23 @@ export async function removeMonitor(
 }
 
 /** `POST /monitors/<id>/restore`. */
-export async function restoreMonitor(
+export function restoreMonitor(
   deps: OwnerActionDependencies,
   owned: OwnedMonitor,
 ): Promise<OwnerResponse> {
-  const { book, persist, nowMs } = deps;
   const { id } = owned.monitor;
-  if ((await persist({ kind: "restore", id, atMs: nowMs() })) === "refused") return unavailable();
-  return answerRecord(deps, book.index.get(id) ?? owned);
+  return persistAndAnswer(deps, owned, [{ kind: "restore", id, atMs: deps.nowMs() }]);
 }
 
 /** `POST /monitors/<id>/verify`. */
 export async function verifyProof(
-  { book, schedule, nowMs }: OwnerActionDependencies,
+  { book, schedule, nowMs, limitLooks }: OwnerActionDependencies,
   { owned: before, kind }: Access,
   sender: string,
 ): Promise<OwnerResponse> {
-  const { id } = before.monitor;
+  const { id, isPublic } = before.monitor;
+  const retryAfterMs = limitLooks(id, nowMs());
+  if (retryAfterMs !== undefined) return answerProblem("flood", { retryAfterMs });
   const problem = problemOf(before, nowMs());
   if (problem !== undefined && (problem !== "removed" || kind === "owner"))
     return answerProblem(problem);
@@ -240,7 +233,7 @@ export async function verifyProof(
   const waits = openChallenges(owned, nowMs()).some(({ goal }) => goal.kind === "url");
   const hasKey = kind === "owner" || owned.keyHash !== before.keyHash;
   const status = phase === "proved" && (waits || !hasKey) ? "pending" : phase;
-  const shown = kind === "owner" ? toLook(look) : toKeyLook(before, look);
+  const shown = toLook(look, kind !== "owner" && !isPublic);
   return { status: 202, body: { id, status, look: shown } };
 }
 
@@ -250,26 +243,24 @@ export async function requestKey(
   owned: OwnedMonitor,
   network: string,
 ): Promise<OwnerResponse> {
-  const { id } = owned.monitor;
+  const { id, isPublic } = owned.monitor;
   // Its holder may be a thief, who removes what he cannot keep.
   const problem =
     problemOf(owned, nowMs()) === "refused" ? "refused" : book.index.refusalOfKey(network);
-  if (problem !== undefined) return answerProblem(problem, retryOf(problem));
+  if (problem !== undefined) return answerRefusal(problem);
   const [key, token, atMs] = [newKey(), newToken(), nowMs()];
-  const goal = { kind: "key", keyHash: hashKey(key) } as const;
-  const kept = await persist({ kind: "challenge", id, token, goal, network, atMs });
+  const asked = { token, goal: { kind: "key", keyHash: hashKey(key) }, network } as const;
+  const kept = await persist({ kind: "challenge", id, ...asked, atMs });
   if (kept === "refused") return unavailable();
-  return {
-    status: 201,
-    body: {
-      id,
-      token: key,
-      until: toUnixSeconds(atMs + CHALLENGE_MS),
-      challenge: toKeyChallenge(owned, { token, goal, network, sinceMs: atMs }),
-    },
-  };
+  return { status: 201, body: toKey(owned, key, { ...asked, sinceMs: atMs }, !isPublic) };
 }
 
-export function unavailable(): OwnerResponse {
-  return answerProblem("unavailable", { retryAfterMs: RETRY_AFTER_MS });
+/** A new key, and what makes it valid. */
+function toKey(owned: OwnedMonitor, key: string, challenge: Challenge, isHidden?: boolean): object {
+  return {
+    id: owned.monitor.id,
+    token: key,
+    until: toUnixSeconds(challenge.sinceMs + CHALLENGE_MS),
+    challenge: toChallenge(owned, challenge, isHidden),
+  };
 }

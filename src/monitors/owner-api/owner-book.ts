@@ -1,29 +1,17 @@
 import { isFolded } from "../../model/folded-ids.ts";
 import type { OwnedMonitor, OwnersNews } from "../../model/monitor/owned-monitor.ts";
+import { SECOND_MS } from "../../model/time.ts";
+import { createGroupCommit } from "../../store/group-commit.ts";
+import { createInboxSeries } from "../../store/inbox-id.ts";
+import { withTimeout } from "../../store/with-timeout.ts";
 import { applyEdit, idOf, type RecordEdit } from "../ownership/apply-edit.ts";
 import { phaseOf } from "../ownership/owner-phase.ts";
-import { createOwnerIndex, type OwnerIndex, type OwnerLimits } from "./owner-index.ts";
+import { createOwnerIndex, type OwnerLimits } from "./owner-index.ts";
 
-/** The owned monitors as of now: those of the last generation, with the edits that this intake has accepted since. */
-export interface OwnerBook {
-  readonly index: OwnerIndex;
-  readonly isBlocked: (host: string) => boolean;
-  /** Counts a registration that is about to be written towards the limits, until it is accepted or released. */
-  readonly reserve: (edit: RecordEdit) => void;
-  readonly release: (id: string) => void;
-  /** Takes a record out before that is durable. The returned function brings it back. */
-  readonly displace: (id: string) => () => void;
-  /** Applies edits that are durable under this id. */
-  readonly accept: (inboxId: string, edits: readonly RecordEdit[]) => void;
-  readonly update: (news: OwnersNews) => void;
-  /** How many accepted edits no generation has counted yet. */
-  readonly unfolded: () => number;
-  /** Forgets what has expired. */
-  readonly expire: (nowMs: number) => void;
-}
+export type OwnerBook = ReturnType<typeof createOwnerBook>;
 
-/** An empty book. Its functions never throw. */
-export function createOwnerBook(limits?: OwnerLimits): OwnerBook {
+/** The records of the last generation, with the edits that this intake has accepted since. Its functions never throw. */
+export function createOwnerBook(limits?: OwnerLimits) {
   const index = createOwnerIndex(limits);
   let blocked: ReadonlySet<string> = new Set();
   let unfolded: (readonly [inboxId: string, edits: readonly RecordEdit[]])[] = [];
@@ -36,19 +24,22 @@ export function createOwnerBook(limits?: OwnerLimits): OwnerBook {
     index.set(idOf(edit), applyEdit(index.get(idOf(edit)), edit));
   return {
     index,
-    isBlocked: (host) => blocked.has(host),
+    isBlocked: (host: string) => blocked.has(host),
+    /** Counts a registration that is about to be written towards the limits, until it is accepted or released. */
     reserve: apply,
-    release: (id) => index.set(id, undefined),
-    displace: (id) => {
+    release: (id: string): void => index.set(id, undefined),
+    /** Takes a record out before that is durable. The returned function brings it back. */
+    displace: (id: string) => {
       const owned = index.get(id);
       index.set(id, undefined);
-      return () => index.set(id, owned);
+      return (): void => index.set(id, owned);
     },
-    accept: (inboxId, edits) => {
+    /** Applies edits that are durable under this id. */
+    accept: (inboxId: string, edits: readonly RecordEdit[]): void => {
       unfolded.push([inboxId, edits]);
       for (const edit of edits) apply(edit);
     },
-    update: ({ isAll, records, folded, blockedHosts }) => {
+    update: ({ isAll, records, folded, blockedHosts }: OwnersNews): void => {
       blocked = new Set(blockedHosts);
       unfolded = unfolded.filter(([inboxId]) => !isFolded(folded, inboxId));
       if (isAll) {
@@ -57,12 +48,65 @@ export function createOwnerBook(limits?: OwnerLimits): OwnerBook {
       }
       for (const [id, owned] of records) index.set(id, replay(id, owned ?? undefined));
     },
+    /** How many accepted edits no generation has counted yet. */
     unfolded: () => unfolded.reduce((sum, [, edits]) => sum + edits.length, 0),
-    expire: (nowMs) => {
+    /** Forgets what has expired. */
+    expire: (nowMs: number): void => {
       for (const id of index.ids()) {
         const owned = index.get(id);
         if (owned !== undefined && phaseOf(owned, nowMs) === "expired") index.set(id, undefined);
       }
     },
+  };
+}
+
+/** As for reports. Source: docs/reports/intake.md, "Durable". */
+const MAX_WAIT_MS = 300;
+const BETWEEN_WRITES_MS = 20;
+
+/** A slow store is better than a refusal: there is no journal for edits. */
+const SLOWEST_WRITE_MS = 10 * SECOND_MS;
+
+/** Twenty seconds of the largest flood that the limits let through. */
+const MAX_PENDING = 2_000;
+
+export interface EditWriterDependencies {
+  /** Writes an object of the inbox atomically. After a rejection it may exist or not. */
+  readonly writeEdits: (id: string, edits: readonly RecordEdit[]) => Promise<void>;
+  readonly maxEdits: number;
+  /** Called when edits are durable, before any of them is answered. Must not throw. */
+  readonly onKept: (id: string, edits: readonly RecordEdit[]) => void;
+  readonly onFailure: (message: string) => void;
+  readonly nowMs: () => number;
+}
+
+/** Makes edits durable in batches, in the order in which they were made. */
+export function createEditWriter(deps: EditWriterDependencies) {
+  const nextId = createInboxSeries();
+  const write = async (edits: readonly RecordEdit[]): Promise<"kept" | "refused"> => {
+    const id = nextId(deps.nowMs());
+    try {
+      await withTimeout(deps.writeEdits(id, edits), SLOWEST_WRITE_MS);
+    } catch (error) {
+      deps.onFailure(error instanceof Error ? error.message : String(error));
+      return "refused";
+    }
+    deps.onKept(id, edits);
+    return "kept";
+  };
+  const commit = createGroupCommit(write, {
+    maxItems: deps.maxEdits,
+    maxWaitMs: MAX_WAIT_MS,
+    minIntervalMs: BETWEEN_WRITES_MS,
+    maxPending: MAX_PENDING,
+  });
+  return {
+    /** Resolves when the edit is durable, or cannot be made so. Never rejects. */
+    persist: async (edit: RecordEdit): Promise<"kept" | "refused"> => {
+      const kept = await commit.add(edit);
+      return kept === "overloaded" ? "refused" : kept;
+    },
+    /** Ends the running writes. */
+    close: commit.drain,
   };
 }

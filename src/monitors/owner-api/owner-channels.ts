@@ -3,10 +3,10 @@ import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 import { MAX_CHANNELS, type OwnerChannel } from "../../model/monitor/owner-channel.ts";
 import { channelsOf, receiverOf } from "../ownership/apply-edit.ts";
 import { isChecked } from "../ownership/owner-phase.ts";
-import { readChannelRequest, type WantedChannel } from "../registry/read-channel-request.ts";
-import { newToken } from "./owner-keys.ts";
-import { answerProblem, type OwnerResponse } from "./owner-responses.ts";
-import { answerRecord, type OwnerActionDependencies, unavailable } from "./owner-actions.ts";
+import { readChannelRequest, type WantedChannel } from "../registry/read-request.ts";
+import { newToken } from "./owner-access.ts";
+import { type OwnerActionDependencies, persistAndAnswer } from "./owner-actions.ts";
+import { answerProblem, answerUnread, type OwnerResponse, unavailable } from "./owner-responses.ts";
 
 /** Standard Webhooks asks for 24 to 64 bytes. */
 const SECRET_BYTES = 24;
@@ -21,9 +21,8 @@ export async function addChannel(
   if (alerts === undefined) return answerProblem("alerts-off");
   if (!isChecked(owned, nowMs())) return answerProblem("not-proved");
   const read = readChannelRequest(text, rules, alerts.isPlainAllowed);
-  if (read.kind === "malformed") return answerProblem("malformed", { detail: read.message });
-  if (read.kind === "invalid") return answerProblem("invalid", { errors: read.faults });
-  const channel = complete(read.channel, nowMs());
+  if (read.kind !== "ok") return answerUnread(read);
+  const channel = complete(read.wanted, nowMs());
   const others = channelsOf(owned).filter((one) => receiverOf(one) !== receiverOf(channel));
   if (others.length >= MAX_CHANNELS) return answerProblem("limit-channels");
   const { id } = owned.monitor;
@@ -51,14 +50,12 @@ function complete(wanted: WantedChannel, nowMs: number): OwnerChannel {
 }
 
 /** `DELETE /monitors/<id>/channels/<channel>`: succeeds if there is none. */
-export async function removeChannel(
+export function removeChannel(
   deps: OwnerActionDependencies,
   owned: OwnedMonitor,
   channelId: string,
 ): Promise<OwnerResponse> {
-  const { book, nowMs, persist } = deps;
   const { id } = owned.monitor;
-  const edit = { kind: "channel-removed", id, channelId, atMs: nowMs() } as const;
-  if ((await persist(edit)) === "refused") return unavailable();
-  return answerRecord(deps, book.index.get(id) ?? owned);
+  const edit = { kind: "channel-removed", id, channelId, atMs: deps.nowMs() } as const;
+  return persistAndAnswer(deps, owned, [edit]);
 }

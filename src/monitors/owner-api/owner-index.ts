@@ -1,33 +1,27 @@
+import type { Monitor } from "../../model/monitor/monitor.ts";
+import { defaultNameOf } from "../../model/monitor/monitor-schema.ts";
 import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 import type { OwnerProblem } from "../../model/monitor/problems.ts";
 import { fnv1a } from "../../model/fnv1a.ts";
 import { hostOf } from "../ownership/fold-edits.ts";
-import { type Kept, packRecord, unpackRecord } from "./packed-record.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { chooseDisplaced, type Waiting } from "../ownership/sender.ts";
 
 /** How many monitors there may be. Source: docs/monitors/owners.md, "Limits". */
-export interface OwnerLimits {
+export const OWNER_LIMITS = {
   /** Open challenges of one network; each lasts a day. */
-  readonly perNetwork: number;
-  /** Proved monitors of one registrable domain, and as many that wait. */
-  readonly perDomain: number;
-  readonly perHost: number;
-  /** Of those of one host that wait, those of one network, and of one domain. */
-  readonly perNetworkAndHost: number;
-  readonly perNetworkAndDomain: number;
-  /** Monitors that wait for their proof. */
-  readonly pendingInAll: number;
-}
-
-export const OWNER_LIMITS: OwnerLimits = {
   perNetwork: 10,
+  /** Proved monitors of one registrable domain, and as many that wait. */
   perDomain: 20,
   perHost: 10,
+  /** Of those of one host that wait, those of one network, and of one domain. */
   perNetworkAndHost: 3,
   perNetworkAndDomain: 6,
+  /** Monitors that wait for their proof. */
   pendingInAll: 5_000,
 };
+
+export type OwnerLimits = typeof OWNER_LIMITS;
 
 /** A place for a new monitor, or why there is none. */
 export type OwnerPlace =
@@ -35,40 +29,24 @@ export type OwnerPlace =
   /** `displaced`: a monitor that waits and gives its place to the new one. */
   | { readonly displaced: string | undefined };
 
-/** The records that an intake knows, with the counts that its limits need. */
-export interface OwnerIndex {
-  readonly get: (id: string) => OwnedMonitor | undefined;
-  readonly set: (id: string, owned: OwnedMonitor | undefined) => void;
-  readonly ids: () => Iterable<string>;
-  readonly size: () => number;
-  readonly pending: () => number;
-  /**
-   * Where this sender may add a monitor of this URL. What waits for its proof takes no place from what is proved, and a new one
-   * displaces one of those who have most waiting, so strangers cannot keep an owner out.
-   */
-  readonly placeFor: (url: string, sender: string) => OwnerPlace;
-  /** Why this sender may not move a monitor to this URL; undefined if it may. */
-  readonly refusalOfMove: (url: string, sender: string) => OwnerProblem | undefined;
-  /** Why this sender may not ask for a new key. */
-  readonly refusalOfKey: (sender: string) => OwnerProblem | undefined;
-}
-
 /** A power of two, at two bytes each. */
 const NETWORK_COUNTS = 1 << 20;
 
-/** An empty index. Its functions never throw. */
-export function createOwnerIndex(limits: OwnerLimits = OWNER_LIMITS): OwnerIndex {
+/** The records that an intake knows, with the counts that its limits need. Empty at first. Its functions never throw. */
+export function createOwnerIndex(limits: OwnerLimits = OWNER_LIMITS) {
   const records = new Map<string, Kept>();
   const get = (id: string): OwnedMonitor | undefined => {
     const kept = records.get(id);
     return kept === undefined ? undefined : unpackRecord(id, kept);
   };
   const counts = createCounts();
-  const isNetworkFull = (sender: string): boolean => counts.openOf(sender) >= limits.perNetwork;
+  /** Why this sender may not ask for a new key. */
+  const refusalOfKey = (sender: string): OwnerProblem | undefined =>
+    counts.openOf(sender) >= limits.perNetwork ? "limit-network" : undefined;
   const pools = createPools(limits, get, counts);
   return {
     get,
-    set: (id, owned) => {
+    set: (id: string, owned: OwnedMonitor | undefined): void => {
       const before = get(id);
       if (before !== undefined) counts.add(before, -1);
       if (owned !== undefined) counts.add(owned, 1);
@@ -78,30 +56,86 @@ export function createOwnerIndex(limits: OwnerLimits = OWNER_LIMITS): OwnerIndex
     ids: () => records.keys(),
     size: () => records.size,
     pending: counts.pending,
-    placeFor: (url, sender) => {
-      if (isNetworkFull(sender)) return { refusal: "limit-network" };
+    /** Where this sender may add a monitor. One who has most waiting gives way, so strangers cannot keep an owner out. */
+    placeFor: (url: string, sender: string): OwnerPlace => {
+      const refused = refusalOfKey(sender);
+      if (refused !== undefined) return { refusal: refused };
       const here = pools.settledAt(url);
       const refusal = pools.fullness(here);
       return refusal === undefined
         ? { displaced: pools.displacedAt(here, sender)?.id }
         : { refusal };
     },
-    refusalOfMove: (url, sender) =>
-      isNetworkFull(sender) ? "limit-network" : pools.fullness(pools.recordsAt(url)),
-    refusalOfKey: (sender) => (isNetworkFull(sender) ? "limit-network" : undefined),
+    /** Why this sender may not move a monitor to this URL; undefined if it may. */
+    refusalOfMove: (url: string, sender: string): OwnerProblem | undefined =>
+      refusalOfKey(sender) ?? pools.fullness(pools.recordsAt(url)),
+    refusalOfKey,
   };
 }
 
-/** The records at a registrable domain, and those of them at one host. */
+/** A record in memory. One that waits for its first proof is a text: strangers can make thousands, and it takes a fifth. */
+type Kept = OwnedMonitor | string;
+
+/** Of a setting that is left out: a name that is the host, no other settings. */
+const LEFT_OUT = "null";
+
+/** The form in which a record is kept. Never throws. */
+export function packRecord(owned: OwnedMonitor): Kept {
+  const { monitor, revision, keyHash, createdAtMs, challenges, ...changed } = owned;
+  const [challenge] = challenges;
+  const isPlain =
+    Object.keys(changed).length === 0 &&
+    challenges.length === 1 &&
+    challenge?.goal.kind === "first" &&
+    challenge.sinceMs === createdAtMs;
+  if (!isPlain || challenge === undefined) return owned;
+  const { url, name, isPublic, id: _, ownedSinceMs: __, ...settings } = monitor;
+  // No part has a line break: those of names and texts are escaped. A joined text is one piece, unlike one of `JSON.stringify`.
+  return [
+    url,
+    name === defaultNameOf(url) ? LEFT_OUT : JSON.stringify(name),
+    isPublic,
+    revision,
+    keyHash,
+    challenge.token,
+    challenge.network,
+    createdAtMs,
+    Object.keys(settings).length === 0 ? LEFT_OUT : JSON.stringify(settings),
+  ].join("\n");
+}
+
+/** The record that was kept under an id. */
+export function unpackRecord(id: string, kept: Kept): OwnedMonitor {
+  if (typeof kept !== "string") return kept;
+  const [url = "", name = LEFT_OUT, isPublic, revision, keyHash = "", ...others] = kept.split("\n");
+  const [token = "", network = "", since, settings = LEFT_OUT] = others;
+  // `packRecord` has written both.
+  const called = JSON.parse(name) as string | null;
+  const more = JSON.parse(settings) as Partial<Monitor> | null;
+  const sinceMs = Number(since);
+  return {
+    monitor: {
+      id,
+      url,
+      name: called ?? defaultNameOf(url),
+      isPublic: isPublic === "true",
+      ...more,
+    },
+    revision: Number(revision),
+    keyHash,
+    createdAtMs: sinceMs,
+    challenges: [{ token, goal: { kind: "first" }, sinceMs, network }],
+  };
+}
+
 interface Neighbours {
   readonly ofDomain: readonly OwnedMonitor[];
   readonly ofHost: readonly OwnedMonitor[];
 }
 
-/** What is proved and what waits at a host and its domain. */
 function createPools(
   limits: OwnerLimits,
-  get: OwnerIndex["get"],
+  get: (id: string) => OwnedMonitor | undefined,
   counts: ReturnType<typeof createCounts>,
 ) {
   const findAt = (url: string, toHosts: (owned: OwnedMonitor) => readonly string[]): Neighbours => {
@@ -140,7 +174,6 @@ function createPools(
   };
 }
 
-/** A monitor that waits for its first proof. */
 interface Displaceable extends Waiting {
   readonly id: string;
 }

@@ -33,7 +33,6 @@ export interface AlertSettings {
   readonly isPlainAllowed: boolean;
 }
 
-/** What the checks of a monitor say. */
 export interface CheckedCondition {
   readonly condition: MonitorCondition;
   readonly sinceMs: number | null;
@@ -42,55 +41,33 @@ export interface CheckedCondition {
   readonly counts: Readonly<Record<UptimeWindow, UptimeCount>>;
 }
 
-/** A challenge as its owner sees it. */
+/** A challenge for its owner; if `isHidden`, for a stranger, who has asked for a new key and must not learn which site it is. */
 export function toChallenge(
   { monitor }: OwnedMonitor,
   { token, goal, sinceMs }: Challenge,
+  isHidden = false,
 ): object {
+  const { id } = monitor;
   const url = goal.kind === "url" ? goal.url : monitor.url;
   return {
     for: goal.kind,
-    url,
+    ...(isHidden ? {} : { url }),
     until: toUnixSeconds(sinceMs + CHALLENGE_MS),
     token,
-    ...challengePlaces(monitor.id, url, token),
+    ...(isHidden ? placesWithoutSite(id, token) : challengePlaces(id, url, token)),
   };
 }
 
-/** A challenge for a client that has asked for a new key, and may be a stranger: of a private monitor, it does not name the site. */
-export function toKeyChallenge(owned: OwnedMonitor, challenge: Challenge): object {
-  const { id, isPublic } = owned.monitor;
-  if (isPublic) return toChallenge(owned, challenge);
-  const { token, goal, sinceMs } = challenge;
-  return {
-    for: goal.kind,
-    until: toUnixSeconds(sinceMs + CHALLENGE_MS),
-    token,
-    ...placesWithoutSite(id, token),
-  };
-}
-
-/** A look for such a client. */
-export function toKeyLook({ monitor }: OwnedMonitor, look: ProofLook): object {
-  if (monitor.isPublic) return toLook(look);
-  const { atMs, isDenied, places } = look;
-  return {
-    at: toUnixSeconds(atMs),
-    denied: isDenied,
-    places: [...places].map(([method, { finding }]) => ({ method, found: finding.kind })),
-  };
-}
-
-/** A look as its owner sees it: what was found where. */
-export function toLook({ atMs, isDenied, places }: ProofLook): object {
+/** A look: what was found where. `isHidden` as for a challenge. */
+export function toLook({ atMs, isDenied, places }: ProofLook, isHidden = false): object {
   return {
     at: toUnixSeconds(atMs),
     denied: isDenied,
     places: [...places].map(([method, { place, finding }]) => {
-      // A token that was found may be that of another challenge.
-      if (finding.kind === "found") return { method, place, found: finding.kind };
       const { kind, ...details } = finding;
-      return { method, place, found: kind, ...details };
+      if (isHidden) return { method, found: kind };
+      // A token that was found may be that of another challenge.
+      return { method, place, found: kind, ...(kind === "found" ? {} : details) };
     }),
   };
 }
@@ -114,39 +91,35 @@ export function toRecord(
     ...settings,
     status: phase,
     createdAt: toUnixSeconds(owned.createdAtMs),
-    ...(proof === undefined ? {} : { proof: toProof(owned.monitor, proof, nowMs) }),
-    ...(refusal === undefined
-      ? {}
-      : { refusal: { kind: refusal.kind, at: toUnixSeconds(refusal.atMs) } }),
-    ...(removedAtMs === undefined
-      ? {}
-      : { restorableUntil: toUnixSeconds(removedAtMs + CHALLENGE_MS) }),
+    // JSON leaves out what is undefined.
+    proof: proof && toProof(owned.monitor, proof, nowMs),
+    refusal: refusal && { kind: refusal.kind, at: toUnixSeconds(refusal.atMs) },
+    restorableUntil: removedAtMs && toUnixSeconds(removedAtMs + CHALLENGE_MS),
     challenges: openChallenges(owned, nowMs)
       // Others may have asked for a key: their tokens are theirs.
       .filter(({ goal }) => goal.kind !== "key")
       .map((challenge) => toChallenge(owned, challenge)),
-    ...(look === undefined ? {} : { lastLook: toLook(look) }),
-    ...(checked === undefined ? {} : { lastCheck: toCheck(checked) }),
-    ...(alerts === undefined ? {} : { pushKey: alerts.pushKey }),
+    lastLook: look && toLook(look),
+    lastCheck: checked && toCheck(checked),
+    pushKey: alerts?.pushKey,
     channels: channelsOf(owned).map(toChannel),
   };
 }
 
 function toProof({ id, url }: Monitor, proof: Proof, nowMs: number): object {
   const lostAtMs = lossOf(proof);
+  const times = {
+    lostAt: toUnixSeconds(lostAtMs),
+    pageUntil: toUnixSeconds(lostAtMs + GRACE_MS),
+    recordUntil: toUnixSeconds(lostAtMs + GRACE_MS + DORMANT_MS),
+  };
   return {
     method: proof.method,
     provedAt: toUnixSeconds(proof.provedAtMs),
     seenAt: toUnixSeconds(proof.seenAtMs),
     token: proof.token,
     ...challengePlaces(id, url, proof.token),
-    ...(lostAtMs <= nowMs
-      ? {
-          lostAt: toUnixSeconds(lostAtMs),
-          pageUntil: toUnixSeconds(lostAtMs + GRACE_MS),
-          recordUntil: toUnixSeconds(lostAtMs + GRACE_MS + DORMANT_MS),
-        }
-      : {}),
+    ...(lostAtMs <= nowMs ? times : {}),
   };
 }
 
@@ -159,26 +132,22 @@ function toChannel(channel: OwnerChannel): object {
     // The rest of a push endpoint is a secret between the browser and us.
     to: kind === "webhook" ? channel.url : new URL(channel.endpoint).host,
     addedAt: toUnixSeconds(addedAtMs),
-    ...(stoppedAtMs === undefined ? {} : { stoppedAt: toUnixSeconds(stoppedAtMs) }),
+    stoppedAt: stoppedAtMs && toUnixSeconds(stoppedAtMs),
   };
 }
 
-function toCheck({ condition, sinceMs, code, warning, counts }: CheckedCondition): object {
-  return {
-    state: condition,
-    since: sinceMs === null ? null : toUnixSeconds(sinceMs),
-    ...(code === undefined ? {} : { code }),
-    ...(warning === undefined ? {} : { warning }),
-    checks: counts,
-  };
+function toCheck({ condition, sinceMs, counts, ...details }: CheckedCondition): object {
+  const since = sinceMs === null ? null : toUnixSeconds(sinceMs);
+  return { state: condition, since, ...details, checks: counts };
 }
 
 /** What the holder of a key sees that is not proved yet: nothing of the monitor but what it has asked for. */
 export function toCandidate(owned: OwnedMonitor, challenge: Challenge, look?: ProofLook): object {
+  const { id, isPublic } = owned.monitor;
   return {
-    id: owned.monitor.id,
+    id,
     status: "candidate",
-    challenges: [toKeyChallenge(owned, challenge)],
-    ...(look === undefined ? {} : { lastLook: toKeyLook(owned, look) }),
+    challenges: [toChallenge(owned, challenge, !isPublic)],
+    lastLook: look && toLook(look, !isPublic),
   };
 }

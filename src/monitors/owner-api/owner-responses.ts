@@ -1,15 +1,17 @@
 import {
   type ApiResponse,
-  answerApiOptions,
   describeProblem,
   type ProblemDetails,
-  toApiResponse,
-  withAllowed,
 } from "../../http-server/problem-response.ts";
 import { OWNER_PROBLEMS, type OwnerProblem } from "../../model/monitor/problems.ts";
+import { SECOND_MS } from "../../model/time.ts";
+import type { OwnerRequest } from "../registry/read-request.ts";
 
 /** A response before its common headers. */
 export type OwnerResponse = ApiResponse<OwnerProblem>;
+
+/** `Retry-After` while too many looks wait, and while the store is down. */
+const RETRY_AFTER_MS = 5 * SECOND_MS;
 
 /** A problem document (RFC 9457). `type` leads to the explanation of its code. */
 export function answerProblem(
@@ -19,9 +21,16 @@ export function answerProblem(
   return describeProblem(code, OWNER_PROBLEMS[code], { type: `/api#problem-${code}`, ...details });
 }
 
-/** 405 with the methods that the path has. */
-export function answerWrongMethod(methods: string): OwnerResponse {
-  return withAllowed(answerProblem("wrong-method"), methods);
+/** 503. */
+export function unavailable(): OwnerResponse {
+  return answerProblem("unavailable", { retryAfterMs: RETRY_AFTER_MS });
 }
 
-export { answerApiOptions as answerOwnerOptions, toApiResponse as toOwnerResponse };
+/** 400 or 422: what is wrong with the body of a request. */
+export function answerUnread(
+  read: Exclude<OwnerRequest<unknown>, { readonly kind: "ok" }>,
+): OwnerResponse {
+  return read.kind === "malformed"
+    ? answerProblem("malformed", { detail: read.message })
+    : answerProblem("invalid", { errors: read.faults });
+}

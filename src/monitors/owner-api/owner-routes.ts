@@ -1,5 +1,5 @@
 import type { BlockList } from "node:net";
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type HonoRequest } from "hono";
 import { clientAddressOf } from "../../http-server/client-address.ts";
 import {
   classifyOrigin,
@@ -19,19 +19,17 @@ import {
   removeMonitor,
   requestKey,
   restoreMonitor,
-  unavailable,
   verifyProof,
 } from "./owner-actions.ts";
 import { addChannel, removeChannel } from "./owner-channels.ts";
-import { keyIn } from "./owner-keys.ts";
-import {
-  answerOwnerOptions,
-  answerProblem,
-  answerWrongMethod,
-  type OwnerResponse,
-  toOwnerResponse,
-} from "./owner-responses.ts";
+import { answerProblem, type OwnerResponse, unavailable } from "./owner-responses.ts";
 import { readJsonText } from "../../http-server/read-body.ts";
+import {
+  answerApiOptions,
+  toApiResponse,
+  withAllowed,
+} from "../../http-server/problem-response.ts";
+import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 
 /** As in the intake of reports: Node's adapter passes `incoming`, a cloud function `remoteAddress`. */
 export interface OwnerEnv {
@@ -49,34 +47,92 @@ export interface OwnerApiDependencies extends OwnerActionDependencies, OriginRul
   readonly toNetworkKey: ToNetworkKey;
   /** Of a network. */
   readonly limitRate: RateLimiter;
-  /** Of looks for one monitor. */
-  readonly limitLooks: RateLimiter;
   /** Waits a moment for the records; `unknown` if they are not loaded by then. */
   readonly availability: () => Promise<Availability>;
   readonly onRefused: (problem: OwnerProblem) => void;
 }
 
-type Operation = "register" | "record" | "verify" | "token" | "restore" | "channels" | "channel";
-
-const METHODS: Readonly<Record<Operation, readonly string[]>> = {
-  register: ["POST"],
-  record: ["GET", "PATCH", "DELETE"],
-  verify: ["POST"],
-  token: ["POST"],
-  restore: ["POST"],
-  channels: ["POST"],
-  channel: ["DELETE"],
-};
-
 /** A request whose path, method, origin and rate are in order. */
-interface Asked {
-  readonly context: Context<OwnerEnv>;
+interface Asked extends Target {
+  readonly deps: OwnerApiDependencies;
+  readonly request: HonoRequest;
+  /** Of the sender, with its block. */
+  readonly network: string;
+}
+
+interface Target {
   readonly operation: Operation;
   /** Empty for a registration. */
   readonly id: string;
-  readonly channelId?: string;
-  /** Of the sender, with its block. */
-  readonly network: string;
+  readonly channelId: string;
+}
+
+type Operation = "register" | "record" | "verify" | "token" | "restore" | "channels" | "channel";
+
+const ACTIONS: Readonly<
+  Record<Operation, Readonly<Record<string, (asked: Asked) => Promise<OwnerResponse>>>>
+> = {
+  register: {
+    POST: (asked) => withText(asked, (text) => register(asked.deps, text, asked.network)),
+  },
+  record: {
+    GET: (asked) => withKey(asked, (access) => readMonitor(asked.deps, access)),
+    PATCH: (asked) =>
+      asOwner(asked, (owned) =>
+        withText(asked, (text) => {
+          const ifMatch = asked.request.header("If-Match");
+          return changeMonitor(asked.deps, owned, text, ifMatch, asked.network);
+        }),
+      ),
+    DELETE: (asked) => asOwner(asked, (owned) => removeMonitor(asked.deps, owned)),
+  },
+  verify: {
+    POST: (asked) => withKey(asked, (access) => verifyProof(asked.deps, access, asked.network)),
+  },
+  token: {
+    POST: async ({ deps, id, network }) => {
+      const owned = deps.book.index.get(id);
+      return owned === undefined ? answerProblem("unknown") : requestKey(deps, owned, network);
+    },
+  },
+  restore: { POST: (asked) => asOwner(asked, (owned) => restoreMonitor(asked.deps, owned)) },
+  channels: {
+    POST: (asked) =>
+      asOwner(asked, (owned) => withText(asked, (text) => addChannel(asked.deps, owned, text))),
+  },
+  channel: {
+    DELETE: (asked) => asOwner(asked, (owned) => removeChannel(asked.deps, owned, asked.channelId)),
+  },
+};
+
+/** For every key that opens something of the monitor. */
+async function withKey(
+  { deps, id, request }: Asked,
+  act: (access: Access) => Promise<OwnerResponse>,
+): Promise<OwnerResponse> {
+  const owned = deps.book.index.get(id);
+  const access = accessOf(owned, request.header("Authorization"), deps.nowMs());
+  return access === undefined ? answerProblem("unknown") : act(access);
+}
+
+function asOwner(
+  asked: Asked,
+  act: (owned: OwnedMonitor) => Promise<OwnerResponse>,
+): Promise<OwnerResponse> {
+  return withKey(asked, async ({ kind, owned }) =>
+    kind === "owner" ? act(owned) : answerProblem("not-proved"),
+  );
+}
+
+/** With the body of the request. */
+async function withText(
+  { request }: Asked,
+  act: (text: string) => Promise<OwnerResponse>,
+): Promise<OwnerResponse> {
+  const read = await readJsonText(request.raw);
+  if ("text" in read) return act(read.text);
+  const { problem, ...details } = read;
+  return answerProblem(problem, details);
 }
 
 /** The operations of owners, `/monitors…`. An error thrown by a dependency is a defect and gives a 500. */
@@ -88,10 +144,10 @@ export function createOwnerApi(deps: OwnerApiDependencies): Hono<OwnerEnv> {
     const isTrusted = origin === "own" || origin === "cors";
     const response = await answer(context, origin, deps, inTurn);
     if (response.problem !== undefined) deps.onRefused(response.problem);
-    return toOwnerResponse(response, isTrusted ? context.req.header("Origin") : undefined);
+    return toApiResponse(response, isTrusted ? context.req.header("Origin") : undefined);
   });
   app.onError(() =>
-    toOwnerResponse({ status: 500, body: { title: "internal error", status: 500 } }, undefined),
+    toApiResponse({ status: 500, body: { title: "internal error", status: 500 } }, undefined),
   );
   return app;
 }
@@ -118,39 +174,40 @@ async function answer(
   deps: OwnerApiDependencies,
   inTurn: InTurn,
 ): Promise<OwnerResponse> {
-  const target = targetOf(context.req.raw.url);
+  const request = context.req;
+  const target = targetOf(request.raw.url);
   if (target === undefined) return answerProblem("unknown");
-  const methods = METHODS[target.operation];
-  const allowed = [...methods, "OPTIONS"].join(", ");
-  if (context.req.method === "OPTIONS") return answerOwnerOptions(allowed);
-  if (!methods.includes(context.req.method)) return answerWrongMethod(allowed);
+  const actions = ACTIONS[target.operation];
+  const allowed = [...Object.keys(actions), "OPTIONS"].join(", ");
+  if (request.method === "OPTIONS") return answerApiOptions(allowed);
+  const action = actions[request.method];
+  if (action === undefined) return withAllowed(answerProblem("wrong-method"), allowed);
   if (origin === "foreign") return answerProblem("foreign-origin");
   const availability = await deps.availability();
   if (availability === "unknown") return unavailable();
   if (availability === "off") return answerProblem("off");
   const sender = admitSender(context, deps);
   if ("status" in sender) return sender;
-  const asked = { context, ...target, ...sender };
-  if (target.operation === "register") return answerRegistration(asked, deps);
-  if (target.operation === "verify") return answerMonitor(asked, deps);
-  return inTurn(target.id, () => answerMonitor(asked, deps));
+  const asked = { deps, request, ...target, ...sender };
+  const isInTurn = target.operation !== "register" && target.operation !== "verify";
+  return isInTurn ? inTurn(target.id, () => action(asked)) : action(asked);
 }
 
 /** From the raw URL: an id never needs percent-encoding. */
-function targetOf(url: string): Pick<Asked, "operation" | "id" | "channelId"> | undefined {
-  const [, id, operation, channelId] =
+function targetOf(url: string): Target | undefined {
+  const found =
     /^[a-z]+:\/\/[^/?#]*\/monitors(?:\/([A-Za-z0-9_-]{1,64})(?:\/(verify|token|restore|channels(?:\/([A-Za-z0-9_-]{22}))?))?)?(?:[?#]|$)/u.exec(
       url,
-    ) ?? [];
-  if (id !== undefined && channelId !== undefined) return { id, operation: "channel", channelId };
-  if (id !== undefined) return { id, operation: isOperation(operation) ? operation : "record" };
-  return /^[a-z]+:\/\/[^/?#]*\/monitors(?:[?#]|$)/u.test(url)
-    ? { id: "", operation: "register" }
-    : undefined;
+    );
+  if (found === null) return undefined;
+  const [, id = "", name, channelId = ""] = found;
+  if (id === "") return { operation: "register", id, channelId };
+  if (channelId !== "") return { operation: "channel", id, channelId };
+  return { operation: isOperation(name) ? name : "record", id, channelId };
 }
 
 function isOperation(text: string | undefined): text is Operation {
-  return text !== undefined && text in METHODS;
+  return text !== undefined && text in ACTIONS;
 }
 
 function originOf({ req }: Context<OwnerEnv>, rules: OriginRules): OriginClass {
@@ -166,7 +223,7 @@ function originOf({ req }: Context<OwnerEnv>, rules: OriginRules): OriginClass {
 function admitSender(
   context: Context<OwnerEnv>,
   { proxies, toNetworkKey, limitRate, nowMs }: OwnerApiDependencies,
-): Pick<Asked, "network"> | OwnerResponse {
+): { readonly network: string } | OwnerResponse {
   // Despite its type, `env` is undefined if the app is called with a Request alone.
   const bindings: OwnerEnv["Bindings"] | undefined = context.env;
   const socketAddress = bindings?.remoteAddress ?? bindings?.incoming?.socket?.remoteAddress;
@@ -177,64 +234,4 @@ function admitSender(
   return retryAfterMs === undefined
     ? { network: senderOf(key) }
     : answerProblem("flood", { retryAfterMs });
-}
-
-async function answerRegistration(
-  { context, network }: Asked,
-  deps: OwnerApiDependencies,
-): Promise<OwnerResponse> {
-  const text = await readJson(context);
-  return typeof text === "string" ? register(deps, text, network) : text;
-}
-
-async function answerMonitor(asked: Asked, deps: OwnerApiDependencies): Promise<OwnerResponse> {
-  const { context, operation, id, network } = asked;
-  const owned = deps.book.index.get(id);
-  if (operation === "token")
-    return owned === undefined ? answerProblem("unknown") : requestKey(deps, owned, network);
-  const access = accessOf(owned, keyIn(context.req.header("Authorization")), deps.nowMs());
-  if (access === undefined) return answerProblem("unknown");
-  if (operation === "verify") {
-    const retryAfterMs = deps.limitLooks(id, deps.nowMs());
-    return retryAfterMs === undefined
-      ? verifyProof(deps, access, network)
-      : answerProblem("flood", { retryAfterMs });
-  }
-  if (operation === "record" && context.req.method === "GET") return readMonitor(deps, access);
-  if (access.kind === "candidate") return answerProblem("not-proved");
-  if (operation === "restore") return restoreMonitor(deps, access.owned);
-  return operation === "record"
-    ? answerEdit(context, deps, access, network)
-    : answerChannel(asked, deps, access);
-}
-
-async function answerChannel(
-  { context, channelId }: Asked,
-  deps: OwnerApiDependencies,
-  { owned }: Access,
-): Promise<OwnerResponse> {
-  if (channelId !== undefined) return removeChannel(deps, owned, channelId);
-  const text = await readJson(context);
-  return typeof text === "string" ? addChannel(deps, owned, text) : text;
-}
-
-async function answerEdit(
-  context: Context<OwnerEnv>,
-  deps: OwnerApiDependencies,
-  { owned }: Access,
-  network: string,
-): Promise<OwnerResponse> {
-  if (context.req.method === "DELETE") return removeMonitor(deps, owned);
-  const text = await readJson(context);
-  return typeof text === "string"
-    ? changeMonitor(deps, owned, text, context.req.header("If-Match"), network)
-    : text;
-}
-
-/** The body of a request as text, or the refusal. */
-async function readJson({ req }: Context<OwnerEnv>): Promise<string | OwnerResponse> {
-  const read = await readJsonText(req.raw);
-  if ("text" in read) return read.text;
-  const { problem, detail } = read;
-  return answerProblem(problem, detail === undefined ? {} : { detail });
 }

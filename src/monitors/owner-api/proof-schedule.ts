@@ -33,16 +33,7 @@ export interface ProofScheduleDependencies {
   readonly nowMs: () => number;
 }
 
-export interface ProofSchedule {
-  /** Looks for the proof of a monitor soon, or joins a look. Undefined: too many wait. Never rejects. */
-  readonly lookNow: (id: string, sender: string) => Promise<ProofLook | undefined>;
-  /** The last look since the start of this process: at the new address, if there is one. */
-  readonly lastLook: (id: string) => ProofLook | undefined;
-  /** Begins the looks that are due. Never throws. */
-  readonly tick: () => void;
-  /** Resolves when no look runs and none is waited for. */
-  readonly idle: () => Promise<void>;
-}
+export type ProofSchedule = ReturnType<typeof createProofSchedule>;
 
 /** The last look at a monitor, and how many in a row met silence. */
 interface Looked {
@@ -51,7 +42,7 @@ interface Looked {
 }
 
 /** Looks for proofs: every 5 minutes while a challenge is open, daily afterwards, each in its turn. */
-export function createProofSchedule(deps: ProofScheduleDependencies): ProofSchedule {
+export function createProofSchedule(deps: ProofScheduleDependencies) {
   const { book, nowMs } = deps;
   const looked = new Map<string, Looked>();
   const line = createLookLine<ProofLook>((id) => lookOnce(deps, looked, id));
@@ -59,24 +50,28 @@ export function createProofSchedule(deps: ProofScheduleDependencies): ProofSched
   const turnOf = (owned: OwnedMonitor, sender?: string): LookTurn =>
     toTurn(owned, sender, looked.get(owned.monitor.id)?.look.atMs, nowMs());
   return {
-    lookNow: async (id, sender) => {
+    /** Looks for the proof of a monitor soon, or joins a look. Undefined: too many wait. Never rejects. */
+    lookNow: async (id: string, sender: string): Promise<ProofLook | undefined> => {
       const owned = book.index.get(id);
       const known = line.find(id);
       if (owned === undefined || known !== undefined) return known;
       return line.asked() >= MAX_ASKED ? undefined : line.ask(turnOf(owned, sender));
     },
-    lastLook: (id) => looked.get(id)?.look,
-    tick: () => {
+    /** The last look since the start of this process: at the new address, if there is one. */
+    lastLook: (id: string) => looked.get(id)?.look,
+    /** Begins the looks that are due. Never throws. */
+    tick: (): void => {
       for (const id of looked.keys()) if (book.index.get(id) === undefined) looked.delete(id);
-      const due: LookTurn[] = [];
-      for (const id of book.index.ids()) {
+      const due = [...book.index.ids()].flatMap((id) => {
         const owned = book.index.get(id);
-        if (owned === undefined || line.find(id) !== undefined) continue;
-        const nextMs = nextLookMs(owned, looked.get(id), startedMs, nowMs());
-        if (nowMs() >= nextMs) due.push(turnOf(owned));
-      }
+        if (owned === undefined || line.find(id) !== undefined) return [];
+        return nowMs() < nextLookMs(owned, looked.get(id), startedMs, nowMs())
+          ? []
+          : [turnOf(owned)];
+      });
       line.setDue(due);
     },
+    /** Resolves when no look runs and none is waited for. */
     idle: line.idle,
   };
 }
@@ -123,14 +118,11 @@ async function lookOnce(
 
 /** The site let time pass at every place that was asked. */
 function isSilent({ isDenied, places }: ProofLook): boolean {
-  const findings = [...places].filter(([method]) => method !== "dns");
-  return (
-    !isDenied &&
-    findings.length > 0 &&
-    findings.every(
-      ([, { finding }]) => finding.kind === "failed" && finding.code.endsWith("-timeout"),
-    )
+  const asked = [...places].filter(([method]) => method !== "dns");
+  const isTimeout = asked.every(
+    ([, { finding }]) => finding.kind === "failed" && finding.code.endsWith("-timeout"),
   );
+  return !isDenied && asked.length > 0 && isTimeout;
 }
 
 /**
@@ -165,10 +157,7 @@ function nextTimeOfDay(id: string, afterMs: number): number {
   return (Math.floor((afterMs - beginMs) / DAY_MS) + 1) * DAY_MS + beginMs;
 }
 
-/**
- * What to look for and where: at the address of the record for its proof, a first one, and new keys, and at the address that it may move
- * to. None waits for another.
- */
+/** What to look for: at the address of the record, its proof, a first one and new keys; and a move at its own address. */
 function queriesOf(owned: OwnedMonitor, nowMs: number, silent: number): readonly ProofQuery[] {
   const open = openChallenges(owned, nowMs);
   const { id, url } = owned.monitor;

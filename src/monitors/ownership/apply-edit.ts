@@ -5,8 +5,9 @@ import { MAX_CHANNELS, type OwnerChannel } from "../../model/monitor/owner-chann
 import { CHALLENGE_MS, openChallenges } from "./owner-phase.ts";
 import { chooseDisplaced } from "./sender.ts";
 
-/** An edit of one record. */
 export type RecordEdit = Exclude<OwnerEdit, { kind: "block" | "unblock" }>;
+
+export type EditOf<Kind extends RecordEdit["kind"]> = Extract<RecordEdit, { kind: Kind }>;
 
 /** Open requests for a new key of one monitor. */
 export const MAX_KEY_REQUESTS = 16;
@@ -30,20 +31,10 @@ export function applyEdit(
   return changed === owned ? owned : { ...changed, revision: owned.revision + 1 };
 }
 
-function register({
-  monitor,
-  keyHash,
-  token,
-  network,
-  atMs,
-}: Extract<RecordEdit, { kind: "register" }>): OwnedMonitor {
-  return {
-    monitor,
-    revision: 1,
-    keyHash,
-    createdAtMs: atMs,
-    challenges: [{ token, goal: { kind: "first" }, sinceMs: atMs, network }],
-  };
+function register(edit: EditOf<"register">): OwnedMonitor {
+  const { monitor, keyHash, token, network, atMs } = edit;
+  const challenge: Challenge = { token, goal: { kind: "first" }, sinceMs: atMs, network };
+  return { monitor, revision: 1, keyHash, createdAtMs: atMs, challenges: [challenge] };
 }
 
 function change(
@@ -54,13 +45,10 @@ function change(
   switch (edit.kind) {
     case "change":
       return { ...owned, monitor: changeSettings(owned.monitor, edit.settings) };
-    case "challenge":
-      return addChallenge(owned, {
-        token: edit.token,
-        goal: edit.goal,
-        network: edit.network,
-        sinceMs: atMs,
-      });
+    case "challenge": {
+      const { token, goal, network } = edit;
+      return addChallenge(owned, { token, goal, sinceMs: atMs, network });
+    }
     case "proof-seen":
       return seeProof(owned, edit);
     case "proof-missing":
@@ -106,20 +94,17 @@ export function receiverOf(channel: OwnerChannel): string {
 }
 
 function stopChannel(owned: OwnedMonitor, channelId: string, atMs: number): OwnedMonitor {
-  const known = channelsOf(owned);
-  const isOpen = known.some(({ id, stoppedAtMs }) => id === channelId && stoppedAtMs === undefined);
-  if (!isOpen) return owned;
-  return withChannels(
-    owned,
-    known.map((one) => (one.id === channelId ? { ...one, stoppedAtMs: atMs } : one)),
-  );
+  const channels = channelsOf(owned).map((one) => {
+    const isStopped = one.id === channelId && one.stoppedAtMs === undefined;
+    return isStopped ? { ...one, stoppedAtMs: atMs } : one;
+  });
+  return withChannels(owned, channels);
 }
 
+/** The same record if the channels are the same objects. */
 function withChannels(owned: OwnedMonitor, channels: readonly OwnerChannel[]): OwnedMonitor {
-  if (
-    channels.length === channelsOf(owned).length &&
-    channels.every((one, at) => one === owned.channels?.[at])
-  )
+  const known = channelsOf(owned);
+  if (channels.length === known.length && channels.every((one, at) => one === known[at]))
     return owned;
   const { channels: _, ...others } = owned;
   return channels.length === 0 ? others : { ...others, channels };
@@ -138,10 +123,7 @@ export function settingsOf(monitor: Monitor): OwnerSettings {
   return { ...NO_SETTINGS, ...given };
 }
 
-/**
- * A move replaces an earlier one. Several may ask for a key, because anybody can: none is refused, and where there are too many, a new
- * request displaces one of those who have most.
- */
+/** A move replaces an earlier one. Anybody may ask for a key, so beyond the limit one of those who have most is displaced. */
 function addChallenge(owned: OwnedMonitor, challenge: Challenge): OwnedMonitor {
   const open = openChallenges(owned, challenge.sinceMs);
   if (challenge.goal.kind === "url") {
@@ -159,7 +141,7 @@ function addChallenge(owned: OwnedMonitor, challenge: Challenge): OwnedMonitor {
 
 function seeProof(
   owned: OwnedMonitor,
-  { token, method, atMs }: Extract<RecordEdit, { kind: "proof-seen" }>,
+  { token, method, atMs }: EditOf<"proof-seen">,
 ): OwnedMonitor {
   const { proof } = owned;
   if (proof?.token === token) {

@@ -9,7 +9,6 @@ export interface ChallengePlaces {
   readonly meta: { readonly url?: string; readonly tag: string };
 }
 
-/** The name of the tag. */
 export const META_NAME = "status-snapshot";
 
 /** Whether a host in a URL is an address: `192.0.2.1`, `[2001:db8::1]`. */

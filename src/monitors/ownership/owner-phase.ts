@@ -41,10 +41,7 @@ export function phaseOf(owned: OwnedMonitor, nowMs: number): OwnerPhase {
   return within(lostAtMs + GRACE_MS, DORMANT_MS, nowMs, "dormant");
 }
 
-/**
- * From when the day of a removal counts: the holder of a stolen key may have removed the monitor, so a new key that was asked for before
- * the day was over has its own day for its proof.
- */
+/** From when the day of a removal counts: a new key that was asked for in time has its own day, as a thief may have removed it. */
 function recoveryOf({ challenges }: OwnedMonitor, removedAtMs: number): number {
   const asked = challenges
     .filter(({ goal, sinceMs }) => goal.kind === "key" && sinceMs < removedAtMs + CHALLENGE_MS)
@@ -52,10 +49,7 @@ function recoveryOf({ challenges }: OwnedMonitor, removedAtMs: number): number {
   return Math.max(removedAtMs, ...asked);
 }
 
-/**
- * Since when a proof counts as lost: when it was found to be gone, or, while no look could tell, a month after it was due. In the
- * future if it is not lost.
- */
+/** Since when a proof counts as lost: found to be gone, or not seen for a month after it was due. May be in the future. */
 export function lossOf({ lostAtMs, seenAtMs }: NonNullable<OwnedMonitor["proof"]>): number {
   return lostAtMs ?? seenAtMs + SEEN_EVERY_MS + GRACE_MS;
 }

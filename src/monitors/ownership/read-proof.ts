@@ -15,22 +15,17 @@ export function readProofRecords(records: readonly (readonly string[])[]): reado
   return toTexts(records.map((strings) => strings.join("")));
 }
 
-/** Elements that may stand in a head, and how their content is read. Source: HTML, 13.2.6.4.4, "in head", with scripting. */
-const HEAD_TAGS: ReadonlyMap<string, "tags" | "text" | "script" | "title"> = new Map([
-  ...["html", "head", "base", "basefont", "bgsound", "link", "meta", "template"].map(
-    (name) => [name, "tags"] as const,
-  ),
-  ...["noscript", "noframes", "style"].map((name) => [name, "text"] as const),
-  ["script", "script"],
-  ["title", "title"],
-]);
+const { DATA, RAWTEXT, SCRIPT_DATA, RCDATA } = TokenizerMode;
 
-const STATES = {
-  tags: TokenizerMode.DATA,
-  text: TokenizerMode.RAWTEXT,
-  script: TokenizerMode.SCRIPT_DATA,
-  title: TokenizerMode.RCDATA,
-};
+/** Elements that may stand in a head, and how their content is read. Source: HTML, 13.2.6.4.4, "in head", with scripting. */
+const HEAD_TAGS: ReadonlyMap<string, Tokenizer["state"]> = new Map([
+  ...["html", "head", "base", "basefont", "bgsound", "link", "meta", "template"].map(
+    (name) => [name, DATA] as const,
+  ),
+  ...["noscript", "noframes", "style"].map((name) => [name, RAWTEXT] as const),
+  ["script", SCRIPT_DATA],
+  ["title", RCDATA],
+]);
 
 /** A head with more is a mistake or an attack. */
 const MAX_HEAD_TAGS = 2_000;
@@ -64,8 +59,8 @@ export function readProofPage(body: Uint8Array): readonly string[] {
     for (const { name, value } of attrs) characters += name.length + value.length;
     if (content === undefined || tags > MAX_HEAD_TAGS || characters > MAX_ATTRIBUTE_CHARACTERS)
       return finish();
-    tokenizer.state = STATES[content];
-    isInText = content !== "tags";
+    tokenizer.state = content;
+    isInText = content !== DATA;
     if (tagName === "template") templates += 1;
     if (tagName !== "meta" || templates > 0) return;
     const valueOf = (wanted: string): string =>
@@ -105,12 +100,7 @@ export type LookOutcome =
   | { readonly kind: "denied" }
   | undefined;
 
-/**
- * What a look means for a monitor.
- *
- * @param provedBy the method of its last proof. Only an answer at that place says that the proof is gone: a site that is down says
- * nothing.
- */
+/** What a look means for a monitor. Only the place of its last proof can say that the proof is gone, if the site answers. */
 export function concludeLook(
   { isDenied: denied, places }: ProofLook,
   provedBy: ProofMethod | undefined,

@@ -17,7 +17,6 @@ export function blockOfSender(sender: string): string {
   return sender.split(".")[1] ?? sender;
 }
 
-/** Something that waits and has a sender. */
 export interface Waiting {
   readonly sender: string;
   readonly sinceMs: number;

@@ -5,12 +5,16 @@ import {
   type PlaceFinding,
   type ProofQuery,
 } from "../../model/monitor/owned-monitor.ts";
-import type { ResolveTxt, TxtAnswer } from "../../probe/network/dns.ts";
+import type { ResolveTxt } from "../../probe/network/dns.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
 import { denialNameOf, isAddress, placesOf } from "../ownership/challenge-places.ts";
 import { readProofFile, readProofPage, readProofRecords } from "../ownership/read-proof.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
-import { fetchPage, type Fetched } from "./fetch-page.ts";
+import { textOf } from "../../probe/answer/answer-text.ts";
+import { nextHop } from "../../probe/answer/classify-response.ts";
+import { SERVICE_LIMITS } from "../../probe/limits.ts";
+import { sendRequest, onlyHop } from "../../probe/network/single-request.ts";
+import { SECOND_MS } from "../../model/time.ts";
 
 const FILE_BYTES = 4 * 1024;
 
@@ -34,10 +38,7 @@ type Read = (
   deadlineMs: number,
 ) => Promise<readonly string[] | PlaceFinding>;
 
-/**
- * Looks for the tokens of a monitor: in DNS first, which does not touch the site, then in its file, then in its page. Ends at the
- * first that is found. A domain that refuses to be monitored is left alone: nothing is requested from it.
- */
+/** Looks for tokens in DNS, which does not touch the site, then its file, its page. A domain that refuses gets no request. */
 export function createLookForProof(deps: LookDependencies, signal: AbortSignal): LookForProof {
   const readers = createReaders(deps);
   return async (query) => {
@@ -64,24 +65,18 @@ const LOOK_ORDER: readonly ProofMethod[] = ["dns", ...PROOF_METHODS.filter((one)
 function createReaders({ probe, resolveTxt }: LookDependencies): Record<ProofMethod, Read> {
   const read =
     (bytes: number, parse: (body: Uint8Array) => readonly string[]): Read =>
-    async (url, signal, deadlineMs) =>
-      toTexts(await fetchPage(url, bytes, { ...probe, signal, deadlineMs }), parse);
+    async (url, signal, deadlineMs) => {
+      const fetched = await fetchPage(url, bytes, { ...probe, signal, deadlineMs });
+      return fetched.kind === "document" ? parse(fetched.body) : fetched;
+    };
   return {
-    dns: async (name, signal) => textsOf(await resolveTxt(name, signal)),
+    dns: async (name, signal) => {
+      const answer = await resolveTxt(name, signal);
+      return answer.kind === "records" ? readProofRecords(answer.records) : answer;
+    },
     file: read(FILE_BYTES, readProofFile),
     meta: read(PAGE_BYTES, readProofPage),
   };
-}
-
-function toTexts(
-  fetched: Fetched,
-  parse: (body: Uint8Array) => readonly string[],
-): readonly string[] | PlaceFinding {
-  return fetched.kind === "document" ? parse(fetched.body) : fetched;
-}
-
-function textsOf(answer: TxtAnswer): readonly string[] | PlaceFinding {
-  return answer.kind === "records" ? readProofRecords(answer.records) : answer;
 }
 
 function findToken(texts: readonly string[] | PlaceFinding, { tokens }: ProofQuery): PlaceFinding {
@@ -110,4 +105,61 @@ async function isDenied(
       answer.kind === "records" &&
       readProofRecords(answer.records).some((text) => text.toLowerCase() === "deny"),
   );
+}
+
+/** Two documents have to fit into the time that a visitor waits. */
+const TOTAL_MS = 8 * SECOND_MS;
+
+type Fetched =
+  | { readonly kind: "document"; readonly body: Uint8Array }
+  | Extract<PlaceFinding, { kind: "absent" | "elsewhere" | "failed" }>;
+
+interface PageDependencies extends ProbeDependencies {
+  readonly signal: AbortSignal;
+  /** Of the whole look, on the clock of `performance.now`. */
+  readonly deadlineMs: number;
+}
+
+/**
+ * Reads at most `bytes` of a document through the guards of a probe: the URL of each hop, and each address before a connection to it.
+ * Redirects are followed within the registrable domain, because a redirect elsewhere proves control of the other domain. Never
+ * rejects.
+ */
+async function fetchPage(
+  url: string,
+  bytes: number,
+  { signal, deadlineMs, ...deps }: PageDependencies,
+): Promise<Fetched> {
+  const limits = { ...SERVICE_LIMITS, totalMs: TOTAL_MS, firstByteMs: TOTAL_MS, bodyBytes: bytes };
+  const nowMs = performance.now();
+  if (nowMs >= deadlineMs) return failed("tcp-timeout");
+  const endMs = Math.min(deadlineMs, nowMs + TOTAL_MS);
+  let next = new URL(url);
+  const domain = registrableDomainOf(next.hostname);
+  for (let hops = 0; hops <= limits.redirects; hops += 1) {
+    if (deps.refusalOfUrl?.(next) !== undefined)
+      return failed(hops === 0 ? "url-refused" : "redirect-refused");
+    const answer = await sendRequest(onlyHop(next, { ...deps, limits }, signal, endMs));
+    if (answer.kind === "skipped") return failed("tcp-unreachable");
+    if (answer.kind === "failed") return failed(answer.code);
+    const hop = nextHop(answer, next, {}, true, true);
+    const text = textOf(answer);
+    if (text === "broken") return failed("body-malformed");
+    if (hop.kind === "final") return toDocument(answer.status, text.subarray(0, bytes));
+    if (hop.kind !== "follow")
+      return failed(hop.kind === "malformed" ? "http-malformed" : "redirect-refused");
+    if (registrableDomainOf(hop.url.hostname) !== domain)
+      return { kind: "elsewhere", host: hop.url.hostname };
+    next = hop.url;
+  }
+  return failed("redirect-too-many");
+}
+
+function failed(code: Extract<Fetched, { kind: "failed" }>["code"]): Fetched {
+  return { kind: "failed", code };
+}
+
+function toDocument(status: number, body: Uint8Array): Fetched {
+  if (status >= 200 && status < 300) return { kind: "document", body };
+  return status >= 500 ? failed("http-server-error") : { kind: "absent", httpStatus: status };
 }

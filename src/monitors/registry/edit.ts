@@ -1,14 +1,14 @@
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import { toProblems, type Finding } from "../../yaml/problem.ts";
+import { readJsonLine } from "./json-lines.ts";
 import {
+  type Entry,
   fits,
   formatOf,
   readEntries,
   type ReadRegistry,
   type RegistryFormat,
-} from "./read-entries.ts";
-import { readJsonLine } from "./json-lines.ts";
-import { Judge, type Entry } from "./validate-entry.ts";
+} from "./parse-registry.ts";
 import {
   faultInNewId,
   type MonitorRules,
@@ -25,16 +25,12 @@ import {
   type Splices,
 } from "./yaml-edit.ts";
 
-/**
- * `unreadable`: the registry itself has to be fixed first; `invalid`: the request or the existing entry breaks a rule; `by-hand`:
- * the file is written in a form that a program should not rewrite.
- */
+/** `unreadable`: the registry has to be fixed first; `invalid`: a value breaks a rule; `by-hand`: a program should not edit it. */
 export type RefusalCode = "unreadable" | "invalid" | "taken" | "unknown-id" | "by-hand";
 
 export interface Refused {
   readonly kind: "refused";
   readonly code: RefusalCode;
-  /** Says what to fix. */
   readonly message: string;
 }
 
@@ -45,7 +41,6 @@ export type Edited<M = Monitor> =
 
 type Read = Extract<ReadRegistry, { kind: "read" }>;
 
-/** A registry that can be edited. */
 interface Opened {
   readonly kind: "opened";
   /** The byte order mark of the file, which is not part of the text. */
@@ -128,15 +123,6 @@ function lineAt(text: string, offset: number): string {
   return text.slice(offset, feed < 0 ? text.length : feed);
 }
 
-function validateLine(line: string, rules: MonitorRules): Judge {
-  const judge = new Judge(rules);
-  const read = readJsonLine(line, 0);
-  if (read.kind === "broken")
-    judge.note({ offset: 0, id: undefined, monitor: undefined }, [read.finding]);
-  else judge.judge({ root: read.root, offset: 0, path: [], where: "", findings: read.findings });
-  return judge;
-}
-
 function toYaml(entry: WrittenMonitor): string {
   const pairs = Object.entries(entry).map(([key, value]) => {
     const written = typeof value === "string" ? writeText(value) : JSON.stringify(value);
@@ -145,10 +131,7 @@ function toYaml(entry: WrittenMonitor): string {
   return `{ ${pairs.join(", ")} }`;
 }
 
-/**
- * The registry with one more monitor after all others; every other byte stays. `emptyFormat` is the format of a registry without
- * content. Pass a text as decoded, including its byte order mark. Never throws.
- */
+/** The registry with one more monitor at its end; every other byte stays. `emptyFormat` is for one without content. Never throws. */
 export function addMonitor(
   source: string,
   wanted: WrittenMonitor,
@@ -158,10 +141,10 @@ export function addMonitor(
   const opened = openRegistry(source, rules);
   if (opened.kind === "refused") return opened;
   const { mark, text, read } = opened;
-  const judge = validateLine(JSON.stringify(wanted), rules);
-  const monitor = judge.entries[0]?.monitor;
+  const given = readEntries(JSON.stringify(wanted), rules);
+  const monitor = given.kind === "read" ? given.entries[0]?.monitor : undefined;
   if (monitor === undefined) {
-    const faults = toProblems("", judge.findings).map(({ path, message }) => `${path}: ${message}`);
+    const faults = toProblems("", given.findings).map(({ path, message }) => `${path}: ${message}`);
     return refuse("invalid", faults.join("\n"));
   }
   const fault = faultInNewId(monitor.id);
@@ -190,10 +173,7 @@ export function writeEntries(monitors: readonly Monitor[], format: RegistryForma
   return ["monitors:", ...entries.map((one) => `  - ${toYaml(one)}`), ""].join("\n");
 }
 
-/**
- * The registry without the entry with exactly this id, which may be an invalid one. Its own lines are removed, with the comments in
- * them; every other byte stays. Never throws.
- */
+/** The registry without the lines of the entry with exactly this id, valid or not. Every other byte stays. Never throws. */
 export function removeMonitor(
   source: string,
   id: string,
@@ -205,19 +185,14 @@ export function removeMonitor(
   if (read.format === "json-lines") {
     const start = entry.offset;
     const end = start + lineAt(text, start).length + 1;
-    return {
-      kind: "edited",
-      text: mark + text.slice(0, start) + text.slice(end),
-      monitor: entry.monitor,
-    };
+    const after = text.slice(0, start) + text.slice(end);
+    return { kind: "edited", text: mark + after, monitor: entry.monitor };
   }
   const expected = read.entries.toSpliced(index, 1);
   return settleYaml(found, removeEntry(text, index), expected, entry.monitor, rules);
 }
 
-/**
- * The registry with the page of one monitor on or off; nothing changes if it is so already. The entry must be valid. Never throws.
- */
+/** The registry with the page of one monitor on or off. The entry must be valid. Never throws. */
 export function setPublic(
   source: string,
   id: string,
@@ -226,26 +201,21 @@ export function setPublic(
 ): Edited {
   const found = findEntry(source, id, rules);
   if (found.kind === "refused") return found;
-  const { mark, text, read, index, entry } = found;
+  const { text, read, index, entry } = found;
   if (entry.monitor === undefined) {
-    return refuse(
-      "invalid",
-      `the entry "${id}" is left out because of a mistake in it; fix it first.`,
-    );
+    const message = `the entry "${id}" is left out because of a mistake in it; fix it first.`;
+    return refuse("invalid", message);
   }
-  if (entry.monitor.isPublic === isPublic) {
+  if (entry.monitor.isPublic === isPublic)
     return { kind: "edited", text: source, monitor: entry.monitor };
-  }
   const monitor: Monitor = { ...entry.monitor, isPublic };
-  if (read.format === "json-lines") return setLinePublic(mark, text, entry.offset, monitor, rules);
+  if (read.format === "json-lines") return setLinePublic(found, monitor, rules);
   const expected = read.entries.with(index, { ...entry, monitor });
   return settleYaml(found, setEntryPublic(text, index, isPublic), expected, monitor, rules);
 }
 
 function setLinePublic(
-  mark: string,
-  text: string,
-  offset: number,
+  { mark, text, entry: { offset } }: Found,
   monitor: Monitor,
   rules: MonitorRules,
 ): Edited {
@@ -259,8 +229,9 @@ function setLinePublic(
     held === undefined
       ? `${line.slice(0, brace - blanks)},"public":${word}${line.slice(brace - blanks)}`
       : line.slice(0, held.offset) + word + line.slice(held.offset + String(held.value).length);
-  const { entries } = validateLine(changed, rules);
-  if (toComparable(entries) !== toComparable([{ offset: 0, id: monitor.id, monitor }]))
+  const edited = readEntries(changed, rules);
+  const expected = [{ offset: 0, id: monitor.id, monitor }];
+  if (edited.kind === "unreadable" || toComparable(edited.entries) !== toComparable(expected))
     return refuse("by-hand", BY_HAND);
   const after = text.slice(offset + line.length);
   return { kind: "edited", text: mark + text.slice(0, offset) + changed + after, monitor };

@@ -11,26 +11,35 @@ export type JsonLine =
   | { readonly kind: "read"; readonly root: Located; readonly findings: readonly Finding[] }
   | { readonly kind: "broken"; readonly finding: Finding };
 
-/**
- * More than any monitor can need: all keys (and a few more, to report what is wrong with them), a URL, a list of all statuses, a
- * thousand escaped characters.
- */
+/** More than any monitor needs: all keys and some more, a URL, a list of all statuses, a thousand escaped characters. */
 const MAX_LINE_LENGTH = 65_536;
-const MAX_KEYS = Object.keys(MONITOR.shape).length + 4;
-const MAX_ITEMS = 1_000;
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
+
+const BRACKETS = {
+  list: { end: "]", most: 1_000, tooMany: "the list is too long; shorten it." },
+  object: {
+    end: "}",
+    most: Object.keys(MONITOR.shape).length + 4,
+    tooMany: "the object has too many keys; remove some.",
+  },
+} as const;
 
 const BLANK = /[ \t\r\n]*/y;
 const QUOTED = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
-const WORDS: ReadonlyMap<string, boolean | null> = new Map([
-  ["true", true],
-  ["false", false],
-  ["null", null],
-]);
 
 const NO_PARTS: Located["parts"] = new Map();
+
+/** A line has stopped being JSON. */
+class BrokenLine extends Error {
+  readonly finding: Finding;
+
+  constructor(finding: Finding) {
+    super(finding.message);
+    this.finding = finding;
+  }
+}
 
 function parseQuoted(source: string): string | undefined {
   try {
@@ -41,10 +50,9 @@ function parseQuoted(source: string): string | undefined {
   }
 }
 
-/** Reads one line; its methods return undefined once the line has stopped being JSON, and `broken` says where and why. */
+/** Reads one line. Its methods throw `BrokenLine`. */
 class LineReader {
   readonly findings: Finding[] = [];
-  broken: Finding | undefined;
   readonly #line: string;
   /** Offset of the line in its file. */
   readonly #start: number;
@@ -57,19 +65,17 @@ class LineReader {
     this.#start = start;
   }
 
-  readRoot(): Located | undefined {
-    if (this.#peek() !== "{") {
-      return this.#fail("not a JSON object; write one object a line, in braces.");
-    }
+  readRoot(): Located {
+    if (this.#peek() !== "{")
+      throw this.#broken("not a JSON object; write one object a line, in braces.");
     const root = this.#readValue();
-    return root === undefined || this.#peek() === undefined
-      ? root
-      : this.#fail("something stands after the object; write one object a line.");
+    if (this.#peek() !== undefined)
+      throw this.#broken("something stands after the object; write one object a line.");
+    return root;
   }
 
-  #fail(message: string): undefined {
-    this.broken ??= { offset: this.#start + this.#at, path: [], message };
-    return undefined;
+  #broken(message: string): BrokenLine {
+    return new BrokenLine({ offset: this.#start + this.#at, path: [], message });
   }
 
   #take(pattern: RegExp): string | undefined {
@@ -91,114 +97,101 @@ class LineReader {
     return true;
   }
 
-  #readValue(): Located | undefined {
+  #readValue(): Located {
     const mark = this.#peek();
     const offset = this.#start + this.#at;
-    if (this.#path.length > DEEPEST) {
-      return this.#fail(`values are nested over ${DEEPEST} deep here; flatten them.`);
-    }
+    if (this.#path.length > MAX_DEPTH)
+      throw this.#broken(`values are nested over ${MAX_DEPTH} deep here; flatten them.`);
     if (mark === "{") return this.#readObject(offset);
     if (mark === "[") return this.#readList(offset);
     const value = mark === '"' ? this.#readText() : this.#readPlain();
-    return value === undefined ? undefined : { value, offset, isRefused: false, parts: NO_PARTS };
+    return { value, offset, isRefused: false, parts: NO_PARTS };
   }
 
-  #readBelow(step: PropertyKey): Located | undefined {
+  #readBelow(step: PropertyKey): Located {
     this.#path.push(step);
     const value = this.#readValue();
     this.#path.pop();
     return value;
   }
 
-  #readText(): string | undefined {
+  #readText(): string {
     const before = this.#at;
     const source = this.#take(QUOTED);
     const value = source === undefined ? undefined : parseQuoted(source);
     if (value !== undefined) return value;
     this.#at = before;
-    return this.#fail("not a valid JSON text; close its quotes, and escape what needs it.");
+    throw this.#broken("not a valid JSON text; close its quotes, and escape what needs it.");
   }
 
-  #readPlain(): number | boolean | null | undefined {
+  #readPlain(): number | boolean | null {
     const word = this.#take(WORD);
-    if (word !== undefined) return WORDS.get(word);
+    if (word !== undefined) return word === "null" ? null : word === "true";
     const number = this.#take(NUMBER);
-    return number === undefined
-      ? this.#fail("not valid JSON here; write a text in quotes, a number, true or false.")
-      : Number(number);
+    if (number === undefined)
+      throw this.#broken("not valid JSON here; write a text in quotes, a number, true or false.");
+    return Number(number);
   }
 
-  #readList(offset: number): Located | undefined {
-    const items: Located[] = [];
+  #readItems(kind: keyof typeof BRACKETS, readOne: (index: number) => void): void {
+    const { end, most, tooMany } = BRACKETS[kind];
     this.#at += 1;
-    if (!this.#skip("]")) {
-      do {
-        if (items.length === MAX_ITEMS) return this.#fail("the list is too long; shorten it.");
-        const item = this.#readBelow(items.length);
-        if (item === undefined) return undefined;
-        items.push(item);
-      } while (this.#skip(","));
-      if (!this.#skip("]"))
-        return this.#fail("not valid JSON here; put a comma or close the list.");
-    }
-    const parts = items.map((node, index) => [index, { offset: node.offset, node }] as const);
-    const value = items.map((item) => item.value);
-    return { value, offset, isRefused: false, parts: new Map(parts) };
+    if (this.#skip(end)) return;
+    let count = 0;
+    do {
+      if (count === most) throw this.#broken(tooMany);
+      readOne(count);
+      count += 1;
+    } while (this.#skip(","));
+    if (!this.#skip(end))
+      throw this.#broken(`not valid JSON here; put a comma or close the ${kind}.`);
   }
 
-  #readObject(offset: number): Located | undefined {
-    const value: Record<string, unknown> = Object.create(null);
+  #readList(offset: number): Located {
+    const value: unknown[] = [];
     const parts = new Map<PropertyKey, { offset: number; node: Located }>();
-    this.#at += 1;
-    if (!this.#skip("}")) {
-      for (let count = 1; ; count += 1) {
-        if (count > MAX_KEYS) return this.#fail("the object has too many keys; remove some.");
-        const member = this.#readMember();
-        if (member === undefined) return undefined;
-        const { key, at, node } = member;
-        if (this.#isWelcome(key, at, parts.has(key))) {
-          parts.set(key, { offset: at, node });
-          value[key] = node.value;
-        }
-        if (!this.#skip(",")) break;
-      }
-      if (!this.#skip("}"))
-        return this.#fail("not valid JSON here; put a comma or close the object.");
-    }
+    this.#readItems("list", (index) => {
+      const node = this.#readBelow(index);
+      value.push(node.value);
+      parts.set(index, { offset: node.offset, node });
+    });
     return { value, offset, isRefused: false, parts };
   }
 
-  #readMember(): { readonly key: string; readonly at: number; readonly node: Located } | undefined {
-    if (this.#peek() !== '"') return this.#fail("not valid JSON here; write a key in quotes.");
-    const at = this.#start + this.#at;
-    const key = this.#readText();
-    if (key === undefined) return undefined;
-    if (!this.#skip(":")) return this.#fail("not valid JSON here; put a colon after the key.");
-    const node = this.#readBelow(key);
-    return node && { key, at, node };
-  }
-
-  #isWelcome(key: string, at: number, isKnown: boolean): boolean {
-    const message = isKnown ? "duplicate key; remove one of the two." : REFUSED_KEYS.get(key);
-    if (message === undefined) return true;
-    this.findings.push({ offset: at, path: [...this.#path, key], message });
-    return false;
+  #readObject(offset: number): Located {
+    const value: Record<string, unknown> = Object.create(null);
+    const parts = new Map<PropertyKey, { offset: number; node: Located }>();
+    this.#readItems("object", () => {
+      if (this.#peek() !== '"') throw this.#broken("not valid JSON here; write a key in quotes.");
+      const at = this.#start + this.#at;
+      const key = this.#readText();
+      if (!this.#skip(":")) throw this.#broken("not valid JSON here; put a colon after the key.");
+      const node = this.#readBelow(key);
+      const fault = parts.has(key)
+        ? "duplicate key; remove one of the two."
+        : REFUSED_KEYS.get(key);
+      if (fault !== undefined) {
+        this.findings.push({ offset: at, path: [...this.#path, key], message: fault });
+        return;
+      }
+      parts.set(key, { offset: at, node });
+      value[key] = node.value;
+    });
+    return { value, offset, isRefused: false, parts };
   }
 }
 
-/**
- * Reads one line of JSON lines: an object, with the position of each of its parts. `broken`: the line is not a JSON object; `read`
- * with findings: it is one with refused parts (duplicate or dangerous keys). Offsets are counted from `start`. Bounded in time and
- * memory for any line. Never throws.
- */
+/** Reads one line, with the position of each part from `start` on. Bounded in time and memory for any line. Never throws. */
 export function readJsonLine(line: string, start: number): JsonLine {
   if (line.length > MAX_LINE_LENGTH) {
     const message = `the line is over ${MAX_LINE_LENGTH} characters long; shorten it.`;
     return { kind: "broken", finding: { offset: start, path: [], message } };
   }
   const reader = new LineReader(line, start);
-  const root = reader.readRoot();
-  if (root !== undefined) return { kind: "read", root, findings: reader.findings };
-  if (reader.broken === undefined) throw new Error("a line is broken for no reason");
-  return { kind: "broken", finding: reader.broken };
+  try {
+    return { kind: "read", root: reader.readRoot(), findings: reader.findings };
+  } catch (error) {
+    if (error instanceof BrokenLine) return { kind: "broken", finding: error.finding };
+    throw error;
+  }
 }

@@ -1,63 +1,116 @@
+import { z } from "zod";
 import type { Monitor } from "../../model/monitor/monitor.ts";
-import { checkShape } from "../../yaml/check-shape.ts";
+import type { PushChannel, WebhookChannel } from "../../model/monitor/owner-channel.ts";
+import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
 import type { Finding } from "../../yaml/problem.ts";
 import { readJsonLine } from "./json-lines.ts";
-import { monitorSchema, type MonitorRules, toWritten } from "./registry-schema.ts";
+import { address, monitorSchema, type MonitorRules, toWritten } from "./registry-schema.ts";
+import { AUTH_SECRET, P256_POINT, withoutPadding } from "../../model/monitor/visitor.ts";
 
-/** A setting that is not allowed. */
 export interface RequestFault {
   /** JSON Pointer (RFC 6901). */
   readonly pointer: string;
   readonly message: string;
 }
 
-export type MonitorRequest =
-  | { readonly kind: "monitor"; readonly monitor: Monitor }
+export type OwnerRequest<Wanted> =
+  | { readonly kind: "ok"; readonly wanted: Wanted }
   /** Not one JSON object. */
   | { readonly kind: "malformed"; readonly message: string }
   | { readonly kind: "invalid"; readonly faults: readonly RequestFault[] };
 
 /** The monitor that a JSON object describes by the rules of the registry, under an id of ours. Never throws. */
-export function readNewMonitor(text: string, id: string, rules: MonitorRules): MonitorRequest {
-  return readEntry(text, rules, (written) => ({ ...written, id }));
+export function readNewMonitor(
+  text: string,
+  id: string,
+  rules: MonitorRules,
+): OwnerRequest<Monitor> {
+  return readMonitor(text, rules, (written) => ({ ...written, id }));
 }
 
-/**
- * A monitor after a JSON merge patch (RFC 7396): null brings back the default. A name that was only the default follows the URL. Never
- * throws.
- */
+/** A monitor after a JSON merge patch (RFC 7396). A name that was only the default follows the URL. Never throws. */
 export function readMonitorPatch(
   text: string,
   monitor: Monitor,
   rules: MonitorRules,
-): MonitorRequest {
-  return readEntry(text, rules, (written) => {
+): OwnerRequest<Monitor> {
+  return readMonitor(text, rules, (written) => {
     const merged = { ...toWritten(monitor), ...written };
     return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
   });
 }
 
-function readEntry(
+function readMonitor(
   text: string,
   rules: MonitorRules,
   complete: (written: object) => object,
-): MonitorRequest {
-  const read = readJsonLine(text, 0);
-  if (read.kind === "broken") return { kind: "malformed", message: read.finding.message };
-  const written = read.root.value;
-  if (typeof written !== "object" || written === null)
-    return { kind: "malformed", message: "not a JSON object" };
-  const found = "id" in written ? [...read.findings, GIVEN_ID] : read.findings;
-  if (found.length > 0) return { kind: "invalid", faults: found.map(toFault) };
-  const completed = readJsonLine(JSON.stringify(complete(written)), 0);
-  if (completed.kind === "broken") return { kind: "malformed", message: completed.finding.message };
-  const shaped = checkShape(completed.root, monitorSchema(rules));
-  return shaped.kind === "ok"
-    ? { kind: "monitor", monitor: shaped.value }
-    : { kind: "invalid", faults: shaped.findings.map(toFault) };
+): OwnerRequest<Monitor> {
+  const given = readShape(text, WITHOUT_ID);
+  if (given.kind !== "ok") return given;
+  return readShape(JSON.stringify(complete(given.wanted)), monitorSchema(rules));
 }
 
-const GIVEN_ID: Finding = { offset: 0, path: ["id"], message: "an id is given by the server." };
+const WITHOUT_ID = z.record(z.string(), z.unknown()).refine((written) => !("id" in written), {
+  path: ["id"],
+  error: "an id is given by the server.",
+});
+
+/** A channel as its owner asks for it. */
+export type WantedChannel =
+  | Pick<WebhookChannel, "kind" | "url">
+  | Omit<PushChannel, "id" | "addedAtMs" | "stoppedAtMs">;
+
+/** What stands in a message may be private, and others who read a signed one could send it again. */
+const PLAIN = "use https: what is sent there is for its receiver alone.";
+
+/** The channel of `{"webhook": URL}` or `{"push": SUBSCRIPTION, "language": …}`. Never throws. `isPlainAllowed`: http, too. */
+export function readChannelRequest(
+  text: string,
+  rules: MonitorRules,
+  isPlainAllowed: boolean,
+): OwnerRequest<WantedChannel> {
+  const receiver = address(rules).refine(
+    ({ protocol }) => protocol === "https:" || isPlainAllowed,
+    PLAIN,
+  );
+  const channel = strictMapping({
+    webhook: z.exactOptional(receiver),
+    push: z.exactOptional(
+      strictMapping({
+        endpoint: receiver,
+        keys: strictMapping({ p256dh: base64url(P256_POINT), auth: base64url(AUTH_SECRET) }),
+        // As browsers write a subscription; services end one on their own.
+        expirationTime: z.exactOptional(z.number().nullable()),
+      }),
+    ),
+    language: z.enum(["ru", "en"]).default("ru"),
+  }).transform(({ webhook, push, language }, context): WantedChannel => {
+    if (webhook !== undefined && push === undefined) return { kind: "webhook", url: webhook.href };
+    if (push !== undefined && webhook === undefined)
+      return { kind: "push", endpoint: push.endpoint.href, ...push.keys, language };
+    const message = "give either a webhook or a push subscription.";
+    context.issues.push({ code: "custom", input: webhook, message });
+    return z.NEVER;
+  });
+  return readShape(text, channel);
+}
+
+function base64url(form: RegExp): z.ZodType<string> {
+  return z
+    .string()
+    .transform(withoutPadding)
+    .refine((text) => form.test(text), "not a key of a push subscription.");
+}
+
+function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): OwnerRequest<Wanted> {
+  const read = readJsonLine(text, 0);
+  if (read.kind === "broken") return { kind: "malformed", message: read.finding.message };
+  const shaped = checkShape(read.root, schema);
+  const found = [...read.findings, ...(shaped.kind === "ok" ? [] : shaped.findings)];
+  return shaped.kind === "ok" && found.length === 0
+    ? { kind: "ok", wanted: shaped.value }
+    : { kind: "invalid", faults: found.map(toFault) };
+}
 
 /** Where a fault is, as a JSON Pointer. */
 export function toFault({ path, message }: Finding): RequestFault {

@@ -35,44 +35,31 @@ export function faultInNewId(id: string): string | undefined {
     : undefined;
 }
 
-/** The fault in the text of an address before any lookup; undefined if there is none. */
-function faultInAddress(written: string): string | undefined {
+/** A URL in its normal form, without a fragment, which servers never see; or the fault in its text. */
+function parseAddress(written: string, { refusalOfUrl }: MonitorRules): URL | string {
   if (written.length > MAX_URL_CHARACTERS)
     return `is over ${MAX_URL_CHARACTERS} characters long; shorten it.`;
-  if (!/^https?:\/\/[^/?#]/i.test(written)) {
+  if (!/^https?:\/\/[^/?#]/i.test(written))
     return "not an absolute http or https URL; write it like https://example.ru/.";
-  }
-  if (/[\s\\\p{Cc}]/u.test(written) || !URL.canParse(written)) {
+  if (/[\s\\\p{Cc}]/u.test(written) || !URL.canParse(written))
     return "not a valid URL; check its host, port and characters.";
-  }
-  return undefined;
-}
-
-/** The normal form has no fragment, which servers never see, and omits what the URL standard omits. */
-function normalise(written: string): URL {
   const url = new URL(written);
   url.hash = "";
-  return url;
-}
-
-function refusalOf(url: URL, rules: MonitorRules): string | undefined {
-  if (url.username !== "" || url.password !== "") {
+  if (url.username !== "" || url.password !== "")
     return "a URL may not carry credentials; remove everything before the @.";
-  }
-  const refusal = rules.refusalOfUrl(url);
+  const refusal = refusalOfUrl(url);
   if (refusal !== undefined) return /[.!?]$/.test(refusal) ? refusal : `${refusal}.`;
   return url.href.length > MAX_URL_CHARACTERS
     ? `is over ${MAX_URL_CHARACTERS} characters long once its special characters are encoded; shorten it.`
-    : undefined;
+    : url;
 }
 
 /** A URL that strangers may make us request, in its normal form. */
 export function address(rules: MonitorRules): z.ZodType<URL, string> {
   return z.string().transform((written, context) => {
-    const url = faultInAddress(written) ?? normalise(written);
-    const message = typeof url === "string" ? url : refusalOf(url, rules);
-    if (message === undefined && typeof url !== "string") return url;
-    context.issues.push({ code: "custom", input: written, message: message ?? "" });
+    const url = parseAddress(written, rules);
+    if (typeof url !== "string") return url;
+    context.issues.push({ code: "custom", input: written, message: url });
     return z.NEVER;
   });
 }
@@ -95,9 +82,7 @@ const WRITTEN = monitorShape({
 export type WrittenMonitor = Omit<Partial<Monitor>, "id" | "url" | "isPublic" | "ownedSinceMs"> &
   Pick<Monitor, "id" | "url"> & { readonly public?: boolean };
 
-/**
- * The shape of one entry of the registry and the monitor that it describes, defaults filled in. Source: docs/monitors/registry.md.
- */
+/** An entry of the registry, and the monitor that it describes, with its defaults. Source: docs/monitors/registry.md. */
 export function monitorSchema(rules: MonitorRules): z.ZodType<Monitor> {
   const { id, url: _, name, isPublic, ...others } = WRITTEN;
   return strictMapping({
@@ -115,11 +100,7 @@ export function monitorSchema(rules: MonitorRules): z.ZodType<Monitor> {
   }));
 }
 
-/**
- * The inverse of `monitorSchema`: an entry in normal form, without defaults. Never throws.
- *
- * @param isNamed whether the name is written, too.
- */
+/** The inverse of `monitorSchema`: an entry without defaults; with its name if `isNamed`. Never throws. */
 export function toWritten(
   monitor: Monitor,
   isNamed: boolean = monitor.name !== defaultNameOf(monitor.url),

@@ -1,15 +1,14 @@
 import {
   isCollection,
   isMap,
+  isPair,
   isScalar,
   isSeq,
   parseDocument,
   type Pair,
-  type YAMLMap,
   type YAMLSeq,
 } from "yaml";
 
-/** A replacement of a part of a text. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
@@ -33,7 +32,6 @@ export function lineBreakOf(text: string): string {
   return /\r?\n/.exec(text)?.[0] ?? "\n";
 }
 
-/** Beginning of the line of an offset. */
 function lineStart(text: string, offset: number): number {
   return text.lastIndexOf("\n", offset - 1) + 1;
 }
@@ -76,10 +74,6 @@ function endOf(node: unknown, otherwise: number): number {
     return endOf(last, otherwise);
   }
   return isCollection(node) || isScalar(node) ? (node.range?.[1] ?? otherwise) : otherwise;
-}
-
-function isPair(value: unknown): value is Pair {
-  return typeof value === "object" && value !== null && "key" in value && "value" in value;
 }
 
 function startOf(node: unknown): number | undefined {
@@ -135,15 +129,10 @@ export function setEntryPublic(text: string, index: number, isPublic: boolean): 
   if (node.srcToken?.type === "flow-collection") {
     return [{ start: end, end, text: `, public: ${String(isPublic)}` }];
   }
-  return insertKey(text, node, end, `public: ${String(isPublic)}`);
-}
-
-/** A new line below the last one of a mapping in block style. */
-function insertKey(text: string, node: YAMLMap, end: number, line: string): Splices {
   const first = startOf(node.items[0]?.key);
   if (first === undefined) return undefined;
   const indent = " ".repeat(first - lineStart(text, first));
-  return [insertLine(text, nextLine(text, end), indent + line)];
+  return [insertLine(text, nextLine(text, end), `${indent}public: ${String(isPublic)}`)];
 }
 
 function insertLine(text: string, at: number, line: string): Splice {

@@ -7,22 +7,17 @@ import type {
   PendingChanges,
 } from "../../model/monitor/uptime.ts";
 import { DAY_MS } from "../../model/time.ts";
-import { addResponse, pruneResponse } from "./response-hours.ts";
-import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY } from "./time-slots.ts";
+import { addResponse, dayOfSlot, DAYS_KEPT, pruneResponse, SLOTS_PER_DAY } from "./time-slots.ts";
 
 /** Length of the list of a monitor, as long as that of a service. */
 const MAX_FAILURES = 10;
 
-/** The run of a check result. */
 export interface RunPoint extends Pick<PendingChanges, "run" | "slot" | "atMs"> {
   /** See `responseHourOf`. */
   readonly responseHour: number;
 }
 
-/**
- * Whether run number `run` can follow on this record. It cannot if the state was lost or restored from an old copy, so that its
- * numbers began again: such a record belongs to other runs and must not be continued.
- */
+/** Whether this run can follow on the record. It cannot if an old state was restored, so that numbers began again. */
 export function canContinue(record: MonitorRecord, run: number): boolean {
   return record.firstRun <= run && record.marksEnd < run;
 }
@@ -53,8 +48,16 @@ export function recordVerdict(
 }
 
 /** The condition as it is shown: while a wall answers in place of the site, what was found before it says nothing. */
-export function shownCondition({ state, warning }: MonitorRecord): MonitorCondition {
-  return warning === "robot-wall" ? "unknown" : state;
+export function shownCondition({ state, sinceMs, code, warning }: MonitorRecord) {
+  const condition: MonitorCondition = warning === "robot-wall" ? "unknown" : state;
+  const isWrong = condition === "failing" || condition === "refused";
+  return {
+    condition,
+    sinceMs: condition === "unknown" ? null : sinceMs,
+    // The code of an earlier failure is not shown for a healthy monitor.
+    ...(isWrong && code !== undefined ? { code } : {}),
+    ...(warning === undefined ? {} : { warning }),
+  };
 }
 
 /** The failures after a check that found this condition. */

@@ -4,13 +4,12 @@ import type { Document } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import type { MonitorClock, MonitorRecord } from "../../model/monitor/uptime.ts";
 import { type GroupFamily, groupId, signaturesOf } from "../../publish/object-groups.ts";
-import { uptimeOf } from "../../monitors/uptime/availability.ts";
+import { uptimeOf, uptimesOf } from "../../monitors/uptime/availability.ts";
 import { DAY_MS } from "../../model/time.ts";
 import type { MonitorView, OutageView } from "../../site/view.ts";
 import { shownCondition } from "../../monitors/uptime/record.ts";
-import { HOURS_KEPT } from "../../monitors/uptime/response-hours.ts";
-import { DAYS_KEPT } from "../../monitors/uptime/time-slots.ts";
-import { uptimeDaysOf, responseOf } from "../../monitors/uptime/uptime-chart-series.ts";
+import { DAYS_KEPT, HOURS_KEPT } from "../../monitors/uptime/time-slots.ts";
+import { uptimeDaysOf, responseOf } from "../../monitors/uptime/uptime-days.ts";
 
 export interface MonitorSubject {
   readonly monitor: Monitor;
@@ -84,14 +83,7 @@ export function planOutput(
 function subjectOf(monitor: Monitor, { history, nowMs }: OutputSources): MonitorSubject {
   const { clock } = history;
   const record = history.recordOf(monitor.id);
-  const count = (window: UptimeWindow) => uptimeOf(record, clock, window, nowMs);
-  return {
-    monitor,
-    counts: { "24h": count("24h"), "7d": count("7d"), "30d": count("30d"), "90d": count("90d") },
-    record,
-    clock,
-    nowMs,
-  };
+  return { monitor, counts: uptimesOf(record, clock, nowMs), record, clock, nowMs };
 }
 
 /** Objects of a monitor that cannot be drawn stay for a day after the last check: no badge is better than an outdated green one. */
@@ -111,17 +103,11 @@ export function viewMonitor(subject: MonitorSubject): MonitorView {
   const owner = ownedSinceMs === undefined ? {} : { owner: { isYoung } };
   const about = { id, name, url, uptimes: counts, ...owner };
   if (record === undefined) return { ...about, ...NOTHING };
-  const { sinceMs, code, warning } = record;
-  const state = shownCondition(record);
-  const isWrong = state === "failing" || state === "refused";
+  const shown = shownCondition(record);
   return {
     ...about,
-    condition: state,
-    sinceMs: state === "unknown" ? null : sinceMs,
-    // The code of an earlier failure is not shown for a healthy monitor.
-    ...(isWrong && code !== undefined ? { code } : {}),
-    ...(warning === undefined ? {} : { warning }),
-    outages: viewFailures({ ...record, state }),
+    ...shown,
+    outages: viewFailures({ ...record, state: shown.condition }),
     days: uptimeDaysOf(record, clock, nowMs),
     responseMs: responseOf(record, nowMs),
   };

@@ -5,7 +5,6 @@ import { METHOD_VERSION } from "../../model/service/method.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import type { ObjectStore } from "../../model/store.ts";
 import { toUtcDay } from "../../model/time.ts";
-import { runsOfDays } from "../../monitors/uptime/history-days.ts";
 import {
   ARCHIVE_INDEX_KEY,
   archiveKeysOf,
@@ -41,6 +40,7 @@ import {
   serviceHistoryKey,
 } from "../../open-data/documents/histories.ts";
 import { hourlyUptimesOf, hourOf } from "../../services/history/service-chart-series.ts";
+import { runsOfDays } from "../../monitors/uptime/uptime-days.ts";
 
 /* What is published outside the API and the website, in groups: evidence, histories, the archive. */
 

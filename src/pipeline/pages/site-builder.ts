@@ -8,7 +8,7 @@ import {
 } from "./monitor-outputs.ts";
 import { type SiteMaker, viewSite } from "./site-view.ts";
 import { planPictures, type SitePictures, toCardOutput } from "./social-cards.ts";
-import { exceptionalDaysOf } from "../../monitors/uptime/history-days.ts";
+import { exceptionalDaysOf } from "../../monitors/uptime/uptime-days.ts";
 import { METHOD_VERSION } from "../../model/service/method.ts";
 import { buildMonitorHistory, monitorHistoryKey } from "../../open-data/documents/histories.ts";
 import type { MonitorView, SiteAddress } from "../../site/view.ts";

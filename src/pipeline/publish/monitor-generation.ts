@@ -23,8 +23,8 @@ import {
   UPTIMES,
   withJournal,
 } from "../../state/shards.ts";
-import { planRemovals, planRun } from "../../monitors/uptime/plan-changes.ts";
 import { toSlot } from "../../monitors/uptime/time-slots.ts";
+import { planRemovals, planRun } from "../../monitors/uptime/journal.ts";
 
 export interface MonitorSettings {
   readonly stateStore: ObjectStore;

@@ -10,8 +10,11 @@ import type {
 import type { ObjectStore } from "../../model/store.ts";
 import { DAY_MS } from "../../model/time.ts";
 import { channelsOf } from "../../monitors/ownership/apply-edit.ts";
-import { foldEdits } from "../../monitors/ownership/fold-edits.ts";
-import { type NotedGeneration, noteChanges } from "../../monitors/ownership/note-changes.ts";
+import {
+  foldEdits,
+  type NotedGeneration,
+  noteChanges,
+} from "../../monitors/ownership/fold-edits.ts";
 import { isChecked } from "../../monitors/ownership/owner-phase.ts";
 import { shardOf } from "../../model/monitor/shard.ts";
 import type { OpenInbox } from "../../state/inbox.ts";

@@ -12,10 +12,10 @@ import type { GenerationDependencies, PublishSetup } from "../publish/publish-se
 import type { Emit } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
 import { unlessStopped } from "../../model/stopping.ts";
-import { wasHealthy } from "../../monitors/uptime/was-healthy.ts";
 import { effectiveRunTime } from "../../services/history/fold.ts";
 import { LIST_KEY } from "../../services/snapshot/api-documents.ts";
 import { type LoadedState, loadState } from "../../state/state-file.ts";
+import { wasHealthy } from "../../monitors/uptime/availability.ts";
 
 export type { RunOptions } from "./run-steps.ts";
 

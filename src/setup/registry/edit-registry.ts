@@ -7,34 +7,27 @@ import {
   removeMonitor,
   setPublic,
 } from "../../monitors/registry/edit.ts";
-import { readEntries } from "../../monitors/registry/read-entries.ts";
-import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
+import { readEntries } from "../../monitors/registry/parse-registry.ts";
+import type { MonitorRules, WrittenMonitor } from "../../monitors/registry/registry-schema.ts";
+import { suggestWord } from "../../yaml/suggest.ts";
+import { createRegistryParser, type ReadMonitors } from "./read-monitors.ts";
+import { readRegistry, type RegistryPart } from "./read-registry.ts";
 import {
-  describeMissing,
-  explainUnknown,
-  findShards,
+  editRegistry,
+  formatOfName,
   type Hindrance,
-  hintOf,
-  prepareShards,
-} from "./edit-shards.ts";
-import { editRegistry, formatOfName } from "./registry-file.ts";
-import { partOfId, type PartLocation, type RegistryLocation } from "./registry-location.ts";
+  type MonitorEdit,
+  unlessUnreachable,
+} from "./registry-file.ts";
+import { partOfId, type RegistryLocation, type ShardsLocation } from "./registry-location.ts";
 
-/** What an edit of the registry needs. */
 export interface EditTools {
   readonly location: RegistryLocation;
   readonly rules: MonitorRules;
 }
 
-export interface AddOptions {
-  /** Generated when absent. */
-  readonly id?: string;
-  readonly name?: string;
-  readonly isPublic?: boolean;
-  readonly label?: string;
-}
-
-export type MonitorEdit<M = Monitor> = { readonly kind: "done"; readonly monitor: M } | Hindrance;
+/** The settings of a new monitor. Its id is generated when absent. */
+export type AddOptions = Omit<WrittenMonitor, "id" | "url"> & { readonly id?: string };
 
 /** Two taken ids in a row can only come from a broken source of randomness. */
 const MAX_DRAWS = 3;
@@ -51,50 +44,40 @@ export function generateMonitorId(): string {
 /** `monitor add URL`: appends a monitor, and creates the registry if there is none. */
 export async function addToRegistry(
   url: string,
-  { id, name, isPublic, label }: AddOptions,
+  { id, ...settings }: AddOptions,
   { location: registry, rules, newId }: EditTools & { readonly newId: () => string },
 ): Promise<MonitorEdit> {
   const drawn = id === undefined ? Array.from({ length: MAX_DRAWS }, newId) : [id];
   const location = partOfId(registry, drawn[0] ?? "");
   // Another id may belong into another shard.
   const ids = drawn.filter((one) => partOfId(registry, one).name === location.name);
-  const wanted = {
-    url,
-    ...(name === undefined ? {} : { name }),
-    ...(isPublic === undefined ? {} : { public: isPublic }),
-    ...(label === undefined ? {} : { label }),
+  const addTo = (text: string): Edited => {
+    const add = (one: string): Edited =>
+      addMonitor(text, { id: one, url, ...settings }, rules, formatOfName(location));
+    const [first = "", ...others] = ids;
+    return others.reduce((edited, one) => (isTaken(edited) ? add(one) : edited), add(first));
   };
-  const format = formatOfName(location);
-  const addTo = (text: string): Edited =>
-    firstNotTaken(ids.map((one) => () => addMonitor(text, { id: one, ...wanted }, rules, format)));
   if (registry.kind === "shards") {
     const alone = addTo("");
-    if (alone.kind === "refused") return { kind: "refused", message: alone.message };
-    const hindrance = await prepareShards(registry, id, rules);
+    if (alone.kind === "refused") return alone;
+    const taken = id === undefined ? undefined : await refuseTaken(registry, id, rules);
+    const hindrance = taken ?? (await unlessUnreachable(registry, registry.create));
     if (hindrance !== undefined) return hindrance;
   }
   let tried: Monitor | undefined;
-  return editLocation(location, (text = "", isRetry) => {
-    if (isRetry && tried !== undefined && holds(text, tried, rules)) {
+  return editRegistry(location, (text = "", isRetry) => {
+    if (isRetry && tried !== undefined && holds(text, tried, rules))
       return { kind: "edited", text, monitor: tried };
-    }
     const edited = addTo(text);
     if (edited.kind === "edited") tried = edited.monitor;
     return edited;
   });
 }
 
-function firstNotTaken(edits: readonly (() => Edited)[]): Edited {
-  let edited: Edited | undefined;
-  for (const edit of edits) {
-    edited = edit();
-    if (edited.kind === "edited" || edited.code !== "taken") return edited;
-  }
-  if (edited === undefined) throw new Error("no id was drawn");
-  return edited;
+function isTaken(edited: Edited): boolean {
+  return edited.kind === "refused" && edited.code === "taken";
 }
 
-/** Whether the registry has this very monitor. */
 function holds(text: string, monitor: Monitor, rules: MonitorRules): boolean {
   const read = readEntries(text, rules);
   if (read.kind === "unreadable") return false;
@@ -102,18 +85,54 @@ function holds(text: string, monitor: Monitor, rules: MonitorRules): boolean {
   return JSON.stringify(held) === JSON.stringify(monitor);
 }
 
+/** Refuses an id that some shard has already, in any letter case. A generated one is unguessable, so it is not looked for. */
+async function refuseTaken(
+  registry: ShardsLocation,
+  id: string,
+  rules: MonitorRules,
+): Promise<Hindrance | undefined> {
+  const read = await readRegistry(registry);
+  if (read.kind === "unreachable") return read;
+  const parts = read.kind === "found" ? read.parts : [];
+  const unread = parts.find(({ content }) => content.kind === "unreachable")?.content;
+  if (unread?.kind === "unreachable") return unread;
+  const named = { parts: parts.filter((part) => mayName(part, id)), foreign: [] };
+  const found = createRegistryParser(rules)(named);
+  const [fault] = found.faults;
+  if (fault !== undefined)
+    return { kind: "refused", message: `the registry has to be fixed first: ${fault}` };
+  const taken = idsOf(found).find((one) => one.toLowerCase() === id.toLowerCase());
+  if (taken === undefined) return undefined;
+  const message = `there is a monitor with the id "${taken}" already; use another id.`;
+  return { kind: "refused", message };
+}
+
+/** A character of an id as JSON may also write it. */
+const ESCAPED = /\\u00[2-7]/u;
+
+/** Whether a shard can have an entry with this id, in any letter case; to parse all shards takes seconds. */
+function mayName({ content }: RegistryPart, id: string): boolean {
+  if (content.kind !== "bytes") return true;
+  // Every byte becomes a character, so no bytes beyond ASCII hide a match.
+  const text = Buffer.from(content.bytes).toString("latin1");
+  return new RegExp(`"${id}"`, "i").test(text) || ESCAPED.test(text);
+}
+
+function idsOf({ monitors, rejectedIds }: ReadMonitors): readonly string[] {
+  return [...monitors.map(({ id }) => id), ...rejectedIds];
+}
+
 /** `monitor remove ID`. The monitor is undefined if its entry was invalid. */
 export function removeFromRegistry(
   id: string,
-  { location, rules }: EditTools,
+  tools: EditTools,
 ): Promise<MonitorEdit<Monitor | undefined>> {
   let tried: { readonly monitor: Monitor | undefined } | undefined;
-  return editKnown<Monitor | undefined>(location, id, rules, (text, isRetry) => {
-    const edited = removeMonitor(text, id, rules);
+  return editKnown<Monitor | undefined>(id, tools, (text, isRetry) => {
+    const edited = removeMonitor(text, id, tools.rules);
     if (edited.kind === "edited") tried = { monitor: edited.monitor };
-    else if (isRetry && tried !== undefined && edited.code === "unknown-id") {
+    else if (isRetry && tried !== undefined && edited.code === "unknown-id")
       return { kind: "edited", text, monitor: tried.monitor };
-    }
     return edited;
   });
 }
@@ -122,68 +141,71 @@ export function removeFromRegistry(
 export function setPublicInRegistry(
   id: string,
   isPublic: boolean,
-  { location, rules }: EditTools,
+  tools: EditTools,
 ): Promise<MonitorEdit> {
-  return editKnown(location, id, rules, (text) => setPublic(text, id, isPublic, rules));
+  return editKnown(id, tools, (text) => setPublic(text, id, isPublic, tools.rules));
 }
 
 /** Edits the part that has the entry with this id. The refusal of an unknown id names those that may have been meant. */
 async function editKnown<M>(
-  registry: RegistryLocation,
   id: string,
-  rules: MonitorRules,
+  { location: registry, rules }: EditTools,
   edit: (text: string, isRetry: boolean) => Edited<M>,
 ): Promise<MonitorEdit<M>> {
+  const missing: Refused = {
+    kind: "refused",
+    code: "unknown-id",
+    message: `monitors ${registry.name}: there is no registry yet; add a monitor first.`,
+  };
   const isSharded = registry.kind === "shards";
-  const missing = isSharded ? await findShards(registry) : undefined;
-  if (missing !== undefined) return missing;
-  let isUnknown = false;
-  const edited = await editLocation<M>(partOfId(registry, id), (found, isRetry) => {
+  if (isSharded) {
+    const listed = await unlessUnreachable(registry, registry.list);
+    if (listed === undefined) return missing;
+    if ("kind" in listed) return listed;
+  }
+  const edited = await editRegistry<M>(partOfId(registry, id), (text, isRetry) =>
     // A shard without entries need not exist.
-    const text = found ?? (isSharded ? "" : undefined);
-    if (text === undefined) return noRegistry(registry);
-    const result = edit(text, isRetry);
-    isUnknown = result.kind === "refused" && result.code === "unknown-id";
-    return isSharded ? result : withSimilar(result, id, text, rules);
-  });
-  return isSharded && isUnknown && edited.kind === "refused"
+    text === undefined && !isSharded ? missing : edit(text ?? "", isRetry),
+  );
+  return edited.kind === "refused" && edited.code === "unknown-id"
     ? explainUnknown(registry, id, rules, edited)
     : edited;
 }
 
-function noRegistry(registry: RegistryLocation): Refused {
-  return { kind: "refused", code: "unknown-id", message: describeMissing(registry) };
-}
-
-/** An unknown id with the ids that may have been meant. */
-function withSimilar<M>(
-  edited: Edited<M>,
+/** The refusal of an unknown id, with what may have been meant. */
+async function explainUnknown(
+  registry: RegistryLocation,
   id: string,
-  text: string,
   rules: MonitorRules,
-): Edited<M> {
-  if (edited.kind === "edited" || edited.code !== "unknown-id") return edited;
-  const read = readEntries(text, rules);
-  const ids = read.kind === "read" ? read.entries.flatMap((entry) => entry.id ?? []) : [];
-  return { ...edited, message: edited.message + hintOf(id, ids) };
+  refused: Extract<Hindrance, { kind: "refused" }>,
+): Promise<Hindrance> {
+  const read = await readRegistry(registry);
+  if (read.kind !== "found") return refused;
+  const ids = idsOf(createRegistryParser(rules)(read));
+  if (registry.kind === "shards" && ids.includes(id)) {
+    const message = `the entry "${id}" is in a shard where it does not belong; monitor check says where.`;
+    return { kind: "refused", message };
+  }
+  const similar = findSimilarIds(id, ids);
+  if (similar.length === 0) return refused;
+  const message = `${refused.message} Did you mean ${similar.join(" or ")}?`;
+  return { kind: "refused", message };
 }
 
-async function editLocation<M>(
-  location: PartLocation,
-  edit: (text: string | undefined, isRetry: boolean) => Edited<M>,
-): Promise<MonitorEdit<M>> {
-  const edited = await editRegistry<M, string>(location, (text, isRetry) => {
-    const result = edit(text, isRetry);
-    return result.kind === "edited"
-      ? { kind: "edited", text: result.text, value: result.monitor }
-      : { kind: "refused", refusal: result.message };
-  });
-  switch (edited.kind) {
-    case "done":
-      return { kind: "done", monitor: edited.value };
-    case "refused":
-      return { kind: "refused", message: edited.refusal };
-    case "unreachable":
-      return edited;
+const MAX_SHOWN = 3;
+
+/** `suggestWord` compares at most this many words. */
+const CHUNK = 50;
+
+/** At most three ids that a person may have meant: in another case, with the same beginning, or with few wrong letters. */
+export function findSimilarIds(written: string, ids: readonly string[]): readonly string[] {
+  const low = written.toLowerCase();
+  const found = new Set<string>();
+  for (let start = 0; start < ids.length && found.size < MAX_SHOWN; start += CHUNK) {
+    const chunk = ids.slice(start, start + CHUNK);
+    const begun = chunk.find((id) => low.length > 2 && id.toLowerCase().startsWith(low));
+    const meant = begun ?? suggestWord(written, chunk);
+    if (meant !== undefined) found.add(meant);
   }
+  return [...found];
 }

@@ -14,10 +14,7 @@ export async function readOwnedRecords(
   return new Map([...all].flatMap(({ owned }) => [...owned]));
 }
 
-/**
- * Whether an owner has added a monitor with this id. A store that cannot be opened or read is left to the command, which says more.
- * Never throws.
- */
+/** Whether an owner has added a monitor with this id. The command tells of a store that cannot be read. Never throws. */
 export async function isOwned(stateUrl: string, id: string): Promise<boolean> {
   try {
     const opened = await openStore(stateUrl, { role: "private" });

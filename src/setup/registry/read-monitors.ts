@@ -1,35 +1,35 @@
-import type { Monitor } from "../../model/monitor/monitor.ts";
+import { fnv1a } from "../../model/fnv1a.ts";
 import { SHARD_COUNT, shardOf } from "../../model/monitor/shard.ts";
-import { type ParsedMonitors, parseMonitors } from "../../monitors/registry/parse-registry.ts";
+import {
+  type FaultInPlace,
+  type ParsedMonitors,
+  parseMonitors,
+} from "../../monitors/registry/parse-registry.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
-import type { FaultInPlace } from "../../monitors/registry/validate-entry.ts";
 import type { Problem } from "../../yaml/problem.ts";
 import { createPacedCollector } from "../collect-garbage.ts";
 import type { RegistryPart, RegistryRead } from "./read-registry.ts";
 import { nameOfShard } from "./registry-location.ts";
 
-/** All parts of a registry together. */
-export interface ReadMonitors {
-  /** In the order of the parts. Those of a part that cannot be read any more are as they were. */
-  readonly monitors: readonly Monitor[];
+/** All parts of a registry in their order. `monitors` has the last usable version of each, `isReadable`: some part is readable. */
+export interface ReadMonitors extends Pick<
+  ParsedMonitors,
+  "monitors" | "rejectedIds" | "isReadable"
+> {
   /** What is wrong with entries, which are left out: lines `FILE:LINE:COLUMN: sentence`. */
   readonly problems: readonly string[];
   /** What is wrong with whole files: it is unknown which monitors they name. */
   readonly faults: readonly string[];
   /** What may stay as it is, but would be refused in a new entry. */
   readonly warnings: readonly string[];
-  /** Ids of invalid entries, as written. None is the id of a valid monitor. */
-  readonly rejectedIds: readonly string[];
   /** Whether every monitor that is not here has left the registry. */
   readonly isComplete: boolean;
-  /** False if no part could be parsed. */
-  readonly isReadable: boolean;
 }
 
-type FoundRegistry = Pick<Extract<RegistryRead, { kind: "found" }>, "parts" | "foreign">;
-
 /** Parses what was read; the same object if nothing has changed since the last call. */
-export type ParseRegistry = (read: FoundRegistry) => ReadMonitors;
+export type ParseRegistry = (
+  read: Pick<Extract<RegistryRead, { kind: "found" }>, "parts" | "foreign">,
+) => ReadMonitors;
 
 /** More than a person reads; a folder of something else can have millions. */
 const MAX_FOREIGN = 100;
@@ -41,7 +41,6 @@ export function describeProblems(name: string, problems: readonly Problem[]): re
   });
 }
 
-/** A part with the monitors that are used. */
 interface ParsedPart {
   /** Undefined while it cannot be read. */
   readonly etag: string | undefined;
@@ -50,11 +49,7 @@ interface ParsedPart {
   readonly faults: readonly string[];
 }
 
-/**
- * A parser that parses a part again only if it has changed.
- *
- * @param isOwn tells the ids that are kept; absent: all.
- */
+/** A parser that parses a part again only if it has changed, and keeps the ids of `isOwn`, or all. */
 export function createRegistryParser(
   rules: MonitorRules,
   isOwn?: (id: string) => boolean,
@@ -86,7 +81,7 @@ function parsePart(
   part: RegistryPart,
   before: ParsedPart | undefined,
   rules: MonitorRules,
-  isOwn?: (id: string) => boolean,
+  isOwn: ((id: string) => boolean) | undefined,
 ): ParsedPart {
   const { name, content } = part;
   const usable = before?.usable;
@@ -95,17 +90,16 @@ function parsePart(
   const { etag, bytes } = content;
   const parsed = parseMonitors(bytes, rules, ruleOfPlace(part));
   return parsed.isReadable
-    ? { etag, usable: keepOwn(parsed, isOwn), faults: [] }
+    ? { etag, usable: isOwn === undefined ? parsed : keepIds(parsed, isOwn), faults: [] }
     : { etag, usable, faults: describeProblems(name, parsed.problems) };
 }
 
-/** Without the monitors of other cells: a cell holds its own share of a large registry. */
-function keepOwn(parsed: ParsedMonitors, isOwn?: (id: string) => boolean): ParsedMonitors {
-  if (isOwn === undefined) return parsed;
+/** A cell holds its own share of a large registry. */
+function keepIds(parsed: ParsedMonitors, isKept: (id: string) => boolean): ParsedMonitors {
   return {
     ...parsed,
-    monitors: parsed.monitors.filter(({ id }) => isOwn(id)),
-    rejectedIds: parsed.rejectedIds.filter(isOwn),
+    monitors: parsed.monitors.filter(({ id }) => isKept(id)),
+    rejectedIds: parsed.rejectedIds.filter(isKept),
   };
 }
 
@@ -129,7 +123,7 @@ function withoutDoubles(parts: readonly PlacedPart[], rules: MonitorRules): read
   return parts.map((one) => {
     const { part, usable } = one;
     const isDouble = usable?.monitors.some(({ id }) => places.has(id.toLowerCase())) === true;
-    const own = isDouble ? parseSingles(one, places, rules) : usable;
+    const own = isDouble ? parseSingles(one, usable, places, rules) : usable;
     for (const { id } of own?.monitors ?? []) {
       const key = id.toLowerCase();
       if (suspects.has(key)) places.set(key, part.name);
@@ -140,36 +134,31 @@ function withoutDoubles(parts: readonly PlacedPart[], rules: MonitorRules): read
 
 /** The part once more, now with a problem at each id that is in `places`. */
 function parseSingles(
-  { part, usable, faults }: PlacedPart,
+  { part, faults }: PlacedPart,
+  usable: ParsedMonitors,
   places: ReadonlyMap<string, string>,
   rules: MonitorRules,
-): ParsedMonitors | undefined {
-  const faultOf = (id: string): string | undefined => {
-    const place = places.get(id.toLowerCase());
-    return (
-      place &&
-      `the same id as in ${place}, apart from letter case; change or remove one of the two.`
-    );
-  };
-  if (part.content.kind === "bytes" && faults.length === 0) {
-    const inPlace = ruleOfPlace(part);
-    return parseMonitors(part.content.bytes, rules, (id) => inPlace(id) ?? faultOf(id));
-  }
+): ParsedMonitors {
+  const placeOf = (id: string): string | undefined => places.get(id.toLowerCase());
   // An older version, which has no lines any more.
-  return (
-    usable && {
-      ...usable,
-      monitors: usable.monitors.filter(({ id }) => !places.has(id.toLowerCase())),
-    }
-  );
+  if (part.content.kind !== "bytes" || faults.length > 0)
+    return { ...usable, monitors: usable.monitors.filter(({ id }) => placeOf(id) === undefined) };
+  const inPlace = ruleOfPlace(part);
+  return parseMonitors(part.content.bytes, rules, (id) => {
+    const place = placeOf(id);
+    const double =
+      place &&
+      `the same id as in ${place}, apart from letter case; change or remove one of the two.`;
+    return inPlace(id) ?? double;
+  });
 }
 
 function joinParts(parts: readonly PlacedPart[], foreign: readonly string[]): ReadMonitors {
-  const used = parts.flatMap(({ part: { name }, usable }) => (usable ? [{ name, ...usable }] : []));
-  // Those of an older version have no lines any more.
-  const current = parts.flatMap(({ part: { name }, usable, faults: { length } }) =>
-    usable && length === 0 ? [{ name, ...usable }] : [],
+  const used = parts.flatMap(({ part: { name }, usable, faults }) =>
+    usable === undefined ? [] : [{ ...usable, name, isCurrent: faults.length === 0 }],
   );
+  // Those of an older version have no lines any more.
+  const current = used.filter(({ isCurrent }) => isCurrent);
   const monitors = used.flatMap((one) => one.monitors);
   const rejected = used.flatMap(({ rejectedIds }) => rejectedIds);
   // The id of a double is kept: its history may be older than that of the other one.
@@ -196,32 +185,18 @@ function describeForeign(names: readonly string[]): readonly string[] {
   return rest === 0 ? shown : [...shown, `${rest} more files there are not shards.`];
 }
 
-/** FNV-1a. Source: draft-eastlake-fnv, 32 bits. */
-const BASIS = 0x81_1c_9d_c5;
-const PRIME = 0x01_00_01_93;
-
-/**
- * Lowercase ids that monitors of several parts share, as far as 32 bits tell: all that do, and of a million ids about a hundred others.
- * A set of all ids would take more memory than the monitors. Pure.
- */
+/** Lowercase ids that several parts share, and by chance some others: a set of all would take more memory than the monitors. Pure. */
 export function findDoubleIds(
   parts: readonly (readonly { readonly id: string }[])[],
 ): ReadonlySet<string> {
-  const hashes = Uint32Array.from(parts.flatMap((part) => part.map(({ id }) => hashOf(id))));
+  const hashes = Uint32Array.from(parts.flatMap((part) => part.map(hashOf)));
   hashes.sort();
   const twice = new Set(hashes.filter((hash, at) => at > 0 && hash === hashes[at - 1]));
   if (twice.size === 0) return new Set();
-  return new Set(
-    parts.flatMap((part) =>
-      part.flatMap(({ id }) => (twice.has(hashOf(id)) ? [id.toLowerCase()] : [])),
-    ),
-  );
+  const doubles = parts.flatMap((part) => part.filter((one) => twice.has(hashOf(one))));
+  return new Set(doubles.map(({ id }) => id.toLowerCase()));
 }
 
-/** The same for an id in any letter case: ids are ASCII, whose cases differ in one bit. */
-function hashOf(id: string): number {
-  let hash = BASIS;
-  for (let at = 0; at < id.length; at += 1)
-    hash = Math.imul(hash ^ (id.charCodeAt(at) | 0x20), PRIME) >>> 0;
-  return hash;
+function hashOf({ id }: { readonly id: string }): number {
+  return fnv1a(id.toLowerCase());
 }

@@ -1,9 +1,9 @@
 import pLimit from "p-limit";
 import { SHARD_COUNT } from "../../model/monitor/shard.ts";
 import { type ETag, type FoundObject, STORE_CONCURRENCY } from "../../model/store.ts";
-import { createOwnLines } from "../../monitors/registry/own-lines.ts";
+import { formatOf } from "../../monitors/registry/parse-registry.ts";
 import { readFileStart, type Sieve } from "../files/locked-file.ts";
-import { describeFailure, READ_BYTES } from "./registry-file.ts";
+import { READ_BYTES, type Unreachable, unlessUnreachable } from "./registry-file.ts";
 import {
   isShardName,
   nameOfShard,
@@ -12,14 +12,13 @@ import {
   type ShardsLocation,
 } from "./registry-location.ts";
 
-/** What a part holds. */
 export interface RegistryPart {
   readonly name: string;
   /** Of a registry in shards. */
   readonly shard?: number;
   readonly content:
     | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly etag: string }
-    | { readonly kind: "unreachable"; readonly message: string };
+    | Unreachable;
 }
 
 export type RegistryRead =
@@ -31,7 +30,7 @@ export type RegistryRead =
       readonly foreign: readonly string[];
     }
   | { readonly kind: "absent" }
-  | { readonly kind: "unreachable"; readonly message: string };
+  | Unreachable;
 
 /** Which lines of a registry a cell keeps, and those of each part as they were read last. */
 export interface OwnParts {
@@ -70,17 +69,13 @@ async function readPart(
   own: OwnParts | undefined,
   shard?: number,
 ): Promise<RegistryPart | undefined> {
-  const part = { name: location.name, ...(shard === undefined ? {} : { shard }) };
-  try {
-    const found = await (own === undefined ? readWhole(location) : readOwn(location, own));
-    if (found === undefined) return undefined;
-    return { ...part, content: { kind: "bytes", bytes: found.body, etag: found.etag } };
-  } catch (error) {
-    return {
-      ...part,
-      content: { kind: "unreachable", message: describeFailure(location, error) },
-    };
-  }
+  const found = await unlessUnreachable(location, () =>
+    own === undefined ? readWhole(location) : readOwn(location, own),
+  );
+  if (found === undefined) return undefined;
+  const content =
+    "kind" in found ? found : ({ kind: "bytes", bytes: found.body, etag: found.etag } as const);
+  return { name: location.name, ...(shard === undefined ? {} : { shard }), content };
 }
 
 function readWhole(location: PartLocation, keep?: Sieve): Promise<FoundObject | undefined> {
@@ -109,13 +104,72 @@ const KEEP_NOTHING: Sieve = { push: () => undefined, end: () => new Uint8Array()
 /** The tag of what is there now; of a file it is a digest, so it is read for it. */
 async function versionAt(location: PartLocation): Promise<ETag | undefined> {
   return location.kind === "file"
-    ? (await readFileStart(location.path, READ_BYTES, KEEP_NOTHING))?.etag
+    ? (await readWhole(location, KEEP_NOTHING))?.etag
     : location.store.find(location.key);
 }
 
+const FEED = 0x0a;
+
+/**
+ * Keeps JSON lines with each line of another cell empty: a cell reads a registry of millions, and should neither hold nor judge what
+ * others check. Lines keep their numbers. A line whose id cannot be read stays, so that its problem is told. Everything but JSON lines
+ * stays as it is. Never throws.
+ *
+ * @param isOwn tells the ids of the cell.
+ */
+export function createOwnLines(isOwn: (id: string) => boolean): Sieve {
+  const kept: Buffer[] = [];
+  let open: Buffer[] = [];
+  let [empty, isLines] = [0, undefined as boolean | undefined];
+  const close = (line: Buffer): void => {
+    const id = idIn(line);
+    if (id !== undefined && !isOwn(id)) empty += 1;
+    else {
+      if (empty > 0) kept.push(Buffer.alloc(empty, FEED));
+      // A copy: a part of the source would hold all of it in memory.
+      kept.push(Buffer.from(line));
+      empty = 0;
+    }
+  };
+  return {
+    push: (bytes) => {
+      const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      isLines ??= formatOf(piece) === "json-lines";
+      if (!isLines) return void kept.push(Buffer.from(piece));
+      let start = 0;
+      for (let feed = piece.indexOf(FEED); feed >= 0; feed = piece.indexOf(FEED, start)) {
+        const rest = piece.subarray(start, feed + 1);
+        close(open.length === 0 ? rest : Buffer.concat([...open, rest]));
+        open = [];
+        start = feed + 1;
+      }
+      if (start < piece.length) open.push(Buffer.from(piece.subarray(start)));
+    },
+    end: () => {
+      if (open.length > 0) close(Buffer.concat(open));
+      return Buffer.concat(kept);
+    },
+  };
+}
+
+/** Of ASCII alone, so the other characters need not be decoded. */
+function idIn(line: Buffer): string | undefined {
+  try {
+    const { id } = JSON.parse(line.toString("latin1")) as { readonly id?: unknown };
+    return typeof id === "string" ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 async function readShards(location: ShardsLocation, own?: OwnParts): Promise<RegistryRead> {
-  const folder = await listFolder(location);
+  const folder = await unlessUnreachable(location, location.list);
+  if (folder === undefined) return { kind: "absent" };
   if ("kind" in folder) return folder;
+  if (!folder.isComplete) {
+    const message = `monitors ${location.name}: over ${folder.names.length} objects are there; give the registry a prefix of its own.`;
+    return { kind: "unreachable", message };
+  }
   const limit = pLimit(STORE_CONCURRENCY);
   // Listed or not: a name that a list misses, as while a file is replaced, would be monitors that seem to have left.
   const reads = Array.from({ length: SHARD_COUNT }, (_, shard) =>
@@ -123,26 +177,12 @@ async function readShards(location: ShardsLocation, own?: OwnParts): Promise<Reg
   );
   const parts = (await Promise.all(reads)).filter((part) => part !== undefined);
   const [first] = parts;
-  const failed = parts.filter(({ content }) => content.kind === "unreachable");
-  if (first?.content.kind === "unreachable" && failed.length === parts.length) return first.content;
+  const areAllLost = parts.every(({ content }) => content.kind === "unreachable");
+  if (areAllLost && first?.content.kind === "unreachable") return first.content;
   const foreign = folder.names.filter((name) => !isShardName(name) && !IGNORED.test(name));
   return {
     kind: "found",
     parts,
     foreign: foreign.toSorted().map((name) => location.partOf(name).name),
   };
-}
-
-async function listFolder(
-  location: ShardsLocation,
-): Promise<{ readonly names: readonly string[] } | Exclude<RegistryRead, { kind: "found" }>> {
-  try {
-    const inventory = await location.list();
-    if (inventory === undefined) return { kind: "absent" };
-    if (inventory.isComplete) return inventory;
-    const message = `monitors ${location.name}: over ${inventory.names.length} objects are there; give the registry a prefix of its own.`;
-    return { kind: "unreachable", message };
-  } catch (error) {
-    return { kind: "unreachable", message: describeFailure(location, error) };
-  }
 }

@@ -1,26 +1,32 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { writeIfUnchanged, type FoundObject, StoreError } from "../../model/store.ts";
-import { formatOf, MAX_BYTES, type RegistryFormat } from "../../monitors/registry/read-entries.ts";
 import { errnoOf } from "../../store/store-error.ts";
 import type { PartLocation } from "./registry-location.ts";
 import { withLockedFile } from "../files/locked-file.ts";
 import type { Parsed } from "../parse-options.ts";
+import type { Monitor } from "../../model/monitor/monitor.ts";
+import type { Edited, RefusalCode } from "../../monitors/registry/edit.ts";
+import {
+  formatOf,
+  MAX_BYTES,
+  type RegistryFormat,
+} from "../../monitors/registry/parse-registry.ts";
 
-/** The result of an edit: a new text and a value to return, or a refusal. */
-export type TextEdit<Value, Refusal> =
-  | { readonly kind: "edited"; readonly text: string; readonly value: Value }
-  | { readonly kind: "refused"; readonly refusal: Refusal };
+/** The disk or the store failed. */
+export interface Unreachable {
+  readonly kind: "unreachable";
+  readonly message: string;
+}
+
+/** Why a registry stays as it is. `refused`: the user has to fix something, or to choose another place. */
+export type Hindrance =
+  | { readonly kind: "refused"; readonly code?: RefusalCode; readonly message: string }
+  | Unreachable;
+
+export type MonitorEdit<M = Monitor> = { readonly kind: "done"; readonly monitor: M } | Hindrance;
 
 /** `isRetry`: an earlier attempt of this edit may have been carried out without an answer. */
-export type Edit<Value, Refusal> = (
-  text: string | undefined,
-  isRetry: boolean,
-) => TextEdit<Value, Refusal>;
-
-export type EditedRegistry<Value, Refusal> =
-  | { readonly kind: "done"; readonly value: Value }
-  | { readonly kind: "refused"; readonly refusal: Refusal }
-  | { readonly kind: "unreachable"; readonly message: string };
+type Edit<M> = (text: string | undefined, isRetry: boolean) => Edited<M>;
 
 /** One byte above the limit, so that the parser sees that a registry is too long. */
 export const READ_BYTES = MAX_BYTES["json-lines"] + 1;
@@ -29,22 +35,17 @@ export const READ_BYTES = MAX_BYTES["json-lines"] + 1;
 const MAX_TRIES = 100;
 const MAX_PAUSE_MS = 200;
 
-/**
- * Changes a registry without lost updates between concurrent editors. `edit` may be called more than once; it gets undefined if there is
- * no registry yet. An unchanged text is not written.
- */
-export async function editRegistry<Value, Refusal>(
+/** Changes a registry without lost updates between concurrent editors. `edit` may be called more than once. */
+export async function editRegistry<M>(
   location: PartLocation,
-  edit: Edit<Value, Refusal>,
-): Promise<EditedRegistry<Value, Refusal>> {
-  try {
-    if (location.kind === "object") return await editHeld(location.name, toHeld(location), edit);
-    return await withLockedFile(location.path, (file) =>
-      editHeld(location.name, { read: () => file.read(READ_BYTES), replace: file.replace }, edit),
+  edit: Edit<M>,
+): Promise<MonitorEdit<M>> {
+  return unlessUnreachable(location, () => {
+    if (location.kind === "object") return editHeld(location, toHeld(location), edit);
+    return withLockedFile(location.path, (file) =>
+      editHeld(location, { read: () => file.read(READ_BYTES), replace: file.replace }, edit),
     );
-  } catch (error) {
-    return { kind: "unreachable", message: describeFailure(location, error) };
-  }
+  });
 }
 
 /** The format of a new registry, by its name: JSON lines for `.jsonl`, `.ndjson` and `.json`, YAML for all others. */
@@ -76,30 +77,31 @@ function toHeld({ store, key }: Extract<PartLocation, { kind: "object" }>): Held
   };
 }
 
-async function editHeld<Value, Refusal>(
-  name: string,
+async function editHeld<M>(
+  { name }: PartLocation,
   { read, replace }: Held,
-  edit: Edit<Value, Refusal>,
-): Promise<EditedRegistry<Value, Refusal>> {
+  edit: Edit<M>,
+): Promise<MonitorEdit<M>> {
+  const fail = (why: string): Unreachable => ({
+    kind: "unreachable",
+    message: `monitors ${name}: ${why}`,
+  });
   let isRetry = false;
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const held = await read();
     const text = held && decode(held.body);
-    if (text !== undefined && "problem" in text) {
-      return { kind: "unreachable", message: `monitors ${name}: ${text.problem}` };
-    }
+    if (text !== undefined && "problem" in text) return fail(text.problem);
     const edited = edit(text?.value, isRetry);
     if (edited.kind === "refused") return edited;
-    if (edited.text === text?.value) return { kind: "done", value: edited.value };
-    const outcome = await replace(new TextEncoder().encode(edited.text), held);
-    if (outcome === "written") return { kind: "done", value: edited.value };
+    const outcome =
+      edited.text === text?.value
+        ? "written"
+        : await replace(new TextEncoder().encode(edited.text), held);
+    if (outcome === "written") return { kind: "done", monitor: edited.monitor };
     isRetry ||= outcome === "unknown";
     await delay(Math.random() * MAX_PAUSE_MS);
   }
-  return {
-    kind: "unreachable",
-    message: `monitors ${name}: other writers keep changing it; try again later.`,
-  };
+  return fail("other writers keep changing it; try again later.");
 }
 
 /** Keeps the byte order mark; refuses invalid UTF-8, because replacement characters would be written back. */
@@ -126,10 +128,18 @@ const WORDS: Readonly<Record<string, string>> = {
   ELOCKED: "another program has been editing it for a long time; try again later.",
 };
 
-/** The failure of a disk or a store as a sentence; anything else is a defect and is thrown again. */
-export function describeFailure({ name }: { readonly name: string }, error: unknown): string {
-  if (error instanceof StoreError) return `monitors ${name}: ${error.message}`;
-  const code = errnoOf(error);
-  if (code === undefined || !(error instanceof Error)) throw error;
-  return `monitors ${name}: ${WORDS[code] ?? error.message}`;
+/** The result of an action on a registry, or the failure of its disk or store. Throws anything else, which is a defect. */
+export async function unlessUnreachable<T>(
+  { name }: { readonly name: string },
+  act: () => Promise<T>,
+): Promise<T | Unreachable> {
+  try {
+    return await act();
+  } catch (error) {
+    const code = errnoOf(error);
+    const isStore = error instanceof StoreError;
+    if (!(error instanceof Error) || (code === undefined && !isStore)) throw error;
+    const why = isStore ? error.message : (WORDS[code ?? ""] ?? error.message);
+    return { kind: "unreachable", message: `monitors ${name}: ${why}` };
+  }
 }

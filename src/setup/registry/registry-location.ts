@@ -23,11 +23,10 @@ export type RegistryLocation = PartLocation | ShardsLocation;
 export interface ShardsLocation {
   readonly kind: "shards";
   readonly name: string;
+  /** Of a folder on a disk; absent in a bucket. */
+  readonly path?: string;
   readonly partOf: (fileName: string) => PartLocation;
-  /**
-   * The names in the folder; undefined if there is no folder, and for a bucket if nothing is there. Throws errors of the system
-   * and `StoreError`.
-   */
+  /** Undefined if there is no folder, or nothing in the bucket. Throws errors of the system and `StoreError`. */
   readonly list: () => Promise<Inventory | undefined>;
   /** Makes the folder. Throws errors of the system. */
   readonly create: () => Promise<void>;
@@ -45,15 +44,12 @@ const MAX_NAMES = 1_000;
  */
 export async function openRegistry(text: string): Promise<Parsed<RegistryLocation>> {
   if (text === "") return { problem: "--monitors is empty; name a file." };
-  if (!text.startsWith("s3://")) {
-    if (!text.startsWith("file:")) return { value: await openPath(text, text) };
-    const location = parseLocation(text);
-    return location.kind === "directory"
-      ? { value: await openPath(text, text.endsWith("/") ? `${location.path}/` : location.path) }
-      : { problem: `--monitors: ${location.kind === "unknown" ? location.problem : text}` };
-  }
-  const [, folder, options = ""] = /^(s3:\/\/[^?]+?)\/+(\?.*)?$/s.exec(text) ?? [];
-  return folder === undefined || folder === "s3:/" ? openObject(text) : openFolder(folder, options);
+  if (text.startsWith("s3://")) return openBucket(text);
+  if (!text.startsWith("file:")) return { value: await openPath(text, text) };
+  const location = parseLocation(text);
+  return location.kind === "directory"
+    ? { value: await openPath(text, text.endsWith("/") ? `${location.path}/` : location.path) }
+    : { problem: `--monitors: ${location.kind === "unknown" ? location.problem : text}` };
 }
 
 /** The path of a file in a folder, which may end with slashes. */
@@ -67,6 +63,7 @@ async function openPath(name: string, path: string): Promise<RegistryLocation> {
   return {
     kind: "shards",
     name,
+    path,
     partOf: (fileName) => ({
       kind: "file",
       name: pathIn(name, fileName),
@@ -83,37 +80,31 @@ async function openPath(name: string, path: string): Promise<RegistryLocation> {
   };
 }
 
-async function openFolder(folder: string, options: string): Promise<Parsed<RegistryLocation>> {
-  const opened = await openStore(folder + options, { role: "registry" });
+/** What makes a prefix of a bucket. */
+const NOTHING = Promise.resolve();
+
+/** An object, or a prefix with a slash at its end. */
+async function openBucket(text: string): Promise<Parsed<RegistryLocation>> {
+  const [, head = "", last = "", query = ""] =
+    /^(s3:\/\/[^?]+?)\/(\/*|[^/?]+)(\?.*)?$/s.exec(text) ?? [];
+  if (head === "")
+    return { problem: `--monitors ${text}: it names no object; write s3://BUCKET/monitors.jsonl.` };
+  const opened = await openStore(head + query, { role: "registry" });
   if (opened.kind !== "opened") return { problem: opened.message };
   const { store } = opened;
-  return {
-    value: {
-      kind: "shards",
-      name: `${folder}/`,
-      partOf: (key) => ({ kind: "object", name: `${folder}/${key}`, store, key }),
-      list: async () => {
-        const inventory = await store.listAll(MAX_NAMES);
-        // Nothing tells an empty registry from a mistyped prefix, which must not remove any monitor.
-        return inventory.names.length === 0 ? undefined : inventory;
-      },
-      create: async () => undefined,
-    },
+  const partOf = (key: string): PartLocation => ({
+    kind: "object",
+    name: `${head}/${key}`,
+    store,
+    key,
+  });
+  if (/[^/]/u.test(last)) return { value: partOf(last) };
+  const list = async (): Promise<Inventory | undefined> => {
+    const inventory = await store.listAll(MAX_NAMES);
+    // Nothing tells an empty registry from a mistyped prefix, which must not remove any monitor.
+    return inventory.names.length === 0 ? undefined : inventory;
   };
-}
-
-async function openObject(text: string): Promise<Parsed<RegistryLocation>> {
-  const [, head = "", key = "", query = ""] =
-    /^(s3:\/\/[^?]*?)\/([^/?]+)(\?.*)?$/s.exec(text) ?? [];
-  if (key === "" || head === "s3:/") {
-    return { problem: `--monitors ${text}: it names no object; write s3://BUCKET/monitors.jsonl.` };
-  }
-  const location = parseLocation(head + query);
-  if (location.kind === "unknown") return { problem: `--monitors: ${location.problem}` };
-  const opened = await openStore(head + query, { role: "registry" });
-  return opened.kind === "opened"
-    ? { value: { kind: "object", name: `${head}/${key}`, store: opened.store, key } }
-    : { problem: opened.message };
+  return { value: { kind: "shards", name: `${head}/`, partOf, list, create: () => NOTHING } };
 }
 
 /** `00.jsonl` to `3f.jsonl`. */

@@ -1,11 +1,11 @@
-import type { Registry } from "../../pipeline/publish/monitor-removals.ts";
 import { MINUTE_MS } from "../../model/time.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
-import { createRegistryParser, type ParseRegistry, type ReadMonitors } from "./read-monitors.ts";
-import { createOwnParts, readRegistry, type RegistryRead } from "./read-registry.ts";
-import { nameOfShard, openRegistry, type RegistryLocation } from "./registry-location.ts";
+import type { Registry } from "../../pipeline/publish/monitor-removals.ts";
 import { DEFAULT_REGISTRY } from "../options.ts";
 import type { Parsed } from "../parse-options.ts";
+import { createRegistryParser, type ParseRegistry, type ReadMonitors } from "./read-monitors.ts";
+import { createOwnParts, readRegistry, type RegistryRead } from "./read-registry.ts";
+import { openRegistry } from "./registry-location.ts";
 
 /** Greatest number of entries that are warned of in a run. */
 const WARNINGS = 20;
@@ -35,52 +35,32 @@ export async function openRegistrySource(
   rules: MonitorRules,
   isOwn?: (id: string) => boolean,
 ): Promise<Parsed<RegistrySource>> {
-  const location = await openRegistry(monitors ?? DEFAULT_REGISTRY);
-  if ("problem" in location) return location;
+  const opened = await openRegistry(monitors ?? DEFAULT_REGISTRY);
+  if ("problem" in opened) return opened;
+  const location = opened.value;
   const own = isOwn && createOwnParts(isOwn);
-  const ask = (): Promise<RegistryRead> => readRegistry(location.value, own);
+  const ask = (): Promise<RegistryRead> => readRegistry(location, own);
   const first = await ask();
   if (first.kind === "absent" && monitors !== undefined) {
-    return {
-      problem: `--monitors ${monitors}: there is no such registry; monitor add creates one.`,
-    };
+    const problem = `--monitors ${monitors}: there is no such registry; monitor add creates one.`;
+    return { problem };
   }
-  if (first.kind === "unreachable" && isOnDisk(location.value)) {
-    return { problem: first.message };
-  }
-  if (first.kind !== "found") {
-    const warnings =
-      first.kind === "absent" ? [] : [`${first.message} No monitor is checked in this run.`];
-    const failure = first.kind === "unreachable" ? first.message : undefined;
-    const parse = createRegistryParser(rules, isOwn);
-    return {
-      value: { read: createReader(ask, location.value.name, parse, undefined, failure), warnings },
-    };
-  }
+  if (first.kind === "unreachable" && "path" in location) return { problem: first.message };
   const parse = createRegistryParser(rules, isOwn);
-  const parsed = parse(first);
-  if (!parsed.isReadable) return { problem: parsed.faults.join("\n") };
-  const known = { monitors: parsed, registry: toRegistry(parsed) };
-  const warnings = shorten([...parsed.faults.map(notRemoved), ...parsed.problems.map(leftOut)]);
-  const failure = failureOf(first);
-  return {
-    value: { read: createReader(ask, location.value.name, parse, known, failure), warnings },
-  };
+  const parsed = first.kind === "found" ? parse(first) : undefined;
+  if (parsed?.isReadable === false) return { problem: parsed.faults.join("\n") };
+  const read = createReader(ask, location.name, parse, parsed, failureOf(first));
+  return { value: { read, warnings: warningsOf(first, parsed) } };
 }
 
-function isOnDisk(location: RegistryLocation): boolean {
-  return location.kind === "shards"
-    ? location.partOf(nameOfShard(0)).kind === "file"
-    : location.kind === "file";
-}
-
-function shorten(problems: readonly string[]): readonly string[] {
-  const rest = problems.length - WARNINGS;
-  if (rest <= 0) return problems;
-  return [
-    ...problems.slice(0, WARNINGS),
-    `${rest} more problems in the registry; monitor check lists them.`,
-  ];
+function warningsOf(first: RegistryRead, parsed: ReadMonitors | undefined): readonly string[] {
+  if (first.kind === "unreachable") return [`${first.message} No monitor is checked in this run.`];
+  const { faults = [], problems = [] } = parsed ?? {};
+  const all = [...faults.map(notRemoved), ...problems.map(leftOut)];
+  const rest = all.length - WARNINGS;
+  if (rest <= 0) return all;
+  const more = `${rest} more problems in the registry; monitor check lists them.`;
+  return [...all.slice(0, WARNINGS), more];
 }
 
 function leftOut(problem: string): string {
@@ -91,11 +71,21 @@ function notRemoved(fault: string): string {
   return `${fault} (Until then, no missing monitor counts as removed.)`;
 }
 
-/** Why a registry, or a shard of it, could not be reached. */
-function failureOf(read: RegistryRead): string | undefined {
-  if (read.kind !== "found") return read.kind === "unreachable" ? read.message : undefined;
-  const failed = read.parts.find(({ content }) => content.kind === "unreachable")?.content;
-  return failed?.kind === "unreachable" ? failed.message : undefined;
+/** Why a registry, or a shard of it, could not be reached, and when. */
+interface Failure {
+  readonly message: string;
+  readonly atMs: number;
+}
+
+function failureOf(read: RegistryRead): Failure | undefined {
+  if (read.kind === "absent") return undefined;
+  const failed =
+    read.kind === "unreachable"
+      ? read
+      : read.parts.map(({ content }) => content).find(({ kind }) => kind === "unreachable");
+  return failed?.kind === "unreachable"
+    ? { message: failed.message, atMs: performance.now() }
+    : undefined;
 }
 
 /** The previous registry, of which no missing monitor counts as removed. */
@@ -104,52 +94,40 @@ function incomplete(last: Registry, problem: string): Registry {
 }
 
 /** A whole file that cannot be used stays a problem of every read, because it lasts; wrong entries are told once. */
-function toRegistry({
-  monitors,
-  rejectedIds,
-  isComplete,
-  faults: [fault],
-}: ReadMonitors): Registry {
+function toRegistry({ monitors, rejectedIds, isComplete, faults }: ReadMonitors): Registry {
+  const [fault] = faults;
   const registry = { monitors, rejectedIds, isComplete };
   return fault === undefined ? registry : { ...registry, problem: notRemoved(fault) };
-}
-
-interface Known {
-  readonly monitors: ReadMonitors;
-  readonly registry: Registry;
 }
 
 function createReader(
   ask: () => Promise<RegistryRead>,
   name: string,
   parse: ParseRegistry,
-  first: Known | undefined,
-  failedWith?: string,
+  first: ReadMonitors | undefined,
+  failed: Failure | undefined,
 ): RegistrySource["read"] {
   let known = first;
-  let failure =
-    failedWith === undefined ? undefined : { message: failedWith, atMs: performance.now() };
+  let last = known === undefined ? NO_REGISTRY : toRegistry(known);
+  let failure = failed;
   let isPartial = first !== undefined;
   return async () => {
-    const last = known?.registry ?? NO_REGISTRY;
     // A timeout of the store takes long, and a run reads the registry more than once.
-    if (failure !== undefined && performance.now() - failure.atMs < ASK_AGAIN_MS) {
+    if (failure !== undefined && performance.now() - failure.atMs < ASK_AGAIN_MS)
       return isPartial ? last : incomplete(last, failure.message);
-    }
     const read = await ask();
-    const message = failureOf(read);
-    failure = message === undefined ? undefined : { message, atMs: performance.now() };
+    failure = failureOf(read);
     isPartial = read.kind === "found";
-    if (read.kind === "absent" && known === undefined) return last;
-    if (read.kind === "absent") return incomplete(last, `${name} does not exist any more.`);
+    if (read.kind === "absent")
+      return known === undefined ? last : incomplete(last, `${name} does not exist any more.`);
     if (read.kind === "unreachable") return incomplete(last, read.message);
     const parsed = parse(read);
-    if (parsed === known?.monitors) return last;
-    const registry = toRegistry(parsed);
-    known = { monitors: parsed, registry };
-    const [problem] = parsed.problems;
-    if (problem === undefined || parsed.faults.length > 0) return registry;
-    const more = parsed.problems.length > 1 ? ` ${parsed.problems.length - 1} more are wrong.` : "";
-    return { ...registry, problem: leftOut(problem) + more };
+    if (parsed === known) return last;
+    known = parsed;
+    last = toRegistry(parsed);
+    const [problem, ...others] = parsed.problems;
+    if (problem === undefined || parsed.faults.length > 0) return last;
+    const more = others.length > 0 ? ` ${others.length} more are wrong.` : "";
+    return { ...last, problem: leftOut(problem) + more };
   };
 }

@@ -2,15 +2,14 @@ import { randomUUID } from "node:crypto";
 import { rename, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Monitor } from "../../model/monitor/monitor.ts";
-import { SHARD_COUNT, shardOf } from "../../model/monitor/shard.ts";
+import { shardOf } from "../../model/monitor/shard.ts";
 import { writeEntries } from "../../monitors/registry/edit.ts";
 import { parseMonitors } from "../../monitors/registry/parse-registry.ts";
-import type { RegistryFormat } from "../../monitors/registry/read-entries.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import { syncFolder } from "../../store/atomic-file.ts";
 import { errnoOf } from "../../store/store-error.ts";
 import { readRegistry } from "./read-registry.ts";
-import { describeFailure, editRegistry, formatOfName } from "./registry-file.ts";
+import { editRegistry, formatOfName, type Hindrance, unlessUnreachable } from "./registry-file.ts";
 import {
   nameOfShard,
   openRegistry,
@@ -19,98 +18,78 @@ import {
   type ShardsLocation,
 } from "./registry-location.ts";
 
-/** `refused`: another place or form has to be chosen; `unreachable`: the disk or the store failed. */
-export interface WriteFailure {
-  readonly kind: "refused" | "unreachable";
-  readonly message: string;
-}
-
-/**
- * Writes a new registry of valid monitors, in the form of its location. Overwrites nothing. A file and a folder appear at once or not at
- * all; in a bucket an interruption leaves some of the shards. Undefined: all is written.
- */
-export async function writeRegistry(
+/** Writes a new registry, and overwrites nothing. A file or folder appears at once or not at all; in a bucket some shards may. */
+export function writeRegistry(
   target: RegistryLocation,
   monitors: readonly Monitor[],
   rules: MonitorRules,
-): Promise<WriteFailure | undefined> {
-  const occupied = await refuseOccupied(target);
-  if (occupied !== undefined) return occupied;
-  try {
-    if (target.kind !== "shards") {
-      const text = toText(target, monitors, formatOfName(target), rules);
-      return typeof text === "string" ? await writePart(target, text) : text;
-    }
+): Promise<Hindrance | undefined> {
+  return unlessUnreachable(target, async () => {
+    const occupied = await refuseOccupied(target);
+    if (occupied !== undefined) return occupied;
+    const parts = target.kind === "shards" ? groupByShard(monitors) : new Map([["", monitors]]);
     const texts = new Map<string, string>();
-    for (const [name, group] of groupByShard(monitors)) {
-      const text = toText(target.partOf(name), group, "json-lines", rules);
+    for (const [name, group] of parts) {
+      const text = toText(target.kind === "shards" ? target.partOf(name) : target, group, rules);
       if (typeof text !== "string") return text;
       texts.set(name, text);
     }
-    const path = pathOf(target);
-    return path === undefined ? await writeShards(target, texts) : await writeFolder(path, texts);
-  } catch (error) {
-    return { kind: "unreachable", message: describeFailure(target, error) };
-  }
+    if (target.kind !== "shards") return writePart(target, texts.get("") ?? "");
+    return target.path === undefined
+      ? writeShards(target, texts)
+      : writeFolder(resolve(target.path), texts);
+  });
 }
 
-async function refuseOccupied(target: RegistryLocation): Promise<WriteFailure | undefined> {
-  const message = `monitors ${target.name}: it exists and is not empty; name another place, or move away what is there.`;
-  if (target.kind === "shards") {
-    try {
-      const inventory = await target.list();
-      const isEmpty = inventory === undefined || inventory.names.length === 0;
-      return isEmpty ? undefined : { kind: "refused", message };
-    } catch (error) {
-      return { kind: "unreachable", message: describeFailure(target, error) };
-    }
+/** Throws errors of the system and `StoreError`. */
+async function refuseOccupied(target: RegistryLocation): Promise<Hindrance | undefined> {
+  let isEmpty: boolean;
+  if (target.kind === "shards") isEmpty = ((await target.list())?.names ?? []).length === 0;
+  else {
+    const read = await readRegistry(target);
+    if (read.kind === "unreachable") return read;
+    isEmpty =
+      read.kind === "absent" ||
+      read.parts.every(({ content }) => content.kind === "bytes" && content.bytes.length === 0);
   }
-  const read = await readRegistry(target);
-  if (read.kind === "unreachable") return read;
-  const isEmpty =
-    read.kind === "absent" ||
-    read.parts.every(({ content }) => content.kind === "bytes" && content.bytes.length === 0);
+  const message = `monitors ${target.name}: it exists and is not empty; name another place, or move away what is there.`;
   return isEmpty ? undefined : { kind: "refused", message };
 }
 
 /** The text of a part, provided that reading it gives these monitors: YAML has room for fewer. */
 function toText(
-  { name }: PartLocation,
+  location: PartLocation,
   monitors: readonly Monitor[],
-  format: RegistryFormat,
   rules: MonitorRules,
-): string | WriteFailure {
-  const text = writeEntries(monitors, format);
+): string | Hindrance {
+  const text = writeEntries(monitors, formatOfName(location));
   const parsed = parseMonitors(text, rules);
   const [problem] = parsed.problems;
   if (problem === undefined && JSON.stringify(parsed.monitors) === JSON.stringify(monitors))
     return text;
   const why = problem === undefined ? "the monitors would change" : problem.message;
-  const message = `monitors ${name}: the registry cannot have this form: ${why} JSON lines (a name that ends with .jsonl) and shards (one that ends with /) have room for more.`;
+  const message = `monitors ${location.name}: the registry cannot have this form: ${why} JSON lines (a name that ends with .jsonl) and shards (one that ends with /) have room for more.`;
   return { kind: "refused", message };
 }
 
 /** The monitors by the name of their shard. Without any, the first shard, because an empty prefix of a bucket is no registry. */
 function groupByShard(monitors: readonly Monitor[]): ReadonlyMap<string, readonly Monitor[]> {
-  const shards = Array.from({ length: SHARD_COUNT }, (): Monitor[] => []);
-  for (const monitor of monitors) shards[shardOf(monitor.id)]?.push(monitor);
-  const named = shards.map((group, shard) => [nameOfShard(shard), group] as const);
-  return new Map(
-    named.filter(([, { length }], shard) => length > 0 || (shard === 0 && monitors.length === 0)),
-  );
-}
-
-/** The folder of shards on a disk; undefined in a bucket. */
-function pathOf(target: ShardsLocation): string | undefined {
-  const part = target.partOf(nameOfShard(0));
-  return part.kind === "file" ? resolve(dirname(part.path)) : undefined;
+  if (monitors.length === 0) return new Map([[nameOfShard(0), []]]);
+  const shards = new Map<string, Monitor[]>();
+  for (const monitor of monitors) {
+    const name = nameOfShard(shardOf(monitor.id));
+    const group = shards.get(name);
+    if (group === undefined) shards.set(name, [monitor]);
+    else group.push(monitor);
+  }
+  return shards;
 }
 
 /** Writes into a hidden folder next to the final one, which then takes its name. Throws errors of the system. */
 async function writeFolder(
   path: string,
   texts: ReadonlyMap<string, string>,
-): Promise<WriteFailure | undefined> {
+): Promise<Hindrance | undefined> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
   const opened = await openRegistry(`${temporary}/`);
   if ("problem" in opened || opened.value.kind !== "shards")
@@ -133,7 +112,7 @@ async function writeFolder(
 async function writeShards(
   target: ShardsLocation,
   texts: ReadonlyMap<string, string>,
-): Promise<WriteFailure | undefined> {
+): Promise<Hindrance | undefined> {
   await target.create();
   for (const [name, text] of texts) {
     const failure = await writePart(target.partOf(name), text);
@@ -143,13 +122,12 @@ async function writeShards(
 }
 
 /** Writes a part that is empty or does not exist. */
-async function writePart(location: PartLocation, text: string): Promise<WriteFailure | undefined> {
-  const { name } = location;
-  const edited = await editRegistry<undefined, string>(location, (before = "", isRetry) =>
+async function writePart(location: PartLocation, text: string): Promise<Hindrance | undefined> {
+  const message = `monitors ${location.name}: it has been written meanwhile.`;
+  const edited = await editRegistry<undefined>(location, (before = "", isRetry) =>
     before === "" || (isRetry && before === text)
-      ? { kind: "edited", text, value: undefined }
-      : { kind: "refused", refusal: `monitors ${name}: it has been written meanwhile.` },
+      ? { kind: "edited", text, monitor: undefined }
+      : { kind: "refused", code: "taken", message },
   );
-  if (edited.kind === "done") return undefined;
-  return edited.kind === "unreachable" ? edited : { kind: "refused", message: edited.refusal };
+  return edited.kind === "done" ? undefined : edited;
 }

@@ -7,8 +7,9 @@ export async function carryOut(order: PoolOrder): Promise<PoolReply> {
   const stop = new AbortController();
   const warnings: string[] = [];
   const progress: number[] = [];
+  const { deadlineMs, ...plain } = order.options;
   const options: WorkerPoolOptions = {
-    ...order.options,
+    ...plain,
     workerUrl: new URL(order.workerUrl),
     signal: stop.signal,
     onWarning: (message) => void warnings.push(message),
@@ -23,8 +24,10 @@ export async function carryOut(order: PoolOrder): Promise<PoolReply> {
   const watch = setInterval(() => (peakRss = Math.max(peakRss, process.memoryUsage.rss())), 20);
   lag.enable();
   const startMs = performance.now();
+  const deadline = setTimeout(() => stop.abort("deadline"), deadlineMs);
   const verdicts = await checkMonitors(order.targets, order.config, options);
   const tookMs = Math.round(performance.now() - startMs);
+  clearTimeout(deadline);
   clearInterval(watch);
   lag.disable();
   return {

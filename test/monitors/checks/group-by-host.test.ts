@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { planGroups } from "../../../src/monitors/checks/group-by-host.ts";
-import type { CheckTarget } from "../../../src/monitors/checks/check-target.ts";
+import { planGroups, type CheckTarget } from "../../../src/monitors/checks/check-target.ts";
 
 const targetOf = (url: string, lastState: CheckTarget["lastState"] = "healthy"): CheckTarget => ({
   id: url,

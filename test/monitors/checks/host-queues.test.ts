@@ -4,8 +4,7 @@ import {
   HostQueues,
   type HostQueuesDependencies,
 } from "../../../src/monitors/checks/host-queues.ts";
-import type { HostGroup } from "../../../src/monitors/checks/group-by-host.ts";
-import type { CheckTarget } from "../../../src/monitors/checks/check-target.ts";
+import type { HostGroup, CheckTarget } from "../../../src/monitors/checks/check-target.ts";
 import type { CheckResult } from "../../../src/model/monitor/monitor.ts";
 import type { Outcome } from "../../../src/model/probe-outcome.ts";
 import type { Probe } from "../../../src/probe/probe.ts";

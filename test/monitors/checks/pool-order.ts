@@ -5,8 +5,11 @@ import type { ProbeConfig } from "../../../src/probe/probe-config.ts";
 
 export type PlainOptions = Pick<
   WorkerPoolOptions,
-  "concurrency" | "threads" | "confirmDelaysMs" | "deadlineMs"
->;
+  "concurrency" | "threads" | "confirmDelaysMs"
+> & {
+  /** Time for all checks, from the call. */
+  readonly deadlineMs: number;
+};
 
 export interface PoolOrder {
   readonly targets: readonly CheckTarget[];

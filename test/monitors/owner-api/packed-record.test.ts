@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OwnedMonitor } from "../../../src/model/monitor/owned-monitor.ts";
-import { packRecord, unpackRecord } from "../../../src/monitors/owner-api/packed-record.ts";
+import { packRecord, unpackRecord } from "../../../src/monitors/owner-api/owner-index.ts";
 import { OWNERS, pendingMonitor, provedMonitor } from "../../model/owned-samples.ts";
 import { T0 } from "../../model/samples.ts";
 

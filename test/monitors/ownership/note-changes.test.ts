@@ -3,7 +3,7 @@ import type { OwnedMonitor } from "../../../src/model/monitor/owned-monitor.ts";
 import { NO_OWNER_CHANGES, type OwnerChanges } from "../../../src/model/monitor/owner-channel.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/model/time.ts";
 import type { MonitorCondition, MonitorRecord } from "../../../src/model/monitor/uptime.ts";
-import { noteChanges } from "../../../src/monitors/ownership/note-changes.ts";
+import { noteChanges } from "../../../src/monitors/ownership/fold-edits.ts";
 import { pendingMonitor, provedMonitor, tokenOf } from "../../model/owned-samples.ts";
 import { T0 } from "../../model/samples.ts";
 

@@ -7,7 +7,7 @@ import {
   setPublic,
 } from "../../../src/monitors/registry/edit.ts";
 import { parseMonitors } from "../../../src/monitors/registry/parse-registry.ts";
-import { findSimilarIds } from "../../../src/setup/registry/edit-shards.ts";
+import { findSimilarIds } from "../../../src/setup/registry/edit-registry.ts";
 import { atDepth, isFull } from "../../depth.ts";
 
 const RULES = { refusalOfUrl: () => undefined };

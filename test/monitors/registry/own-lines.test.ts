@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createOwnLines } from "../../../src/monitors/registry/own-lines.ts";
+import { createOwnLines } from "../../../src/setup/registry/read-registry.ts";
 import { parseMonitors } from "../../../src/monitors/registry/parse-registry.ts";
 
 const RULES = { refusalOfUrl: () => undefined };

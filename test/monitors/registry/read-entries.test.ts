@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fits, formatOf, MAX_BYTES } from "../../../src/monitors/registry/read-entries.ts";
+import { fits, formatOf, MAX_BYTES } from "../../../src/monitors/registry/parse-registry.ts";
 
 test("JSON lines fit up to 64 MiB, whatever their letters take", () => {
   const most = MAX_BYTES["json-lines"];

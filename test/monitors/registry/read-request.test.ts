@@ -10,8 +10,8 @@ const SHOP = '{"url":"https://shop.example/"}';
 
 function created(text: string) {
   const request = readNewMonitor(text, "m1", RULES);
-  if (request.kind !== "monitor") throw new Error(request.kind);
-  return request.monitor;
+  if (request.kind !== "ok") throw new Error(request.kind);
+  return request.wanted;
 }
 
 test("a new monitor has the id of the server, and none of its own", () => {
@@ -25,16 +25,16 @@ test("a new monitor has the id of the server, and none of its own", () => {
 test("a patch keeps what it does not name, and null brings back the default", () => {
   const patch = (text: string) => readMonitorPatch(text, { ...created(SHOP), name: "Shop" }, RULES);
   expect(patch('{"public":true}')).toMatchObject({
-    kind: "monitor",
-    monitor: { id: "m1", name: "Shop", isPublic: true, url: "https://shop.example/" },
+    kind: "ok",
+    wanted: { id: "m1", name: "Shop", isPublic: true, url: "https://shop.example/" },
   });
-  expect(patch('{"name":null}')).toMatchObject({ monitor: { name: "shop.example" } });
+  expect(patch('{"name":null}')).toMatchObject({ wanted: { name: "shop.example" } });
   expect(patch('{"id":"m2"}')).toMatchObject({ faults: [{ pointer: "/id" }] });
 });
 
 test("a name that was only the default follows the URL", () => {
   const moved = readMonitorPatch('{"url":"https://new.example/"}', created(SHOP), RULES);
-  expect(moved).toMatchObject({ monitor: { name: "new.example" } });
+  expect(moved).toMatchObject({ wanted: { name: "new.example" } });
 });
 
 test("what is no object is malformed", () => {

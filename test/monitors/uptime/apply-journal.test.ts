@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MonitorChange, UptimeShard } from "../../../src/model/monitor/uptime.ts";
-import { applyPending } from "../../../src/monitors/uptime/apply-journal.ts";
+import { applyPending } from "../../../src/monitors/uptime/journal.ts";
 import { shardOf } from "../../../src/model/monitor/shard.ts";
 import { FAILING, GONE, HEALTHY, neighbourOf, pendingOf, recordOf } from "./samples.ts";
 

@@ -7,8 +7,8 @@ import {
   type MonitorRecord,
   SLOT_MS,
 } from "../../../src/model/monitor/uptime.ts";
-import { planRemovals, planRun } from "../../../src/monitors/uptime/plan-changes.ts";
-import { responseHourOf } from "../../../src/monitors/uptime/response-hours.ts";
+import { planRemovals, planRun } from "../../../src/monitors/uptime/journal.ts";
+import { responseHourOf } from "../../../src/monitors/uptime/time-slots.ts";
 import { shardOf } from "../../../src/model/monitor/shard.ts";
 import { FAILING, HEALTHY, recordOf, REFUSED, SKIPPED, SLOT0 } from "./samples.ts";
 

@@ -152,7 +152,7 @@ test("a wall hides what was found before, until the site answers again", () => {
   const walled: CheckResult = { kind: "skipped", isWalled: true };
   const shown = (verdicts: readonly CheckResult[]): unknown => {
     const record = play(verdicts);
-    return record && [record.state, shownCondition(record), record.warning];
+    return record && [record.state, shownCondition(record).condition, record.warning];
   };
   expect(shown([HEALTHY, walled])).toEqual(["healthy", "unknown", "robot-wall"]);
   expect(shown([HEALTHY, walled, SKIPPED])).toEqual(["healthy", "unknown", "robot-wall"]);

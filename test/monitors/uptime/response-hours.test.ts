@@ -7,7 +7,7 @@ import {
   isResponseDue,
   pruneResponse,
   responseHourOf,
-} from "../../../src/monitors/uptime/response-hours.ts";
+} from "../../../src/monitors/uptime/time-slots.ts";
 import { SHARD_COUNT, shardOf } from "../../../src/model/monitor/shard.ts";
 import { recordOf, SLOT0 } from "./samples.ts";
 

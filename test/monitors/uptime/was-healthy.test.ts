@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type MonitorClock, SLOT_MS } from "../../../src/model/monitor/uptime.ts";
-import { wasHealthy } from "../../../src/monitors/uptime/was-healthy.ts";
+import { wasHealthy } from "../../../src/monitors/uptime/availability.ts";
 import { recordOf, SLOT0 } from "./samples.ts";
 
 const FIRST_DAY = 20_833;

@@ -6,9 +6,8 @@ import {
   type PendingChanges,
   type UptimeShard,
 } from "../../../src/model/monitor/uptime.ts";
-import { applyPending } from "../../../src/monitors/uptime/apply-journal.ts";
 import { decodeShard, encodeShard } from "../../../src/state/codec/monitor-shard.ts";
-import { planRemovals, planRun } from "../../../src/monitors/uptime/plan-changes.ts";
+import { applyPending, planRemovals, planRun } from "../../../src/monitors/uptime/journal.ts";
 import { SHARD_COUNT, shardOf } from "../../../src/model/monitor/shard.ts";
 
 /** Where a writer dies; each step has happened if the number is larger. */

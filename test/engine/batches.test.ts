@@ -7,10 +7,11 @@ import {
   packWork,
   unpackResults,
   unpackWork,
-} from "../../src/engine/batch-codec.ts";
+  BATCH_TARGETS,
+  planBatches,
+} from "../../src/engine/batches.ts";
 import { batchIn, resultSubjectOf, workSubjectOf } from "../../src/engine/names.ts";
 import { mergeResults } from "../../src/engine/dispatch-ledger.ts";
-import { BATCH_TARGETS, planBatches } from "../../src/engine/plan-batches.ts";
 import type { CheckResult } from "../../src/model/monitor/monitor.ts";
 import { FAILURES, type FailureCode } from "../../src/model/probe-outcome.ts";
 import type { CheckTarget } from "../../src/monitors/checks/check-target.ts";

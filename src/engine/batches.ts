@@ -4,7 +4,77 @@ import * as z from "zod";
 import { type CheckResult, MONITOR_WARNINGS } from "../model/monitor/monitor.ts";
 import { CHECKED_MONITOR } from "../model/monitor/monitor-schema.ts";
 import { FAILURES, type FailureCode } from "../model/probe-outcome.ts";
-import type { CheckTarget } from "../monitors/checks/check-target.ts";
+import {
+  addToGroup,
+  type CheckTarget,
+  type HostGroup,
+  hostOf,
+} from "../monitors/checks/check-target.ts";
+
+/** Targets of a batch, unless one host has more. A worker is done with it in some seconds. */
+export const BATCH_TARGETS = 500;
+
+/** Of a batch as JSON, before it is packed: well below a message, even of texts that do not pack. */
+const BATCH_BYTES = 700_000;
+
+/**
+ * Divides the targets into batches, whole hosts together, those that failed last time at the end. The order of the hosts depends on
+ * the slot alone: it differs from run to run, so a different part is skipped in each run that has no time left, and two publishers
+ * of one slot send the same batches. Pure.
+ *
+ * @param most targets of a batch, unless one host has more.
+ */
+export function planBatches(
+  targets: readonly CheckTarget[],
+  slot: number,
+  most: number = BATCH_TARGETS,
+): readonly (readonly CheckTarget[])[] {
+  const batches: CheckTarget[][] = [];
+  let batch: CheckTarget[] = [];
+  let bytes = 0;
+  const close = (): void => {
+    if (batch.length > 0) batches.push(batch);
+    batch = [];
+    bytes = 0;
+  };
+  for (const group of inOrder(targets, slot)) {
+    if (batch.length > 0 && batch.length + group.length > most) close();
+    for (const target of group) {
+      const size = sizeOf(target);
+      if (bytes + size > BATCH_BYTES) close();
+      batch.push(target);
+      bytes += size;
+    }
+  }
+  close();
+  return batches;
+}
+
+/** An upper bound of its JSON, if keys have less than 20 characters and numbers less than 6. */
+function sizeOf(target: CheckTarget): number {
+  let size = 0;
+  for (const value of Object.values(target)) {
+    if (typeof value === "string") size += 3 * value.length;
+    else if (Array.isArray(value)) size += 6 * value.length;
+    size += 30;
+  }
+  return size;
+}
+
+function inOrder(targets: readonly CheckTarget[], slot: number): readonly HostGroup[] {
+  const groups = new Map<string, CheckTarget[]>();
+  for (const target of targets) {
+    const key = `${target.lastState === "failing" ? "1" : "0"} ${hostOf(target.url)}`;
+    addToGroup(groups, key, target);
+  }
+  const keyed = [...groups].map(([key, group]) => ({ place: placeOf(key, slot), group }));
+  return keyed.toSorted((a, b) => (a.place < b.place ? -1 : 1)).map(({ group }) => group);
+}
+
+/** Like a random number, and the same for everybody. */
+function placeOf(key: string, slot: number): string {
+  return key.charAt(0) + createHash("md5").update(`${slot} ${key}`).digest("hex");
+}
 
 /** Largest message that the streams take: the default of a NATS server. */
 export const MAX_MESSAGE_BYTES: number = 1024 * 1024;
@@ -57,21 +127,13 @@ const RESULT = z.strictObject({
 
 type Entry = z.infer<typeof ENTRY>;
 
-/** A batch as it travels, and the digest by which its results name it. */
-export interface PackedWork {
-  readonly bytes: Uint8Array;
-  readonly digest: string;
-}
-
-/** Packs targets. Throws if they do not fit their own layout. */
-export function packWork(targets: readonly CheckTarget[]): PackedWork {
-  const name = { format: "status-snapshot/work", version: 1 };
-  const wire = { ...name, targets: TARGETS.parse(targets) };
+/** A batch as it travels, and the digest by which its results name it. Throws if targets do not fit their own layout. */
+export function packWork(targets: readonly CheckTarget[]) {
+  const wire = { format: "status-snapshot/work", version: 1, targets: TARGETS.parse(targets) };
   const bytes = gzipSync(JSON.stringify(wire), { level: 1 });
   return { bytes, digest: digestOf(bytes) };
 }
 
-/** SHA-256 of a message, base64url. */
 function digestOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("base64url");
 }
@@ -85,12 +147,7 @@ export function unpackWork(
 }
 
 /** What a worker says of a batch, besides the results. */
-export interface Handling {
-  /** How often the work was handed out, with this time. */
-  readonly delivery: number;
-  /** How long the worker had it, milliseconds. */
-  readonly checkMs: number;
-}
+export type Handling = Pick<z.infer<typeof RESULT>, "delivery" | "checkMs">;
 
 /** The results of a batch as they travel. A target without one is skipped. */
 export function packResults(
@@ -100,20 +157,23 @@ export function packResults(
 ): Uint8Array {
   const { targets, digest } = work;
   const entries = targets.map(({ id }) => toEntry(results.get(id)));
-  const name = { format: "status-snapshot/results", version: 1, digest };
-  const wire = { ...name, ...handling, results: entries };
+  const wire = {
+    format: "status-snapshot/results",
+    version: 1,
+    digest,
+    ...handling,
+    results: entries,
+  };
   return gzipSync(JSON.stringify(wire), { level: 1 });
 }
 
-function toEntry(result: CheckResult | undefined): Entry {
+/** As JSON, which leaves out what is undefined. */
+function toEntry(result: CheckResult | undefined): number | object | null {
   switch (result?.kind) {
     case "healthy": {
       const { totalMs, warning: warned } = result;
-      if (totalMs !== undefined && warned === undefined) return totalMs;
-      return {
-        ...(totalMs === undefined ? {} : { ms: totalMs }),
-        ...(warned === undefined ? {} : { warning: warned }),
-      };
+      const isPlain = totalMs !== undefined && warned === undefined;
+      return isPlain ? totalMs : { ms: totalMs, warning: warned };
     }
     case "failing":
       return { failing: result.code };
@@ -126,17 +186,8 @@ function toEntry(result: CheckResult | undefined): Entry {
   }
 }
 
-/** What a message about a batch says. */
-export interface Answer extends Handling {
-  readonly results: readonly (readonly [id: string, result: CheckResult])[];
-}
-
 /** The results in a message about a batch with these ids; undefined if it is none. Never throws. */
-export function unpackResults(
-  bytes: Uint8Array,
-  ids: readonly string[],
-  digest: string,
-): Answer | undefined {
+export function unpackResults(bytes: Uint8Array, ids: readonly string[], digest: string) {
   const parsed = RESULT.safeParse(inflate(bytes));
   if (!parsed.success) return undefined;
   const { results, delivery, checkMs } = parsed.data;

@@ -1,7 +1,6 @@
 import type { MonitorClock, MonitorRecord } from "../../model/monitor/uptime.ts";
 import { msOfLevel } from "../../model/response-level.ts";
-import { hourOfSlot, HOURS_KEPT } from "./response-hours.ts";
-import { DAYS_KEPT, dayOfSlot, toSlot } from "./time-slots.ts";
+import { dayOfSlot, DAYS_KEPT, hourOfSlot, HOURS_KEPT, toSlot } from "./time-slots.ts";
 
 /** From this share of failed checks on, a day is major. Source: docs/monitors/uptime.md, "On the page". */
 const MAJOR_SHARE = 0.05;
@@ -9,10 +8,7 @@ const MAJOR_SHARE = 0.05;
 /** How bad one day was: no failed check, less than a twentieth of the decided ones, or more. */
 export type DayGrade = "whole" | "minor" | "major";
 
-/**
- * The last 90 UTC days of a monitor, the last one that of `nowMs`; null without a decided check. As for `uptimeOf`, a time before
- * the last counted run is replaced by that of the run, and the figures are exact once the journal is applied to the shard.
- */
+/** The last 90 UTC days of a monitor up to `nowMs`, or the last counted run; null without a decided check. See `uptimeOf`. */
 export function uptimeDaysOf(
   record: MonitorRecord,
   clock: MonitorClock,
@@ -20,7 +16,7 @@ export function uptimeDaysOf(
 ): readonly (DayGrade | null)[] {
   const today = dayOfSlot(Math.max(toSlot(nowMs), clock.lastSlot));
   const exceptions = new Map(record.days.map((day) => [day.day, day]));
-  const runs = countRuns(record, clock);
+  const runs = runsOfDays(clock, record.firstRun);
   return Array.from({ length: DAYS_KEPT }, (_, index) => {
     const day = today - DAYS_KEPT + 1 + index;
     const { failed, skipped } = exceptions.get(day) ?? { failed: 0, skipped: 0 };
@@ -28,10 +24,10 @@ export function uptimeDaysOf(
   });
 }
 
-/** Runs of each day that included the monitor. */
-function countRuns(
-  { firstRun }: MonitorRecord,
+/** The runs that counted on each day of the clock; of a monitor only those from its first run on. */
+export function runsOfDays(
   { runs, days }: MonitorClock,
+  firstRun = 0,
 ): ReadonlyMap<number, number> {
   return new Map(
     days.map(([day, first], index) => {
@@ -47,10 +43,29 @@ function gradeDay(decided: number, failed: number): DayGrade | null {
   return failed / decided < MAJOR_SHARE ? "minor" : "major";
 }
 
-/**
- * Response time in each of the last 24 clock hours, whole milliseconds, the last one the hour of `nowMs`; null if none is stored.
- * Which check is stored: docs/monitors/uptime.md, "Response times".
- */
+export interface ExceptionalDay {
+  readonly day: number;
+  /** Runs that included the monitor. */
+  readonly checks: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** The days of a monitor that were not whole, the oldest first, without the day of `nowMs`: it has not ended. */
+export function exceptionalDaysOf(
+  { firstRun, days }: MonitorRecord,
+  clock: MonitorClock,
+  nowMs: number,
+): readonly ExceptionalDay[] {
+  if (days.length === 0) return [];
+  const today = dayOfSlot(Math.max(toSlot(nowMs), clock.lastSlot));
+  const runs = runsOfDays(clock, firstRun);
+  return days
+    .filter(({ day }) => day < today && day > today - DAYS_KEPT)
+    .map((one) => ({ ...one, checks: runs.get(one.day) ?? 0 }));
+}
+
+/** Response times, whole milliseconds, of the last 24 clock hours; null if none is stored. Source: docs/monitors/uptime.md. */
 export function responseOf({ response }: MonitorRecord, nowMs: number): readonly (number | null)[] {
   const firstHour = hourOfSlot(toSlot(nowMs)) - HOURS_KEPT + 1;
   return Array.from({ length: HOURS_KEPT }, (_, index) => {

@@ -4,13 +4,20 @@ import type {
   MonitorClock,
   MonitorRecord,
   PendingChanges,
+  UptimeShard,
 } from "../../model/monitor/uptime.ts";
-import { canContinue } from "./record.ts";
-import { isResponseDue } from "./response-hours.ts";
-import { DAYS_KEPT, dayOfSlot, SLOTS_PER_DAY, toSlot } from "./time-slots.ts";
-import { wasHealthy } from "./was-healthy.ts";
+import { changesByShard } from "../../model/monitor/shard.ts";
+import { wasHealthy } from "./availability.ts";
+import { canContinue, pruneRecord, recordVerdict } from "./record.ts";
+import {
+  dayOfSlot,
+  DAYS_KEPT,
+  isResponseDue,
+  responseHourOf,
+  SLOTS_PER_DAY,
+  toSlot,
+} from "./time-slots.ts";
 
-/** What one run measured of monitors. */
 export interface MonitorRun {
   /** Number of the journal that will carry the changes. */
   readonly sequence: number;
@@ -23,21 +30,12 @@ export interface MonitorRun {
   readonly removedIds: readonly string[];
 }
 
-/** The slot of a run, and its journal. */
-export interface PlannedRun {
-  readonly clock: MonitorClock;
-  readonly pending: PendingChanges;
-}
-
-/**
- * Counts a run, unless one was counted in its slot or a later one: a late, repeated or overlapping run checks nothing twice.
- * `recordOf` must include the last journal. See docs/monitors/uptime.md.
- */
+/** Counts a run, unless its slot or a later one was counted. `recordOf` must include the last journal. Source: docs/monitors/uptime.md. */
 export function planRun(
   clock: MonitorClock,
   recordOf: (id: string) => MonitorRecord | undefined,
   { sequence, atMs, verdicts, publicIds, removedIds }: MonitorRun,
-): PlannedRun | "already-counted" {
+): { readonly clock: MonitorClock; readonly pending: PendingChanges } | "already-counted" {
   const slot = toSlot(atMs);
   if (slot <= clock.lastSlot) return "already-counted";
   const run = clock.runs + 1;
@@ -98,4 +96,34 @@ function advance({ runs, days, recentSlots }: MonitorClock, slot: number): Monit
     days: isNewDay ? [...keptDays, [day, run]] : keptDays,
     recentSlots: [...recentSlots.filter((past) => past > slot - SLOTS_PER_DAY), slot],
   };
+}
+
+/**
+ * The shard after the changes of its monitors; the same object if they were already applied or none concerns it, so undefined only
+ * without a shard and without changes for it. A shard that loses its last monitor stays, empty: it has to remember that the journal
+ * was applied, or a late writer with an older journal could restore the monitor. Data outside of all windows is removed only when
+ * the shard changes anyway.
+ */
+export function applyPending(
+  shardNumber: number,
+  shard: UptimeShard | undefined,
+  pending: PendingChanges,
+): UptimeShard | undefined {
+  if (shard !== undefined && shard.sequence >= pending.sequence) return shard;
+  const known = shard?.records ?? new Map<string, MonitorRecord>();
+  const changes = [...(changesByShard(pending.changes).get(shardNumber) ?? [])].filter(
+    ([id, { kind }]) => kind !== "gone" || known.has(id),
+  );
+  if (changes.length === 0) return shard;
+  const records = new Map(known);
+  const point = { ...pending, responseHour: responseHourOf(shardNumber, pending.slot) };
+  for (const [id, change] of changes) {
+    if (change.kind === "gone") records.delete(id);
+    else records.set(id, recordVerdict(known.get(id), change, point));
+  }
+  for (const [id, record] of records) {
+    const pruned = pruneRecord(record, pending);
+    if (pruned !== record) records.set(id, pruned);
+  }
+  return { sequence: pending.sequence, records };
 }
