@@ -4,6 +4,7 @@ import type { Scope } from "../model/service/interference.ts";
 import type { FailureCode } from "../model/probe-outcome.ts";
 import { type VerdictCode, VERDICTS } from "../contract/codes/verdict.ts";
 import type { ServiceView } from "./view.ts";
+import type { ANSWER_WORDS } from "./words/answer.ts";
 
 /** What a visitor is told of a service. Codes alone: `words/answer.ts` has the sentences. */
 export interface Answer {
@@ -24,75 +25,22 @@ export interface Answer {
   readonly restrictedSince: string | undefined;
 }
 
+/** The codes are the keys of the words. */
+type Words = (typeof ANSWER_WORDS)["ru"];
 /** `unnamed`: it is not known here what the sign was. */
-export type BlockSign =
-  | "annotated"
-  | "block-page"
-  | "stub-address"
-  | "legal-refusal"
-  | "other-name"
-  | "unnamed";
-
-export type DownAnswer =
-  | "opens"
-  | "seems"
-  | "seems-everywhere"
-  | "opens-abroad"
-  | "opens-in-network"
-  | "for-some"
-  | "long"
-  | "errors"
-  | "cannot-tell"
-  | "answers-probe"
-  | "slow"
-  | "partly"
-  | "reports"
-  | "no"
-  | "unknown";
-
-export type BlockAnswer =
-  | BlockSign
-  | "not-heard"
-  | "unconfirmed"
-  | "possible"
-  | "fails-abroad"
-  | "reached"
-  | "reports"
-  | "slowed"
-  | "partly"
-  | "by-owner"
-  | "unknown";
-
-export type MeAnswer = "if-alone" | "unlikely" | "no" | "network" | "many" | "unknown";
-
-export type Elsewhere =
-  | "abroad"
-  | "abroad-claimed"
-  | "abroad-doubt"
-  | "everywhere"
-  | "everywhere-too"
-  | "network"
-  | "path"
-  | "mixed";
-
+export type BlockSign = keyof Words["signs"];
+export type DownAnswer = keyof Words["isDown"];
+export type BlockAnswer = keyof Words["isBlocked"] | "annotated";
+export type MeAnswer = keyof Words["isMe"];
+export type Elsewhere = keyof Words["elsewhere"];
 /** `russia` and the like: for a failure whose scope is known. */
-export type Advice = VerdictCode | UnknownReason | "russia" | "everywhere" | "network" | "mixed";
+type Advice = keyof Words["advice"];
 
-/** What an answer is composed of. What is not known is left empty: then less is said. */
-export interface AnswerFacts {
-  readonly code: VerdictCode;
-  readonly live: boolean;
-  readonly scope: Scope;
-  /** Blocking is claimed by the experiment. */
-  readonly isClaimed: boolean;
-  /** Whether other places are shown. */
-  readonly hasPlaces: boolean;
-  readonly annotations: readonly { readonly kind: AnnotationKind; readonly since: string }[];
-  /** Why nothing is known of it. */
-  readonly unknown: UnknownReason | null;
-  /** Of the endpoints that fail. */
-  readonly failures: readonly FailureCode[];
-}
+/** What an answer is composed of. */
+export type AnsweredService = Pick<
+  ServiceView,
+  "verdict" | "scope" | "annotations" | "endpoints" | "unknown"
+>;
 
 type Three = Pick<Answer, "isDown" | "isBlocked" | "isMe">;
 
@@ -142,45 +90,30 @@ const BLOCK_OF_ANNOTATION: Readonly<Record<Exclude<AnnotationKind, "remark">, Bl
 const WEAK: ReadonlySet<BlockAnswer> = new Set(["unconfirmed", "possible", "reports", "not-heard"]);
 
 /** The one answer that every page, feed and message takes its sentences from. Pure. */
-export function composeAnswer(facts: AnswerFacts): Answer {
-  const { code, scope } = facts;
-  const sign = signOf(facts);
+export function composeAnswer(service: AnsweredService): Answer {
+  const { verdict, unknown, annotations } = service;
+  const { scope, places } = service.scope;
+  const { code } = verdict;
+  const sign = signOf(service);
   const isRestricted = code === "restricted_fail";
   const isOpen = code === "fail" || code === "fail_long";
   const known = (isOpen || isRestricted) && isKnown(scope) ? KNOWN[scope] : undefined;
   const usual = USUAL[code];
   const three: Three = known === undefined ? usual : isOpen ? known : mix(usual, known, scope);
-  const isBlocked = blockOf(facts, three.isBlocked, sign);
+  const isBlocked = blockOf(service, three.isBlocked, sign);
+  // Verdicts that last are live while reports surge.
+  const isSurge = verdict.live && VERDICTS[code].kind === "restriction";
   return {
     code,
     sign,
     ...three,
-    isDown: isSurgeOfLasting(facts) ? "reports" : three.isDown,
+    isDown: isSurge ? "reports" : three.isDown,
     isBlocked,
-    elsewhere: isOpen || isRestricted ? elsewhereOf(facts, isBlocked) : undefined,
-    advice: facts.unknown ?? adviceOf(code, known === undefined ? undefined : scope),
-    isFromOnePlace: isOpen && known === undefined && !facts.hasPlaces,
-    unknown: facts.unknown,
-    restrictedSince: facts.annotations.find(({ kind }) => kind === "restricted")?.since,
-  };
-}
-
-/** What a page knows of its service. */
-export function factsOf({
-  verdict,
-  scope,
-  annotations,
-  endpoints,
-  unknown,
-}: ServiceView): AnswerFacts {
-  return {
-    ...verdict,
-    scope: scope.scope,
-    isClaimed: scope.isClaimed,
-    hasPlaces: scope.places.length > 0,
-    annotations,
+    elsewhere: isOpen || isRestricted ? elsewhereOf(service, isBlocked) : undefined,
+    advice: unknown ?? adviceOf(code, known === undefined ? undefined : scope),
+    isFromOnePlace: isOpen && known === undefined && places.length === 0,
     unknown,
-    failures: endpoints.flatMap(({ status }) => (status.kind === "failed" ? [status.code] : [])),
+    restrictedSince: annotations.find(({ kind }) => kind === "restricted")?.since,
   };
 }
 
@@ -193,18 +126,18 @@ function mix(usual: Three, known: Three, scope: Scope): Three {
   return { ...usual, isDown: known.isDown, isMe: scope === "network" ? known.isMe : usual.isMe };
 }
 
-function signOf({ annotations, failures, isClaimed }: AnswerFacts): BlockSign {
+function signOf({ annotations, endpoints, scope }: AnsweredService): BlockSign {
   if (annotations.some(({ kind }) => kind === "restricted")) return "annotated";
-  for (const failure of failures) {
-    const sign = SIGN_OF_FAILURE[failure];
+  for (const { status } of endpoints) {
+    const sign = status.kind === "failed" ? SIGN_OF_FAILURE[status.code] : undefined;
     if (sign !== undefined) return sign;
   }
-  return isClaimed ? "other-name" : "unnamed";
+  return scope.isClaimed ? "other-name" : "unnamed";
 }
 
 /** A restricted service has its sign. Any other has what its annotation says, if the checks know of nothing. */
 function blockOf(
-  { code, annotations }: AnswerFacts,
+  { verdict: { code }, annotations }: AnsweredService,
   usual: BlockAnswer,
   sign: BlockSign,
 ): BlockAnswer {
@@ -213,19 +146,14 @@ function blockOf(
   return kind !== undefined && WEAK.has(usual) ? BLOCK_OF_ANNOTATION[kind] : usual;
 }
 
-/** Verdicts that last are live while reports surge. */
-function isSurgeOfLasting({ code, live }: AnswerFacts): boolean {
-  return live && VERDICTS[code].kind === "restriction";
-}
-
 /** Where nothing is known of blocking, what opens abroad alone leaves a doubt. */
 const DOUBTFUL: ReadonlySet<BlockAnswer> = new Set([...WEAK, "slowed", "partly"]);
 
 function elsewhereOf(
-  { code, scope, isClaimed }: AnswerFacts,
+  { verdict, scope: { scope, isClaimed } }: AnsweredService,
   isBlocked: BlockAnswer,
 ): Elsewhere | undefined {
-  const isRestricted = code === "restricted_fail";
+  const isRestricted = verdict.code === "restricted_fail";
   switch (scope) {
     case "russia":
       if (DOUBTFUL.has(isBlocked)) return "abroad-doubt";

@@ -2,8 +2,8 @@ import type { CardContent } from "../model/monitor/social-card.ts";
 import { gradeUptime } from "../model/monitor/uptime-grade.ts";
 import type { BadgeTone } from "../model/monitor/monitor.ts";
 import {
-  COLOR_OF,
   type Color,
+  COLOR_OF,
   type Verdict,
   VERDICT_CODES,
   type VerdictCode,

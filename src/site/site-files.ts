@@ -15,10 +15,9 @@ import { renderOwnerManage } from "./pages/owners/manage.tsx";
 import { renderOwnerNew } from "./pages/owners/new.tsx";
 import { renderService } from "./pages/service.tsx";
 import { buildSitemap } from "./sitemap.ts";
-import { type Language, LANGUAGES } from "./words/language.ts";
-import type { SiteView, SiteAddress } from "./view.ts";
+import { type ByLanguage, type Language, LANGUAGES } from "./words/language.ts";
+import type { SiteAddress, SiteView } from "./view.ts";
 import { FRESH_MS } from "../model/time.ts";
-import type { ByLanguage } from "./words/by-language.ts";
 import { formatMoment, formatTime, MOSCOW, yearOf } from "./words/time.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
 

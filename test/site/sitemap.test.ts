@@ -1,7 +1,6 @@
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { describe, expect, test } from "vitest";
-import { buildManifest } from "../../src/site/site-files.ts";
-import { buildRobots } from "../../src/site/site-files.ts";
+import { buildManifest, buildRobots } from "../../src/site/site-files.ts";
 import { buildSitemap } from "../../src/site/sitemap.ts";
 import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { readXml } from "./read-xml.ts";

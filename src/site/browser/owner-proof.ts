@@ -1,8 +1,8 @@
 import { all } from "./elements.ts";
 import {
   ask,
-  byId,
   type Body,
+  byId,
   type Challenge,
   fill,
   type Held,

@@ -6,8 +6,8 @@ import {
   isUnchecked,
   overallSituation,
   type Situation,
-  SITUATIONS,
   situationOf,
+  SITUATIONS,
   sortBySeverity,
 } from "../situation.ts";
 import type { ServiceView, SiteView } from "../view.ts";
@@ -17,11 +17,11 @@ import { describeSituation, INDEX_WORDS, SITUATION_WORDS } from "../words/pages/
 import { pluralOf } from "../words/plural.ts";
 import { scriptWords } from "../words/pages/script.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
-import { urlOf, pathOf } from "./parts/links.ts";
+import { pathOf, urlOf } from "./parts/links.ts";
 import { Filters } from "./parts/filters.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { LastChecked, Layout } from "./parts/layout.tsx";
-import { Light, LabelledLight, Moment } from "./parts/status-light.tsx";
+import { LabelledLight, Light, Moment } from "./parts/status-light.tsx";
 import { Group } from "./parts/rows.tsx";
 import { ConnectivityNote, SlowNetworks } from "./parts/connectivity-note.tsx";
 import { COLOR_OF } from "../../contract/codes/verdict.ts";

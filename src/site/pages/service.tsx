@@ -10,7 +10,7 @@ import { kindsOf } from "../words/chart.ts";
 import { scriptWords } from "../words/pages/script.ts";
 import { SERVICE_WORDS } from "../words/pages/service-page.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
-import { composeAnswer, factsOf } from "../answer.ts";
+import { composeAnswer } from "../answer.ts";
 import { describeVerdict } from "../words/describe-answer.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { Follow } from "./parts/follow.tsx";
@@ -27,7 +27,7 @@ import { Uptimes } from "./parts/uptimes.tsx";
 import { VerdictPanel } from "./parts/verdict-panel.tsx";
 import type { ServiceProps } from "./parts/page-props.ts";
 import { nameService } from "../words/service-name.ts";
-import { SYMPTOMS, type Symptom } from "../../model/service/reports.ts";
+import { type Symptom, SYMPTOMS } from "../../model/service/reports.ts";
 import { SYMPTOM_WORDS } from "../words/symptom.ts";
 import { Chip } from "./parts/filters.tsx";
 import { Bars } from "../charts/bars.tsx";
@@ -50,7 +50,7 @@ export function renderService(
       page="service"
       title={`${name}: ${VERDICT_LABELS[language][verdict.code]}. ${SERVICE_WORDS[language].question}`}
       about={name}
-      description={`${name}: ${describeVerdict(composeAnswer(factsOf(service)), language)} ${FRAME_WORDS[language].vantage}`}
+      description={`${name}: ${describeVerdict(composeAnswer(service), language)} ${FRAME_WORDS[language].vantage}`}
       image={`/${cardKey(serviceCardId(slug, occasionOf(verdict)))}`}
       assets={assets}
       words={scriptWords(language)}

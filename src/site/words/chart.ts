@@ -1,54 +1,36 @@
+import { type ByLanguage, inLanguages, type Language, type Words } from "./language.ts";
 import type { CheckClass } from "../../model/service/history.ts";
-import type { Language } from "./language.ts";
 import type { MonitorDayView, StripCell } from "../view.ts";
-import type { ByLanguage, Words } from "./by-language.ts";
 import { HOURS } from "./length.ts";
 import { countOf, type PluralForms } from "./plural.ts";
 
 /** What one cell of a strip shows. `nothing`: no decided check. */
 export type CellKind = CheckClass | MonitorDayView | "nothing";
 
-export const CELL_WORDS: Words<CellKind> = {
-  ru: {
-    up: "работает",
-    slow: "медленно",
-    partial: "с перебоями",
-    "provider-denied": "сервис не пускает из России",
-    "server-error": "ошибка сервера",
-    failing: "не открывается",
-    whole: "без сбоев",
-    minor: "короткий сбой",
-    major: "долгий сбой",
-    nothing: "нет проверок",
-  },
-  en: {
-    up: "working",
-    slow: "slow",
-    partial: "intermittent",
-    "provider-denied": "refuses access from Russia",
-    "server-error": "server error",
-    failing: "does not open",
-    whole: "no outage",
-    minor: "short outage",
-    major: "long outage",
-    nothing: "no checks",
-  },
-};
+export const CELL_WORDS: Words<CellKind> = inLanguages({
+  up: ["работает", "working"],
+  slow: ["медленно", "slow"],
+  partial: ["с перебоями", "intermittent"],
+  "provider-denied": ["сервис не пускает из России", "refuses access from Russia"],
+  "server-error": ["ошибка сервера", "server error"],
+  failing: ["не открывается", "does not open"],
+  whole: ["без сбоев", "no outage"],
+  minor: ["короткий сбой", "short outage"],
+  major: ["долгий сбой", "long outage"],
+  nothing: ["нет проверок", "no checks"],
+});
 
 /** Labels below the charts, from their start to the present. */
-export const AXIS_WORDS: ByLanguage<{
-  readonly day: readonly [string, string, string];
-  readonly days: readonly [string, string, string];
-}> = {
-  ru: {
-    day: ["24 часа назад", "12", "последний час"],
-    days: ["90 дней назад", "45", "последний день"],
-  },
-  en: {
-    day: ["24 hours ago", "12", "last hour"],
-    days: ["90 days ago", "45", "last day"],
-  },
-};
+export const AXIS_WORDS = inLanguages({
+  day: [
+    ["24 часа назад", "12", "последний час"],
+    ["24 hours ago", "12", "last hour"],
+  ],
+  days: [
+    ["90 дней назад", "45", "последний день"],
+    ["90 days ago", "45", "last day"],
+  ],
+});
 
 const REPORTS: ByLanguage<PluralForms> = {
   ru: { one: "жалоба", few: "жалобы", many: "жалоб" },

@@ -1,5 +1,5 @@
 import type { CutBy } from "../../model/service/interference.ts";
-import type { Words } from "./by-language.ts";
+import type { Words } from "./language.ts";
 
 /** What the experiment after a failure showed: facts, and no claim. Nothing is said of one that showed nothing. */
 export const EXPERIMENT_WORDS: Words<Exclude<CutBy, "unknown">> = {

@@ -1,23 +1,14 @@
+import { inLanguages, type Words } from "./language.ts";
 import type { FailureCode, Stage } from "../../model/probe-outcome.ts";
-import type { Words } from "./by-language.ts";
 
 /** The stages of a check, in order. Source: docs/probe/measurement.md. */
-export const STAGE_WORDS: Words<Stage> = {
-  ru: {
-    dns: "поиск адреса (DNS)",
-    tcp: "соединение (TCP)",
-    tls: "защита соединения (TLS)",
-    http: "ответ сервера (HTTP)",
-    body: "загрузка страницы",
-  },
-  en: {
-    dns: "finding the address (DNS)",
-    tcp: "connecting (TCP)",
-    tls: "securing the connection (TLS)",
-    http: "the server's answer (HTTP)",
-    body: "loading the page",
-  },
-};
+export const STAGE_WORDS: Words<Stage> = inLanguages({
+  dns: ["поиск адреса (DNS)", "finding the address (DNS)"],
+  tcp: ["соединение (TCP)", "connecting (TCP)"],
+  tls: ["защита соединения (TLS)", "securing the connection (TLS)"],
+  http: ["ответ сервера (HTTP)", "the server's answer (HTTP)"],
+  body: ["загрузка страницы", "loading the page"],
+});
 
 /**
  * Each failure, for readers who do not know the protocols, as the end of a sentence that begins with the endpoint and a colon or

@@ -1,24 +1,16 @@
-import type { ByLanguage } from "./by-language.ts";
+import { inLanguages } from "./language.ts";
 
-/** Texts of the feeds of changes. */
-export interface FeedWords {
+export const FEED_WORDS = inLanguages({
   /** Title of the feed of all services. */
-  readonly title: string;
+  title: ["Статус сервисов: изменения", "Service status: changes"],
   /** Title of the feed of one service. */
-  readonly titleOf: (name: string) => string;
+  titleOf: [
+    (name: string) => `${name}: изменения статуса`,
+    (name: string) => `${name}: status changes`,
+  ],
   /** Takes the labels before and after the change. */
-  readonly changed: (before: string, now: string) => string;
-}
-
-export const FEED_WORDS: ByLanguage<FeedWords> = {
-  ru: {
-    title: "Статус сервисов: изменения",
-    titleOf: (name) => `${name}: изменения статуса`,
-    changed: (before, now) => `Было: «${before}». Стало: «${now}».`,
-  },
-  en: {
-    title: "Service status: changes",
-    titleOf: (name) => `${name}: status changes`,
-    changed: (before, now) => `Before: “${before}”. After: “${now}”.`,
-  },
-};
+  changed: [
+    (before: string, now: string) => `Было: «${before}». Стало: «${now}».`,
+    (before: string, now: string) => `Before: “${before}”. After: “${now}”.`,
+  ],
+});

@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/time.ts";
-import type { ByLanguage } from "./by-language.ts";
-import type { Language } from "./language.ts";
+import type { ByLanguage, Language } from "./language.ts";
 import { countOf, type PluralForms } from "./plural.ts";
 
 const DAYS: ByLanguage<PluralForms> = {

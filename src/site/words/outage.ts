@@ -1,20 +1,13 @@
+import { inLanguages, type Language } from "./language.ts";
 import type { FailureCode } from "../../model/probe-outcome.ts";
-import type { ByLanguage } from "./by-language.ts";
 import { FAILURE_WORDS } from "./failure.ts";
-import type { Language } from "./language.ts";
 
-/** Texts of the list of the last outages. */
-export interface OutageWords {
-  readonly title: string;
-  readonly none: string;
+export const OUTAGE_WORDS = inLanguages({
+  title: ["Последние сбои", "Latest outages"],
+  none: ["Сбоев мы ещё не видели.", "We have not seen an outage yet."],
   /** In place of the length. */
-  readonly lasts: string;
-}
-
-export const OUTAGE_WORDS: ByLanguage<OutageWords> = {
-  ru: { title: "Последние сбои", none: "Сбоев мы ещё не видели.", lasts: "продолжается" },
-  en: { title: "Latest outages", none: "We have not seen an outage yet.", lasts: "ongoing" },
-};
+  lasts: ["продолжается", "ongoing"],
+});
 
 interface Cause {
   readonly code: FailureCode | null;

@@ -1,43 +1,34 @@
-import type { ByLanguage } from "./by-language.ts";
+import { inLanguages, type Language } from "./language.ts";
 import { FAILURE_WORDS } from "./failure.ts";
-import type { Language } from "./language.ts";
 import { describeLength } from "./length.ts";
-import { countOf, type PluralForms } from "./plural.ts";
+import { countOf } from "./plural.ts";
 
-/** Texts of notices about one monitor. */
-interface AlertWords {
-  readonly failing: (name: string) => string;
-  readonly healthy: (name: string) => string;
-  readonly flapping: (name: string) => string;
-  readonly added: string;
-  readonly addedBody: (name: string) => string;
-  readonly lasted: (length: string) => string;
-  readonly changes: PluralForms;
-  readonly now: Readonly<Record<"healthy" | "failing", string>>;
-}
-
-const WORDS: ByLanguage<AlertWords> = {
-  ru: {
-    failing: (name) => `${name} не открывается`,
-    healthy: (name) => `${name} снова работает`,
-    flapping: (name) => `${name} работает с перебоями`,
-    added: "Оповещения включены",
-    addedBody: (name) => `Напишем сюда, если ${name} перестанет открываться.`,
-    lasted: (length) => `Сбой длился ${length}.`,
-    changes: { one: "перемена", few: "перемены", many: "перемен" },
-    now: { healthy: "Сейчас работает.", failing: "Сейчас не открывается." },
+const WORDS = inLanguages({
+  failing: [(name: string) => `${name} не открывается`, (name: string) => `${name} does not open`],
+  healthy: [(name: string) => `${name} снова работает`, (name: string) => `${name} works again`],
+  flapping: [
+    (name: string) => `${name} работает с перебоями`,
+    (name: string) => `${name} is unstable`,
+  ],
+  added: ["Оповещения включены", "Alerts are on"],
+  addedBody: [
+    (name: string) => `Напишем сюда, если ${name} перестанет открываться.`,
+    (name: string) => `We will tell you here when ${name} stops opening.`,
+  ],
+  lasted: [
+    (length: string) => `Сбой длился ${length}.`,
+    (length: string) => `The failure lasted ${length}.`,
+  ],
+  changes: {
+    one: ["перемена", "change"],
+    few: ["перемены", "changes"],
+    many: ["перемен", "changes"],
   },
-  en: {
-    failing: (name) => `${name} does not open`,
-    healthy: (name) => `${name} works again`,
-    flapping: (name) => `${name} is unstable`,
-    added: "Alerts are on",
-    addedBody: (name) => `We will tell you here when ${name} stops opening.`,
-    lasted: (length) => `The failure lasted ${length}.`,
-    changes: { one: "change", few: "changes", many: "changes" },
-    now: { healthy: "Now it works.", failing: "Now it does not open." },
+  now: {
+    healthy: ["Сейчас работает.", "Now it works."],
+    failing: ["Сейчас не открывается.", "Now it does not open."],
   },
-};
+});
 
 /** What happened to a monitor. */
 export interface MonitorAlert {

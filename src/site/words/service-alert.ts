@@ -1,60 +1,50 @@
+import { inLanguages, type Language } from "./language.ts";
 import {
-  COLOR_OF,
   type Color,
-  type VerdictCode,
+  COLOR_OF,
   VERDICT_CODES,
+  type VerdictCode,
 } from "../../contract/codes/verdict.ts";
-import type { ByLanguage } from "./by-language.ts";
-import type { Language } from "./language.ts";
 import { describeLength } from "./length.ts";
-import { countOf, type PluralForms } from "./plural.ts";
+import { countOf } from "./plural.ts";
 import { formatMoment, MOSCOW, yearOf } from "./time.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 
-/** Texts of messages about services. */
-interface ServiceAlertWords {
-  readonly since: (moment: string, before: string) => string;
-  readonly again: (length: string, before: string) => string;
-  readonly againOnly: (before: string) => string;
-  readonly changes: PluralForms;
-  readonly restless: (count: string, now: string) => string;
-  readonly changed: PluralForms;
-  readonly rest: (count: number) => string;
-  readonly more: string;
-  readonly test: string;
-  readonly testBody: string;
-}
-
-const WORDS: ByLanguage<ServiceAlertWords> = {
-  ru: {
-    since: (moment, before) => `С ${moment} ${MOSCOW.ru}. До этого: «${before}».`,
-    again: (length, before) => `Снова работает, через ${length}. Было: «${before}».`,
-    againOnly: (before) => `Снова работает. Было: «${before}».`,
-    changes: { one: "перемена", few: "перемены", many: "перемен" },
-    restless: (count, now) => `${count} с прошлого сообщения. Сейчас: «${now}».`,
-    changed: {
-      one: "сервис изменил состояние",
-      few: "сервиса изменили состояние",
-      many: "сервисов изменили состояние",
-    },
-    rest: (count) => `и ещё ${count}`,
-    more: "Подробнее",
-    test: "Проверка оповещений",
-    testBody: "Это проверка: с сервисами ничего не случилось.",
+const WORDS = inLanguages({
+  since: [
+    (moment: string, before: string) => `С ${moment} ${MOSCOW.ru}. До этого: «${before}».`,
+    (moment: string, before: string) => `Since ${moment} ${MOSCOW.en}. Before: “${before}”.`,
+  ],
+  again: [
+    (length: string, before: string) => `Снова работает, через ${length}. Было: «${before}».`,
+    (length: string, before: string) => `Works again after ${length}. Before: “${before}”.`,
+  ],
+  againOnly: [
+    (before: string) => `Снова работает. Было: «${before}».`,
+    (before: string) => `Works again. Before: “${before}”.`,
+  ],
+  changes: {
+    one: ["перемена", "change"],
+    few: ["перемены", "changes"],
+    many: ["перемен", "changes"],
   },
-  en: {
-    since: (moment, before) => `Since ${moment} ${MOSCOW.en}. Before: “${before}”.`,
-    again: (length, before) => `Works again after ${length}. Before: “${before}”.`,
-    againOnly: (before) => `Works again. Before: “${before}”.`,
-    changes: { one: "change", few: "changes", many: "changes" },
-    restless: (count, now) => `${count} since the last message. Now: “${now}”.`,
-    changed: { one: "service changed", few: "services changed", many: "services changed" },
-    rest: (count) => `and ${count} more`,
-    more: "Details",
-    test: "Test of alerts",
-    testBody: "This is a test: nothing has happened to the services.",
+  restless: [
+    (count: string, now: string) => `${count} с прошлого сообщения. Сейчас: «${now}».`,
+    (count: string, now: string) => `${count} since the last message. Now: “${now}”.`,
+  ],
+  changed: {
+    one: ["сервис изменил состояние", "service changed"],
+    few: ["сервиса изменили состояние", "services changed"],
+    many: ["сервисов изменили состояние", "services changed"],
   },
-};
+  rest: [(count: number) => `и ещё ${count}`, (count: number) => `and ${count} more`],
+  more: ["Подробнее", "Details"],
+  test: ["Проверка оповещений", "Test of alerts"],
+  testBody: [
+    "Это проверка: с сервисами ничего не случилось.",
+    "This is a test: nothing has happened to the services.",
+  ],
+});
 
 /** Signs of the lights, for channels without colours. */
 const SIGNS: Readonly<Record<Color, string>> = { ok: "🟢", warn: "🟡", bad: "🔴", none: "⚪" };

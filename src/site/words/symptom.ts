@@ -1,22 +1,12 @@
+import { inLanguages, type Words } from "./language.ts";
 import type { Symptom } from "../../model/service/reports.ts";
-import type { Words } from "./by-language.ts";
 
 /** Choices of the report form. */
-export const SYMPTOM_WORDS: Words<Symptom> = {
-  ru: {
-    "does-not-open": "Не открывается",
-    slow: "Работает медленно",
-    login: "Не получается войти",
-    payments: "Не проходят платежи",
-    app: "Не работает приложение",
-    other: "Другое",
-  },
-  en: {
-    "does-not-open": "Does not open",
-    slow: "Slow",
-    login: "Cannot sign in",
-    payments: "Payments fail",
-    app: "The app does not work",
-    other: "Something else",
-  },
-};
+export const SYMPTOM_WORDS: Words<Symptom> = inLanguages({
+  "does-not-open": ["Не открывается", "Does not open"],
+  slow: ["Работает медленно", "Slow"],
+  login: ["Не получается войти", "Cannot sign in"],
+  payments: ["Не проходят платежи", "Payments fail"],
+  app: ["Не работает приложение", "The app does not work"],
+  other: ["Другое", "Something else"],
+});

@@ -1,6 +1,5 @@
 import type { UptimeWindow } from "../../model/monitor/monitor.ts";
-import type { ByLanguage, Words } from "./by-language.ts";
-import type { Language } from "./language.ts";
+import type { ByLanguage, Language, Words } from "./language.ts";
 
 export const UPTIME_WORDS: ByLanguage<{ readonly uptime: string; readonly noData: string }> = {
   ru: { uptime: "Доступность", noData: "нет данных" },

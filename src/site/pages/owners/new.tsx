@@ -7,7 +7,7 @@ import { scriptWords } from "../../words/pages/script.ts";
 import type { Assets } from "../parts/head.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { pathOf } from "../parts/links.ts";
-import { OwnerCurl, ownerApiOf } from "./curl.tsx";
+import { ownerApiOf, OwnerCurl } from "./curl.tsx";
 import { OwnerField, PublicField } from "./field.tsx";
 import { OwnerLink, OwnerProof } from "./proof.tsx";
 

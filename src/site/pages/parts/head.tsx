@@ -1,8 +1,8 @@
 import { raw } from "hono/utils/html";
 import type { Html } from "../../html.ts";
-import { LANGUAGES, type Language } from "../../words/language.ts";
+import { type Language, LANGUAGES, otherLanguage } from "../../words/language.ts";
 import type { SiteAddress } from "../../view.ts";
-import { FRAME_WORDS, otherLanguage } from "../../words/pages/frame.ts";
+import { FRAME_WORDS } from "../../words/pages/frame.ts";
 import { fileOf, urlOf } from "./links.ts";
 
 /** Versions of the files that pages refer to: digests of their bytes. */

@@ -1,9 +1,9 @@
 import type { Html } from "../../html.ts";
-import type { Language } from "../../words/language.ts";
+import { type Language, otherLanguage } from "../../words/language.ts";
 import type { ScriptWords } from "../../words/pages/script.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
 import { DATA_WORDS } from "../../words/pages/data-page.ts";
-import { FRAME_WORDS, otherLanguage } from "../../words/pages/frame.ts";
+import { FRAME_WORDS } from "../../words/pages/frame.ts";
 import { fileOf, pathOf } from "./links.ts";
 import { Head, type HeadProps } from "./head.tsx";
 import { PeopleItems } from "./people.tsx";

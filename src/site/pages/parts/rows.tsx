@@ -5,7 +5,7 @@ import { kindsOf, reportsPhrase } from "../../words/chart.ts";
 import { INDEX_WORDS } from "../../words/pages/index-page.ts";
 import { SCOPE_MARKS } from "../../words/scope.ts";
 import { situationOf } from "../../situation.ts";
-import { composeAnswer, factsOf } from "../../answer.ts";
+import { composeAnswer } from "../../answer.ts";
 import { VERDICTS } from "../../../contract/codes/verdict.ts";
 import { VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
 import { StripLine } from "../../charts/strip-paths.tsx";
@@ -100,7 +100,7 @@ function Facts({ view, language, service }: RowProps): Html {
   const { code, sinceMs } = verdict;
   const { scope } = service.scope;
   // A verdict with a cause of its own has no sentence about other places, and so no mark.
-  const isMarked = composeAnswer(factsOf(service)).elsewhere !== undefined;
+  const isMarked = composeAnswer(service).elsewhere !== undefined;
   const mark =
     isMarked && (scope === "russia" || scope === "everywhere" || scope === "network")
       ? SCOPE_MARKS[language][scope]

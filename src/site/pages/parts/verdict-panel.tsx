@@ -1,11 +1,10 @@
 import type { Html } from "../../html.ts";
-import { composeAnswer, factsOf } from "../../answer.ts";
+import { composeAnswer } from "../../answer.ts";
 import { describeAnswer, QUESTIONS } from "../../words/describe-answer.ts";
 import { nameCategory } from "../../words/category.ts";
 import { SERVICE_WORDS } from "../../words/pages/service-page.ts";
-import { SINCE_WORDS } from "../../../contract/codes/verdict-words.ts";
+import { SINCE_WORDS, VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
 import { PLACES_WORDS } from "../../words/scope.ts";
-import { VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
 import { pathOf } from "./links.ts";
 import { LastChecked } from "./layout.tsx";
 import { Age, Light, Live, Moment } from "./status-light.tsx";
@@ -20,7 +19,7 @@ export function VerdictPanel(props: ServiceProps): Html {
   const { view, service, language } = props;
   const { code, live } = service.verdict;
   const words = SERVICE_WORDS[language];
-  const answer = describeAnswer(composeAnswer(factsOf(service)), service.scope.places, language);
+  const answer = describeAnswer(composeAnswer(service), service.scope.places, language);
   const { sentence, elsewhere, advice, report } = answer;
   return (
     <>

@@ -1,5 +1,5 @@
+import { type ByLanguage, inLanguages, type Words } from "../language.ts";
 import type { OverallSituation } from "../../situation.ts";
-import type { ByLanguage, Words } from "../by-language.ts";
 
 /** Text of a monitor's picture for an uptime such as `98%`; null: unknown. */
 export const CARD_WORDS: ByLanguage<(percent: string | null) => string> = {
@@ -8,17 +8,9 @@ export const CARD_WORDS: ByLanguage<(percent: string | null) => string> = {
 };
 
 /** Text of the picture of the list. */
-export const OVERALL_WORDS: Words<OverallSituation> = {
-  ru: {
-    outage: "Есть сбои",
-    warning: "Сбоев не видно, но есть проблемы",
-    ok: "Сбоев не видно",
-    none: "Нет свежих данных",
-  },
-  en: {
-    outage: "There are outages",
-    warning: "No outages detected, but some problems",
-    ok: "No outages detected",
-    none: "No recent data",
-  },
-};
+export const OVERALL_WORDS: Words<OverallSituation> = inLanguages({
+  outage: ["Есть сбои", "There are outages"],
+  warning: ["Сбоев не видно, но есть проблемы", "No outages detected, but some problems"],
+  ok: ["Сбоев не видно", "No outages detected"],
+  none: ["Нет свежих данных", "No recent data"],
+});
