@@ -12,8 +12,8 @@ import { ARCHIVE, archiveGroupKeys } from "../pipeline/pages/archive-groups.ts";
 import { EVIDENCE, evidenceGroupKey } from "../pipeline/pages/evidence-groups.ts";
 import { HISTORY, historyGroupKey } from "../pipeline/pages/history-groups.ts";
 import { monitorHistoryKey } from "../open-data/documents/monitor-history.ts";
-import { cardKey } from "../site/card-content.ts";
-import { pictureKeys } from "../site/status-badges.ts";
+import { cardKey } from "../site/pictures.ts";
+import { pictureKeys } from "../site/pictures.ts";
 
 const NAME = "--store content";
 

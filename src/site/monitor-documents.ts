@@ -2,7 +2,7 @@ import { hashText } from "../model/fnv1a.ts";
 import { MONITOR_WARNINGS } from "../model/monitor/monitor.ts";
 import type { Document } from "../model/service/snapshot.ts";
 import type { MonitorCondition } from "../model/monitor/uptime.ts";
-import { buildMonitorFeed } from "./feeds/monitor.ts";
+import { buildMonitorFeed } from "./feeds/feeds.ts";
 import { documentKeyOf, toFeed, toPage } from "./site-files.ts";
 import type { Assets } from "./pages/parts/head.tsx";
 import { renderMonitor } from "./pages/monitor.tsx";

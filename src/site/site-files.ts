@@ -2,7 +2,7 @@ import { CACHE_AN_HOUR } from "../model/cache-policy.ts";
 import type { Document, Site } from "../model/service/snapshot.ts";
 import { toTextDocument } from "../model/service/to-document.ts";
 import { isUnchecked } from "./situation.ts";
-import { buildFeed, buildServiceFeed } from "./feeds/changes.ts";
+import { buildFeed, buildServiceFeed } from "./feeds/feeds.ts";
 import { buildOpenApi } from "./openapi/openapi.ts";
 import type { Assets } from "./pages/parts/head.tsx";
 import { renderAccuracy } from "./pages/accuracy.tsx";

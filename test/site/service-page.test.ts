@@ -5,7 +5,7 @@ import { renderService } from "../../src/site/pages/service.tsx";
 import type { VerdictCode } from "../../src/contract/codes/verdict.ts";
 import { composeAnswer } from "../../src/site/answer.ts";
 import { describeAnswer } from "../../src/site/words/describe-answer.ts";
-import { CONNECTIVITY_WORDS } from "../../src/site/words/connectivity.ts";
+import { CONNECTIVITY_WORDS } from "../../src/site/words/scope.ts";
 import { SINCE_WORDS } from "../../src/contract/codes/verdict-words.ts";
 import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";

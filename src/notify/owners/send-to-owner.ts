@@ -1,7 +1,7 @@
 import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 import type { OwnerChannel } from "../../model/monitor/owner-channel.ts";
 import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
-import { describeAlert, type MonitorAlert } from "../../site/words/owner-alert.ts";
+import { describeAlert, type MonitorAlert } from "../../site/words/alert.ts";
 import { type PushKeys, type PushNotice, sendPush } from "../channels/push.ts";
 import type { AskDependencies } from "../channels/ask.ts";
 import { sendWebhook, type WebhookMessage } from "../channels/webhook.ts";

@@ -10,7 +10,7 @@ import type { Document, ServiceSnapshot } from "../../model/service/snapshot.ts"
 import { type VerdictCode, VERDICTS } from "../../contract/codes/verdict.ts";
 import type { VerdictLog } from "../../model/service/verdict-change.ts";
 import { FRAME_WORDS } from "../../site/words/pages/frame.ts";
-import { STATUSPAGE_WORDS } from "../../site/words/statuspage.ts";
+import { STATUSPAGE_WORDS } from "../../site/words/feed.ts";
 import { toJsonDocument } from "../../model/service/to-document.ts";
 import { createHash } from "node:crypto";
 

@@ -20,7 +20,7 @@ import {
   occasionOf,
   readServiceCardId,
   serviceCardId,
-} from "../../site/card-content.ts";
+} from "../../site/pictures.ts";
 import {
   OVERALL_SITUATIONS,
   type OverallSituation,
@@ -32,7 +32,7 @@ import {
   pictureKeys,
   serviceBadgeId,
   serviceBadgeOf,
-} from "../../site/status-badges.ts";
+} from "../../site/pictures.ts";
 import type { SiteAddress } from "../../site/view.ts";
 import type { Language } from "../../site/words/language.ts";
 

@@ -5,7 +5,7 @@ import { openWebsite, type WebsiteReading } from "../../notify/services/website-
 import type { ProbeDependencies } from "../../probe/probe.ts";
 import type { Service } from "../../model/service/catalogue.ts";
 import type { Language } from "../../site/words/language.ts";
-import { nameService } from "../../site/words/service-name.ts";
+import { nameService } from "../../site/words/catalogue.ts";
 import type { Log } from "../log.ts";
 import { type Io, sleep } from "../io.ts";
 

@@ -16,7 +16,7 @@ import {
   editVisitorShard,
   type ReadVisitors,
 } from "../../state/visitor-shards.ts";
-import { nameService } from "../../site/words/service-name.ts";
+import { nameService } from "../../site/words/catalogue.ts";
 import type { AskDependencies } from "../../notify/channels/ask.ts";
 import { type PushKeys, tryPush } from "../../notify/channels/push.ts";
 import { isExpectedFailure } from "../errors.ts";

@@ -8,7 +8,7 @@ import type { Language } from "../words/language.ts";
 import { formatMachine, formatMoment } from "./format-time.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { fetchFresh, poll, serverTimeOf, throttle } from "./polling.ts";
-import { setText } from "./set-text.ts";
+import { setText } from "./elements.ts";
 
 /** Entry of a service in the list of the API. */
 interface Entry {

@@ -3,9 +3,8 @@
  * then has links only. Source: docs/website.md, "Following a service".
  */
 import type { FollowScriptWords } from "../words/pages/follow.ts";
-import { all } from "./elements.ts";
+import { all, setText } from "./elements.ts";
 import { askPermission } from "./push-permission.ts";
-import { setText } from "./set-text.ts";
 import { canKeep, follow, type Place, recall, renew, type Saved } from "./subscription.ts";
 
 const isApple = /iPhone|iPad|iPod/.test(navigator.userAgent);

@@ -1,4 +1,4 @@
-import { all } from "./elements.ts";
+import { all, setText } from "./elements.ts";
 import {
   type Answer,
   ask,
@@ -13,7 +13,6 @@ import {
   words,
 } from "./owner-context.ts";
 import { askPermission, subscribeInTime } from "./push-permission.ts";
-import { setText } from "./set-text.ts";
 
 /* Where an owner is told of failures: webhooks, and this browser. */
 

@@ -1,8 +1,7 @@
 import type { OwnerField } from "../words/owner-problem.ts";
 import type { OwnerScriptWords } from "../words/pages/owner-script.ts";
-import { all } from "./elements.ts";
+import { all, setText } from "./elements.ts";
 import { REQUEST_TIMEOUT_MS } from "./polling.ts";
-import { setText } from "./set-text.ts";
 import { urlFaultOf } from "./url-fault.ts";
 
 /* What the pages for owners share: their words, the operations, and the monitor in the fragment. */

@@ -1,4 +1,4 @@
-import { all } from "./elements.ts";
+import { all, setText } from "./elements.ts";
 import { listenToAlerts, showAlerts } from "./owner-alerts.ts";
 import {
   type Answer,
@@ -17,7 +17,6 @@ import {
 } from "./owner-context.ts";
 import { changesOf, readSettings, showSettings } from "./owner-form.ts";
 import { challengeOf, listenToLooks, listenToTabs, showChallenge } from "./owner-proof.ts";
-import { setText } from "./set-text.ts";
 
 /* The page on which an owner manages a monitor. */
 

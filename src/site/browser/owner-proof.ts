@@ -1,4 +1,4 @@
-import { all } from "./elements.ts";
+import { all, setText } from "./elements.ts";
 import {
   ask,
   type Body,
@@ -9,7 +9,6 @@ import {
   problemOf,
   words,
 } from "./owner-context.ts";
-import { setText } from "./set-text.ts";
 
 /* The three ways to prove control of a site, and the look for the proof. */
 

@@ -1,8 +1,7 @@
 import { HOUR_MS } from "../../model/time.ts";
 import type { ScriptWords } from "../words/pages/script.ts";
-import { all } from "./elements.ts";
+import { all, setText } from "./elements.ts";
 import { REQUEST_TIMEOUT_MS } from "./polling.ts";
-import { setText } from "./set-text.ts";
 
 /* Sends reports, and says next to the button what becomes of them. */
 

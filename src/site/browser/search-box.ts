@@ -1,7 +1,6 @@
 import type { ScriptWords } from "../words/pages/script.ts";
-import { all } from "./elements.ts";
+import { all, setText } from "./elements.ts";
 import { searchServices } from "./search.ts";
-import { setText } from "./set-text.ts";
 
 /* The field of the search, its hits, and the address that names them. The style sheet filters by state and category. */
 

@@ -1,36 +1,30 @@
 import { toUnixSeconds } from "../../model/time.ts";
-import { Line } from "../charts/line.tsx";
+import { Bars, Line } from "../charts/plot.tsx";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
-import { cardKey, occasionOf, serviceCardId } from "../card-content.ts";
+import { cardKey, occasionOf, serviceCardId } from "../pictures.ts";
 import { isUnchecked } from "../situation.ts";
 import type { Language } from "../words/language.ts";
 import type { ServiceView, SiteView } from "../view.ts";
 import { kindsOf } from "../words/chart.ts";
 import { scriptWords } from "../words/pages/script.ts";
-import { SERVICE_WORDS } from "../words/pages/service-page.ts";
+import { SERVICE_WORDS, SYMPTOM_WORDS } from "../words/pages/service-page.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
 import { composeAnswer } from "../answer.ts";
 import { describeVerdict } from "../words/describe-answer.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { Follow } from "./parts/follow.tsx";
 import { fileOf, hasPush, serviceFeedPath } from "./parts/links.ts";
-import { Annotations } from "./parts/annotations.tsx";
-import { Card } from "./parts/card.tsx";
-import { DataLinks } from "./parts/data-links.tsx";
-import { Evidence, nameOf } from "./parts/evidence.tsx";
+import { Annotations, Evidence, nameOf } from "./parts/evidence.tsx";
+import { Card, type ServiceProps } from "./parts/elements.tsx";
+import { Outages, Uptimes } from "./parts/history.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
-import { Outages } from "./parts/outages.tsx";
 import { Places } from "./parts/places.tsx";
-import { Uptimes } from "./parts/uptimes.tsx";
 import { VerdictPanel } from "./parts/verdict-panel.tsx";
-import type { ServiceProps } from "./parts/page-props.ts";
-import { nameService } from "../words/service-name.ts";
+import { nameService } from "../words/catalogue.ts";
 import { type Symptom, SYMPTOMS } from "../../model/service/reports.ts";
-import { SYMPTOM_WORDS } from "../words/symptom.ts";
 import { Chip } from "./parts/filters.tsx";
-import { Bars } from "../charts/bars.tsx";
 
 /** The page of one service: verdict, advice, evidence, charts and the report button. */
 export function renderService(
@@ -106,15 +100,12 @@ function Charts(props: ServiceProps): Html {
       <Card id="days" title={words.days} hint={words.daysHint}>
         <Strip cells={kindsOf(service.days)} unit="day" language={language} />
       </Card>
-      <Outages outages={service.outages} address={props.view.address} language={language}>
-        <ul class="links">
-          <DataLinks
-            address={props.view.address}
-            language={language}
-            historyKey={`history/v1/${service.slug}.json`}
-          />
-        </ul>
-      </Outages>
+      <Outages
+        outages={service.outages}
+        address={props.view.address}
+        language={language}
+        historyKey={`history/v1/${service.slug}.json`}
+      />
       <Reports {...props} />
       <Card
         id="response"

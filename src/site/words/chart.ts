@@ -1,8 +1,8 @@
 import { type ByLanguage, inLanguages, type Language, type Words } from "./language.ts";
 import type { CheckClass } from "../../model/service/history.ts";
 import type { MonitorDayView, StripCell } from "../view.ts";
-import { HOURS } from "./length.ts";
-import { countOf, type PluralForms } from "./plural.ts";
+import { countOf, HOURS, type PluralForms } from "./numbers.ts";
+import type { UptimeWindow } from "../../model/monitor/monitor.ts";
 
 /** What one cell of a strip shows. `nothing`: no decided check. */
 export type CellKind = CheckClass | MonitorDayView | "nothing";
@@ -33,12 +33,12 @@ export const AXIS_WORDS = inLanguages({
 });
 
 const REPORTS: ByLanguage<PluralForms> = {
-  ru: { one: "жалоба", few: "жалобы", many: "жалоб" },
-  en: { one: "report", few: "reports", many: "reports" },
+  ru: ["жалоба", "жалобы", "жалоб"],
+  en: ["report", "reports"],
 };
 const HOURS_AGO: ByLanguage<PluralForms> = {
-  ru: { one: "час назад", few: "часа назад", many: "часов назад" },
-  en: { one: "hour ago", few: "hours ago", many: "hours ago" },
+  ru: ["час назад", "часа назад", "часов назад"],
+  en: ["hour ago", "hours ago"],
 };
 
 /** `12 жалоб`. */
@@ -121,4 +121,19 @@ export function describeResponse(hours: readonly (number | null)[], language: La
 /** Kinds of the cells of a strip. */
 export function kindsOf(cells: readonly (StripCell | MonitorDayView)[]): readonly CellKind[] {
   return cells.map((cell) => cell ?? "nothing");
+}
+
+export const UPTIME_WORDS: ByLanguage<{ readonly uptime: string; readonly noData: string }> = {
+  ru: { uptime: "Доступность", noData: "нет данных" },
+  en: { uptime: "Uptime", noData: "no data" },
+};
+
+export const WINDOW_WORDS: Words<UptimeWindow> = {
+  ru: { "24h": "24 часа", "7d": "7 дней", "30d": "30 дней", "90d": "90 дней" },
+  en: { "24h": "24 hours", "7d": "7 days", "30d": "30 days", "90d": "90 days" },
+};
+
+/** `99,98%` from `99.98%`. Badges keep the point in both languages. */
+export function formatUptime(value: string, language: Language): string {
+  return language === "ru" ? value.replace(".", ",") : value;
 }

@@ -7,9 +7,15 @@ import { scriptWords } from "../../words/pages/script.ts";
 import type { Assets } from "../parts/head.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { fileOf, pathOf, urlOf } from "../parts/links.ts";
-import { ownerApiOf, OwnerCurl } from "./curl.tsx";
-import { OwnerFields, PublicField } from "./field.tsx";
-import { Copied, OwnerLink, OwnerProof } from "./proof.tsx";
+import {
+  Copied,
+  ownerApiOf,
+  OwnerCurl,
+  OwnerFields,
+  OwnerLink,
+  OwnerProof,
+  PublicField,
+} from "./parts.tsx";
 
 interface Props {
   readonly language: Language;

@@ -7,9 +7,7 @@ import { scriptWords } from "../../words/pages/script.ts";
 import type { Assets } from "../parts/head.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { pathOf } from "../parts/links.ts";
-import { ownerApiOf, OwnerCurl } from "./curl.tsx";
-import { OwnerField, PublicField } from "./field.tsx";
-import { OwnerLink, OwnerProof } from "./proof.tsx";
+import { ownerApiOf, OwnerCurl, OwnerField, OwnerLink, OwnerProof, PublicField } from "./parts.tsx";
 
 /** The page on which an owner adds a site and proves control of it. */
 export function renderOwnerNew(address: SiteAddress, language: Language, assets: Assets): string {

@@ -1,15 +1,7 @@
-import type { Category } from "../../../model/service/catalogue.ts";
+import type { PageProps, ViewProps } from "./elements.tsx";
 import type { Html } from "../../html.ts";
-import type { Language } from "../../words/language.ts";
-import { nameCategory } from "../../words/category.ts";
-import type { SiteAddress } from "../../view.ts";
+import { nameCategory } from "../../words/catalogue.ts";
 import { INDEX_WORDS, type StateFilter } from "../../words/pages/index-page.ts";
-
-interface FiltersProps {
-  readonly address: SiteAddress;
-  readonly categories: readonly Category[];
-  readonly language: Language;
-}
 
 /** The style sheet has rules for this many. */
 export const MAX_CATEGORIES = 16;
@@ -17,7 +9,7 @@ export const MAX_CATEGORIES = 16;
 const STATES: readonly StateFilter[] = ["all", "problems", "ok", "none"];
 
 /** Search and filters. The style sheet does the filtering; only the search needs a script, which shows it. */
-export function Filters({ address, categories, language }: FiltersProps): Html {
+export function Filters({ view: { address, categories }, language }: ViewProps): Html {
   const words = INDEX_WORDS[language];
   return (
     <section class="filters" aria-label={words.filters}>
@@ -59,7 +51,7 @@ export function Filters({ address, categories, language }: FiltersProps): Html {
 }
 
 /** What the search has found, in place of the list. */
-function Hits({ address, language }: Omit<FiltersProps, "categories">): Html {
+function Hits({ address, language }: PageProps): Html {
   const words = INDEX_WORDS[language];
   const { contact } = address.people;
   return (

@@ -1,11 +1,10 @@
 import type { ChannelLinks } from "../../../model/site-settings.ts";
 import type { Html } from "../../html.ts";
-import { nameCategory } from "../../words/category.ts";
+import { nameCategory } from "../../words/catalogue.ts";
 import { FOLLOW_WORDS } from "../../words/pages/follow.ts";
 import { SERVICE_WORDS } from "../../words/pages/service-page.ts";
-import { Card } from "./card.tsx";
+import { Card, type ServiceProps } from "./elements.tsx";
 import { fileOf, hasPush, serviceFeedPath } from "./links.ts";
-import type { ServiceProps } from "./page-props.ts";
 
 const CHANNELS = ["telegram", "max"] as const satisfies readonly (keyof ChannelLinks)[];
 

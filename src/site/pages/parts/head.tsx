@@ -3,6 +3,7 @@ import type { Html } from "../../html.ts";
 import { type Language, LANGUAGES, otherLanguage } from "../../words/language.ts";
 import type { SiteAddress } from "../../view.ts";
 import { FRAME_WORDS } from "../../words/pages/frame.ts";
+import type { PageProps } from "./elements.tsx";
 import { fileOf, urlOf } from "./links.ts";
 
 /** Versions of the files that pages refer to: digests of their bytes. */
@@ -15,9 +16,7 @@ export interface Assets {
   readonly followScript: string;
 }
 
-export interface HeadProps {
-  readonly address: SiteAddress;
-  readonly language: Language;
+export interface HeadProps extends PageProps {
   /** Without the language: `/`, `/status/vtb`. */
   readonly path: string;
   readonly title: string;
@@ -30,7 +29,7 @@ export interface HeadProps {
   /** Name of the service that the page is about. */
   readonly about?: string;
   /** What search engines learn beyond the fields that every page has; its `@type` replaces that of a page. */
-  readonly structured?: Readonly<Record<string, unknown>>;
+  readonly structured?: Readonly<Record<string, unknown>> | undefined;
   /** The page for unknown paths: search engines must not index it, and it has no URL of its own. */
   readonly isNotFound?: boolean;
   /** Search engines must not index it yet. */

@@ -1,6 +1,5 @@
 import type { Html } from "../../html.ts";
-import type { Language } from "../../words/language.ts";
-import type { ServiceView, SiteView } from "../../view.ts";
+import type { ServiceView } from "../../view.ts";
 import { kindsOf, reportsPhrase } from "../../words/chart.ts";
 import { INDEX_WORDS } from "../../words/pages/index-page.ts";
 import { SCOPE_MARKS } from "../../words/scope.ts";
@@ -8,14 +7,12 @@ import { situationOf } from "../../situation.ts";
 import { composeAnswer } from "../../answer.ts";
 import { VERDICTS } from "../../../contract/codes/verdict.ts";
 import { VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
-import { StripLine } from "../../charts/strip-paths.tsx";
+import { StripLine } from "../../charts/strip.tsx";
 import { pathOf } from "./links.ts";
-import { Age, Light, Live, Moment } from "./status-light.tsx";
-import { nameService } from "../../words/service-name.ts";
+import { type ServiceProps, type ViewProps, Age, Light, Live, Moment } from "./elements.tsx";
+import { nameService } from "../../words/catalogue.ts";
 
-interface GroupProps {
-  readonly view: SiteView;
-  readonly language: Language;
+interface GroupProps extends ViewProps {
   /** CSS class: a situation, or `k3` for the fourth category, by which the style sheet filters. */
   readonly kind: string;
   readonly title: string;
@@ -57,17 +54,13 @@ function isAbove({ verdict }: ServiceView): boolean {
   return situation !== "ok" && situation !== "none";
 }
 
-interface RowProps extends Pick<GroupProps, "view" | "language"> {
-  readonly service: ServiceView;
-}
-
 function Row({
   view,
   language,
   service,
   isAbove: isRepeated,
   children,
-}: RowProps & { readonly isAbove: boolean; readonly children: readonly Html[] }): Html {
+}: ServiceProps & { readonly isAbove: boolean; readonly children: readonly Html[] }): Html {
   const { slug, verdict, category } = service;
   const { code, color, live } = verdict;
   const place = view.categories.findIndex(({ id }) => id === category.id);
@@ -95,7 +88,7 @@ function Row({
 }
 
 /** Since when, and how many reports. */
-function Facts({ view, language, service }: RowProps): Html {
+function Facts({ view, language, service }: ServiceProps): Html {
   const { verdict, reports } = service;
   const { code, sinceMs } = verdict;
   const { scope } = service.scope;

@@ -1,16 +1,20 @@
 import type { Html } from "../../html.ts";
 import { composeAnswer } from "../../answer.ts";
 import { describeAnswer, QUESTIONS } from "../../words/describe-answer.ts";
-import { nameCategory } from "../../words/category.ts";
+import { nameCategory, nameService } from "../../words/catalogue.ts";
 import { SERVICE_WORDS } from "../../words/pages/service-page.ts";
 import { SINCE_WORDS, VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
 import { PLACES_WORDS } from "../../words/scope.ts";
 import { pathOf } from "./links.ts";
-import { LastChecked } from "./layout.tsx";
-import { Age, Light, Live, Moment } from "./status-light.tsx";
-import type { ServiceProps } from "./page-props.ts";
-import { ConnectivityNote, SlowNetworks } from "./connectivity-note.tsx";
-import { nameService } from "../../words/service-name.ts";
+import {
+  Age,
+  ConnectivityNotes,
+  LastChecked,
+  Light,
+  Live,
+  Moment,
+  type ServiceProps,
+} from "./elements.tsx";
 
 const QUESTION_KEYS = ["isDown", "isBlocked", "isMe"] as const;
 
@@ -57,16 +61,9 @@ export function VerdictPanel(props: ServiceProps): Html {
         </details>
       </div>
       <Jumps {...props} />
-      <ConnectivityNote view={view} language={language} />
-      <SlowNetworks networks={slowNetworksOf(props)} language={language} />
+      <ConnectivityNotes {...props} />
       <Facts {...props} />
     </>
-  );
-}
-
-function slowNetworksOf({ view, service }: ServiceProps): ServiceProps["view"]["slowNetworks"] {
-  return view.slowNetworks.filter(({ services }) =>
-    services.some(({ slug }) => slug === service.slug),
   );
 }
 
@@ -135,9 +132,7 @@ function Facts({ view, service, language }: ServiceProps): Html {
         <dt>{staleCheckMs === null ? words.lastCheck : words.staleCheck}</dt>
         <dd>
           {staleCheckMs !== null ? (
-            <>
-              <Moment atMs={staleCheckMs} language={language} address={view.address} />
-            </>
+            <Moment atMs={staleCheckMs} language={language} address={view.address} />
           ) : verdict.sinceMs === null && unknown === null ? (
             words.neverChecked
           ) : (

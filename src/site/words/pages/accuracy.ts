@@ -2,8 +2,7 @@ import { type ByLanguage, inLanguages, type Language } from "../language.ts";
 import { type Delay, type MonthAccuracy, startOfMonth } from "../../../model/service/accuracy.ts";
 import { METHOD_CHANGES, type MethodDate } from "../../../model/service/method.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../model/time.ts";
-import { describeLength } from "../length.ts";
-import { countOf } from "../plural.ts";
+import { countOf, describeLength } from "../numbers.ts";
 import { formatMonth } from "../time.ts";
 
 /** Texts of `/accuracy` beside its Markdown. */
@@ -31,11 +30,10 @@ export const ACCURACY_WORDS = inLanguages({
     (median: string, most: string, sample: string) =>
       `median: ${median}; 90% within: ${most} (${sample})`,
   ],
-  outages: {
-    one: ["сбой", "outage"],
-    few: ["сбоя", "outages"],
-    many: ["сбоев", "outages"],
-  },
+  outages: [
+    ["сбой", "сбоя", "сбоев"],
+    ["outage", "outages"],
+  ],
   rows: {
     told: ["Сбоев показали", "Outages shown"],
     short: ["Из них короткие", "Short ones among them"],

@@ -1,6 +1,6 @@
 import { type ByLanguage, inLanguages, type Language } from "../language.ts";
 import type { Situation } from "../../situation.ts";
-import { countOf, type PluralForms } from "../plural.ts";
+import { countOf, type PluralForms } from "../numbers.ts";
 
 /** Filters of the list of services by state. */
 export type StateFilter = "all" | "problems" | "ok" | "none";
@@ -55,8 +55,8 @@ export const INDEX_WORDS = inLanguages({
   was: ["было", "was"],
 });
 
-const OUTAGES_OF: PluralForms = { one: "сервиса", few: "сервисов", many: "сервисов" };
-const OUTAGES: PluralForms = { one: "service has", few: "services have", many: "services have" };
+const OUTAGES_OF: PluralForms = ["сервиса", "сервисов"];
+const OUTAGES: PluralForms = ["service has", "services have"];
 
 /** The heading of the list, which says nothing of "now": a page is published only when it changes. */
 export function describeSituation(
@@ -79,25 +79,21 @@ export function describeSituation(
 }
 
 type Forms = Readonly<Record<Situation, PluralForms>>;
-const same = (word: string): PluralForms => ({ one: word, few: word, many: word });
 
 /** Words after a number of services, by situation. */
 export const SITUATION_WORDS: ByLanguage<Forms> = inLanguages({
-  outage: {
-    one: ["сбой", "outage"],
-    few: ["сбоя", "outages"],
-    many: ["сбоев", "outages"],
-  },
-  warning: {
-    one: ["предупреждение", "warning"],
-    few: ["предупреждения", "warnings"],
-    many: ["предупреждений", "warnings"],
-  },
-  lasting: {
-    one: ["долгий сбой или ограничение", "long-lasting outage or restriction"],
-    few: ["долгих сбоя или ограничения", "long-lasting outages and restrictions"],
-    many: ["долгих сбоев и ограничений", "long-lasting outages and restrictions"],
-  },
-  ok: [{ one: "работает", few: "работают", many: "работают" }, same("working")],
-  none: [same("без данных"), same("without data")],
+  outage: [
+    ["сбой", "сбоя", "сбоев"],
+    ["outage", "outages"],
+  ],
+  warning: [
+    ["предупреждение", "предупреждения", "предупреждений"],
+    ["warning", "warnings"],
+  ],
+  lasting: [
+    ["долгий сбой или ограничение", "долгих сбоя или ограничения", "долгих сбоев и ограничений"],
+    ["long-lasting outage or restriction", "long-lasting outages and restrictions"],
+  ],
+  ok: [["работает", "работают"], ["working"]],
+  none: [["без данных"], ["without data"]],
 });

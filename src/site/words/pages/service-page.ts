@@ -1,5 +1,6 @@
 import { inLanguages, type Words } from "../language.ts";
 import type { EndpointStatus } from "../../view.ts";
+import type { Symptom } from "../../../model/service/reports.ts";
 
 export const SERVICE_WORDS = inLanguages({
   /** What people search for; in the title after the verdict. */
@@ -106,4 +107,14 @@ export const ENDPOINT_STATUS_WORDS: Words<EndpointStatusKind> = inLanguages({
   refused: ["не отвечает дата-центрам", "does not answer data centres"],
   skipped: ["в последний раз не успели проверить", "not checked in the last run, for lack of time"],
   unknown: ["ещё не проверяли", "not checked yet"],
+});
+
+/** Choices of the report form. */
+export const SYMPTOM_WORDS: Words<Symptom> = inLanguages({
+  "does-not-open": ["Не открывается", "Does not open"],
+  slow: ["Работает медленно", "Slow"],
+  login: ["Не получается войти", "Cannot sign in"],
+  payments: ["Не проходят платежи", "Payments fail"],
+  app: ["Не работает приложение", "The app does not work"],
+  other: ["Другое", "Something else"],
 });

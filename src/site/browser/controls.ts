@@ -1,6 +1,22 @@
+import { all, setText } from "./elements.ts";
 import type { ScriptWords } from "../words/pages/script.ts";
-import { all } from "./elements.ts";
-import { setText } from "./set-text.ts";
+import { fetchFresh } from "./polling.ts";
+
+/* Switches the badge of a monitor, and the snippets that embed it, to another of its forms. */
+
+const FILE = /\bbadge(?:-\w+)?\.(?:svg|png)/g;
+
+/** Makes the choice of forms of a page work. */
+export function listenToBadgeForms(): void {
+  document.addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || !target.matches(".forms input")) return;
+    const { value } = target;
+    for (const image of all<HTMLImageElement>(".badge img"))
+      image.src = image.src.replace(FILE, value);
+    for (const field of all<HTMLTextAreaElement>(".snippet textarea"))
+      field.value = field.value.replace(FILE, value);
+  });
+}
 
 /* Buttons that copy a snippet, or the code below them. */
 
@@ -43,5 +59,29 @@ export function listenToCopying(words: Partial<ScriptWords>): void {
   document.addEventListener("click", ({ target }) => {
     const button = target instanceof Element && target.closest<HTMLElement>(".copy");
     if (button) void copy(button, words);
+  });
+}
+
+/** What is shown of a long answer. */
+const MAX_LENGTH = 4_000;
+
+const request = async (url: string): Promise<string> => {
+  const answer = await fetchFresh(url);
+  const text = JSON.stringify(await answer.json(), undefined, 2);
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+};
+
+/** Makes the form of the API page show an answer. */
+export function listenToTrying(): void {
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.matches(".try")) return;
+    event.preventDefault();
+    const slug = form.querySelector("input")?.value.trim() ?? "";
+    const url = slug === "" ? form.action : `${form.action}/${encodeURIComponent(slug)}`;
+    const show = (text: string): void => {
+      setText(form.querySelector("code"), `GET ${new URL(url).pathname}\n\n${text}`);
+    };
+    void request(url).then(show, (error: unknown) => show(String(error)));
   });
 }
