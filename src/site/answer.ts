@@ -1,5 +1,4 @@
 import type { AnnotationKind } from "../model/service/catalogue.ts";
-import type { UnknownReason } from "../model/service/history.ts";
 import type { Scope } from "../model/service/interference.ts";
 import type { FailureCode } from "../model/probe-outcome.ts";
 import { type VerdictCode, VERDICTS } from "../contract/codes/verdict.ts";
@@ -7,31 +6,14 @@ import type { ServiceView } from "./view.ts";
 import type { ANSWER_WORDS } from "./words/answer.ts";
 
 /** What a visitor is told of a service. Codes alone: `words/answer.ts` has the sentences. */
-export interface Answer {
-  readonly code: VerdictCode;
-  /** By what a service counts as restricted that does not open. */
-  readonly sign: BlockSign;
-  readonly isDown: DownAnswer;
-  readonly isBlocked: BlockAnswer;
-  readonly isMe: MeAnswer;
-  /** What other places say; undefined if it is not known, or the verdict has a cause of its own. */
-  readonly elsewhere: Elsewhere | undefined;
-  readonly advice: Advice;
-  /** No other place is known, and one alone cannot tell the cause. */
-  readonly isFromOnePlace: boolean;
-  /** Why nothing is known of it. */
-  readonly unknown: UnknownReason | null;
-  /** Day since which the service is annotated as restricted, `YYYY-MM-DD`. */
-  readonly restrictedSince: string | undefined;
-}
+export type Answer = ReturnType<typeof composeAnswer>;
 
-/** The codes are the keys of the words. */
 type Words = (typeof ANSWER_WORDS)["ru"];
 /** `unnamed`: it is not known here what the sign was. */
-export type BlockSign = keyof Words["signs"];
+type BlockSign = keyof Words["signs"];
 export type DownAnswer = keyof Words["isDown"];
 export type BlockAnswer = keyof Words["isBlocked"] | "annotated";
-export type MeAnswer = keyof Words["isMe"];
+type MeAnswer = keyof Words["isMe"];
 export type Elsewhere = keyof Words["elsewhere"];
 /** `russia` and the like: for a failure whose scope is known. */
 type Advice = keyof Words["advice"];
@@ -42,7 +24,11 @@ export type AnsweredService = Pick<
   "verdict" | "scope" | "annotations" | "endpoints" | "unknown"
 >;
 
-type Three = Pick<Answer, "isDown" | "isBlocked" | "isMe">;
+interface Three {
+  readonly isDown: DownAnswer;
+  readonly isBlocked: BlockAnswer;
+  readonly isMe: MeAnswer;
+}
 
 /** Without knowledge of other places. Source: docs/services/verdicts.md. */
 const USUAL: Readonly<Record<VerdictCode, Three>> = {
@@ -61,7 +47,6 @@ const USUAL: Readonly<Record<VerdictCode, Three>> = {
   none: { isDown: "unknown", isBlocked: "unknown", isMe: "unknown" },
 };
 
-/** The scopes that change the answers. */
 type KnownScope = Extract<Scope, "russia" | "everywhere" | "network" | "mixed">;
 
 const KNOWN: Readonly<Record<KnownScope, Three>> = {
@@ -78,7 +63,6 @@ const SIGN_OF_FAILURE: Readonly<Partial<Record<FailureCode, BlockSign>>> = {
   "http-legal-refusal": "legal-refusal",
 };
 
-/** What each kind of annotation says about blocking. */
 const BLOCK_OF_ANNOTATION: Readonly<Record<Exclude<AnnotationKind, "remark">, BlockAnswer>> = {
   restricted: "annotated",
   slowed_ru: "slowed",
@@ -90,7 +74,7 @@ const BLOCK_OF_ANNOTATION: Readonly<Record<Exclude<AnnotationKind, "remark">, Bl
 const WEAK: ReadonlySet<BlockAnswer> = new Set(["unconfirmed", "possible", "reports", "not-heard"]);
 
 /** The one answer that every page, feed and message takes its sentences from. Pure. */
-export function composeAnswer(service: AnsweredService): Answer {
+export function composeAnswer(service: AnsweredService) {
   const { verdict, unknown, annotations } = service;
   const { scope, places } = service.scope;
   const { code } = verdict;
@@ -103,14 +87,18 @@ export function composeAnswer(service: AnsweredService): Answer {
   const isBlocked = blockOf(service, three.isBlocked, sign);
   // Verdicts that last are live while reports surge.
   const isSurge = verdict.live && VERDICTS[code].kind === "restriction";
+  const isDown: DownAnswer = isSurge ? "reports" : three.isDown;
   return {
     code,
+    /** By what a service counts as restricted that does not open. */
     sign,
     ...three,
-    isDown: isSurge ? "reports" : three.isDown,
+    isDown,
     isBlocked,
+    /** What other places say; undefined if it is not known, or the verdict has a cause of its own. */
     elsewhere: isOpen || isRestricted ? elsewhereOf(service, isBlocked) : undefined,
     advice: unknown ?? adviceOf(code, known === undefined ? undefined : scope),
+    /** No other place is known, and one alone cannot tell the cause. */
     isFromOnePlace: isOpen && known === undefined && places.length === 0,
     unknown,
     restrictedSince: annotations.find(({ kind }) => kind === "restricted")?.since,

@@ -30,7 +30,6 @@ const CARD_WORDS: ByLanguage<(percent: string | null) => string> = {
   en: (percent) => (percent === null ? "No data" : `30-day uptime: ${percent}`),
 };
 
-/** Text of the picture of the list. */
 const OVERALL_WORDS: Words<OverallSituation> = inLanguages({
   outage: ["Есть сбои", "There are outages"],
   warning: ["Сбоев не видно, но есть проблемы", "No outages detected, but some problems"],

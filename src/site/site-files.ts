@@ -2,7 +2,7 @@ import { CACHE_AN_HOUR } from "../model/cache-policy.ts";
 import type { Document, Site } from "../model/service/snapshot.ts";
 import { toTextDocument } from "../model/service/to-document.ts";
 import { isUnchecked } from "./situation.ts";
-import { buildFeed, buildServiceFeed } from "./feeds/feeds.ts";
+import { buildFeed, buildServiceFeed } from "./feeds.ts";
 import { buildOpenApi } from "./openapi/openapi.ts";
 import type { Assets } from "./pages/parts/head.tsx";
 import { renderAccuracy } from "./pages/accuracy.tsx";
@@ -11,8 +11,7 @@ import { renderApi } from "./pages/api.tsx";
 import { renderData } from "./pages/data.tsx";
 import { renderIndex } from "./pages/index.tsx";
 import { renderNotFound } from "./pages/not-found.tsx";
-import { renderOwnerManage } from "./pages/owners/manage.tsx";
-import { renderOwnerNew } from "./pages/owners/new.tsx";
+import { renderOwnerManage, renderOwnerNew } from "./pages/owners/pages.tsx";
 import { renderService } from "./pages/service.tsx";
 import { buildSitemap } from "./sitemap.ts";
 import { type ByLanguage, type Language, LANGUAGES } from "./words/language.ts";
@@ -27,7 +26,6 @@ const SVG = "image/svg+xml; charset=utf-8";
 
 /** A file that is published unchanged. */
 export interface SiteFile {
-  /** Object key. */
   readonly key: string;
   readonly contentType: string;
   readonly body: Uint8Array;

@@ -70,7 +70,6 @@ export interface ScopeView {
   readonly scope: Scope;
   /** Blocking is claimed by the experiment. */
   readonly isClaimed: boolean;
-  /** The places beside the runner. */
   readonly places: readonly PlaceView[];
 }
 
@@ -105,7 +104,6 @@ export interface ServiceView extends Omit<Service, "category" | "endpoints" | "i
   /** Per UTC day, 90 days; the last one is today. */
   readonly days: readonly StripCell[];
   readonly uptimes: Readonly<Record<UptimeWindow, UptimeGrade>>;
-  /** The last ones, newest first. */
   readonly outages: readonly OutageView[];
   /** Median response time of the first critical endpoint in each complete clock hour, milliseconds, 24 hours; null: none. */
   readonly responseMs: readonly (number | null)[];
@@ -114,7 +112,6 @@ export interface ServiceView extends Omit<Service, "category" | "endpoints" | "i
 /** Everything that the page of one monitor shows. */
 export interface MonitorView {
   readonly id: string;
-  /** Untrusted input, like the URL. */
   readonly name: string;
   readonly url: string;
   /** Of a monitor that its owner has added. Search engines do not get the page of a young one. */
@@ -127,7 +124,6 @@ export interface MonitorView {
   /** Of the last check, if the condition is healthy. */
   readonly warning?: MonitorWarning;
   readonly uptimes: Readonly<Record<UptimeWindow, UptimeCount>>;
-  /** The last failures, newest first. */
   readonly outages: readonly OutageView[];
   /** Per UTC day, 90 days, the last one is today; null: no decided check. */
   readonly days: readonly (MonitorDayView | null)[];
@@ -147,7 +143,6 @@ export interface ChangeView extends Pick<Service, "slug" | "name" | "nameEn"> {
 
 /** One file of the archive. */
 export interface ArchiveFileView {
-  /** Object key. */
   readonly key: string;
   readonly bytes: number;
 }
@@ -175,9 +170,7 @@ export interface SlowNetworkView {
 export interface SiteView {
   readonly address: SiteAddress;
   readonly categories: readonly Category[];
-  /** In catalogue order. */
   readonly services: readonly ServiceView[];
-  /** Newest first. */
   readonly changes: readonly ChangeView[];
   readonly archive: ArchiveView;
   /** Problem with the runner's own network in the last run; null: none, or that run is too old. */

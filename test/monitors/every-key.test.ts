@@ -13,7 +13,7 @@ import type { RegistryFormat } from "../../src/monitors/registry/read-entries.ts
 import { readMonitorPatch, readNewMonitor } from "../../src/monitors/registry/read-request.ts";
 import type { WrittenMonitor } from "../../src/monitors/registry/registry-schema.ts";
 import { OWNER_SCHEMAS } from "../../src/site/openapi/owners.ts";
-import { renderOwnerManage } from "../../src/site/pages/owners/manage.tsx";
+import { renderOwnerManage } from "../../src/site/pages/owners/pages.tsx";
 import { OWNER_EDITS, OWNER_SHARD } from "../../src/state/codec/owner-shard.ts";
 import { pendingMonitor, provedMonitor, tokenOf } from "../model/owned-samples.ts";
 import { T0 } from "../model/samples.ts";

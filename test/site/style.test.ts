@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { KINDS } from "../../src/site/charts/strip.tsx";
-import { Filters, MAX_CATEGORIES } from "../../src/site/pages/parts/filters.tsx";
+import { Filters, MAX_CATEGORIES } from "../../src/site/pages/parts/list.tsx";
 import { renderPage } from "../../src/site/html.ts";
 import { byName, parsePage } from "./page.ts";
 import { CATEGORIES, SITE_FIXTURE } from "./site-fixture.ts";

@@ -2,14 +2,15 @@ import {
   ask,
   byId,
   data,
+  givenOf,
   type Held,
   heldIn,
   markFaults,
   problemOf,
+  readSettings,
   say,
   words,
 } from "./owner-context.ts";
-import { givenOf, readSettings } from "./owner-form.ts";
 import { challengeOf, listenToLooks, listenToTabs, showChallenge } from "./owner-proof.ts";
 import { setText } from "./elements.ts";
 

@@ -18,7 +18,6 @@ const TICK_MS = 1_000;
 
 type Method = "file" | "dns" | "meta";
 
-/** What was found at one place. */
 interface Place {
   readonly method: Method;
   readonly found: string;
@@ -92,7 +91,6 @@ const sentenceOf = ({ method, found, excerpt, httpStatus, host, code }: Place): 
   }
 };
 
-/** Shows what a look has found, place by place. */
 function showFindings(look: unknown): void {
   const { places = [], denied } = (look ?? {}) as { places?: readonly Place[]; denied?: boolean };
   const items = places.map((place) => {

@@ -24,7 +24,6 @@ function remember(text: string): void {
   }
 }
 
-/** Takes search and filters from the address. */
 function recall(search: HTMLInputElement): void {
   const parameters = new URLSearchParams(location.search);
   search.value = parameters.get("q") ?? "";
@@ -34,7 +33,6 @@ function recall(search: HTMLInputElement): void {
         chip.checked = true;
 }
 
-/** Shows the hits below the field, in place of the list. */
 function showHits(text: string, strangers: string | undefined, words: Partial<ScriptWords>): void {
   const rows = all(".groups .row");
   const isSearching = text !== "";

@@ -8,8 +8,12 @@ import { describeLength } from "../words/numbers.ts";
 import { formatMachine, formatMoment, isInMoscow } from "./format-time.ts";
 import { listenToStrips } from "./strip-reader.ts";
 import { fetchFresh, poll, POLL_MS, serverTimeOf, throttle } from "./polling.ts";
-import { listenToBadgeForms, listenToCopying, listenToTrying } from "./controls.ts";
-import { listenToReports } from "./report-form.ts";
+import {
+  listenToBadgeForms,
+  listenToCopying,
+  listenToReports,
+  listenToTrying,
+} from "./controls.ts";
 import { all, setText } from "./elements.ts";
 import { listenToSearch } from "./search-box.ts";
 

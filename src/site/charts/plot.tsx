@@ -10,7 +10,6 @@ const PLOT_STEP = 20;
 
 interface PlotProps {
   readonly kind: "bars" | "line";
-  /** Text alternative. */
   readonly title: string;
   readonly width: number;
   /** Values of the scale, highest first. */

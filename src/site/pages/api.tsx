@@ -4,6 +4,7 @@ import { type Color, COLOR_OF, VERDICT_CODES } from "../../contract/codes/verdic
 import type { Html } from "../html.ts";
 import type { SiteAddress } from "../view.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
+import { badgeHtml, badgeMarkdown } from "../words/badge-snippet.ts";
 import { MONITOR_WORDS } from "../words/pages/monitor-page.ts";
 import { OWNER_PAGE_WORDS } from "../words/pages/owner-pages.ts";
 import { OWNER_PROBLEM_WORDS } from "../words/owner-problem.ts";
@@ -16,8 +17,8 @@ import { LightRow, renderProse } from "./parts/prose.tsx";
 import { scriptWords } from "../words/pages/script.ts";
 import { OVERALL_BADGE_ID, serviceBadgeId } from "../pictures.ts";
 import { fileOf, pathOf, urlOf } from "./parts/links.ts";
-import type { PageProps } from "./parts/elements.tsx";
-import { apiExamples, badgeHtml, badgeMarkdown } from "./examples.ts";
+import type { LanguageProps, PageProps } from "./parts/elements.tsx";
+import { apiExamples } from "./examples.ts";
 import type { Assets } from "./parts/head.tsx";
 
 /** Texts of the controls on the page of the API. */
@@ -125,12 +126,8 @@ function OwnerProblems({ address, language }: PageProps): Html {
   );
 }
 
-interface BadgePreviewProps extends PageProps {
-  /** Among the pictures of the website. */
-  readonly id: string;
-}
-
-function BadgePreview({ address, language, id }: BadgePreviewProps): Html {
+/** `id` is that among the pictures of the website. */
+function BadgePreview({ address, language, id }: PageProps & { readonly id: string }): Html {
   const { badge, serviceBadge } = API_WORDS[language];
   const alt = id === OVERALL_BADGE_ID ? badge : serviceBadge;
   return <img src={fileOf(address, `/${id}.svg`)} alt={alt} height="20" />;
@@ -146,7 +143,7 @@ function WidgetPreview({ address, language }: PageProps): Html {
   );
 }
 
-function CodeRows({ language }: Pick<PageProps, "language">): Html {
+function CodeRows({ language }: LanguageProps): Html {
   return (
     <>
       {VERDICT_CODES.map((code) => (
@@ -164,7 +161,7 @@ function CodeRows({ language }: Pick<PageProps, "language">): Html {
   );
 }
 
-function ColorRows({ language }: Pick<PageProps, "language">): Html {
+function ColorRows({ language }: LanguageProps): Html {
   return (
     <>
       {COLORS.map((color) => (

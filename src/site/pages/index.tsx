@@ -18,7 +18,7 @@ import { pluralOf } from "../words/numbers.ts";
 import { scriptWords } from "../words/pages/script.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
 import { pathOf, urlOf } from "./parts/links.ts";
-import { Filters } from "./parts/filters.tsx";
+import { Filters, Group } from "./parts/list.tsx";
 import type { Assets } from "./parts/head.tsx";
 import {
   ConnectivityNotes,
@@ -28,7 +28,6 @@ import {
   type ViewProps,
 } from "./parts/elements.tsx";
 import { Layout } from "./parts/layout.tsx";
-import { Group } from "./parts/rows.tsx";
 import { COLOR_OF } from "../../contract/codes/verdict.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 

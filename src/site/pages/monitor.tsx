@@ -9,6 +9,7 @@ import type { MonitorView, SiteAddress } from "../view.ts";
 import { fileOf, monitorFeedPath, showUrl, urlOf } from "./parts/links.ts";
 import { kindsOf } from "../words/chart.ts";
 import { FAILURE_WORDS } from "../words/failure.ts";
+import { badgeBbCode, badgeHtml, badgeMarkdown } from "../words/badge-snippet.ts";
 import {
   BADGE_FORMS,
   CONDITION_HINTS,
@@ -21,8 +22,7 @@ import { Age, Card, LastChecked, Light, Moment, type MonitorProps } from "./part
 import type { Assets } from "./parts/head.tsx";
 import { Outages, Uptimes } from "./parts/history.tsx";
 import { Layout } from "./parts/layout.tsx";
-import { Chip } from "./parts/filters.tsx";
-import { badgeBbCode, badgeHtml, badgeMarkdown } from "./examples.ts";
+import { Chip } from "./parts/list.tsx";
 
 /** The public page of one monitor. Its name and URL are untrusted. */
 export function renderMonitor(

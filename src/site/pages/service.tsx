@@ -24,7 +24,7 @@ import { Places } from "./parts/places.tsx";
 import { VerdictPanel } from "./parts/verdict-panel.tsx";
 import { nameService } from "../words/catalogue.ts";
 import { type Symptom, SYMPTOMS } from "../../model/service/reports.ts";
-import { Chip } from "./parts/filters.tsx";
+import { Chip } from "./parts/list.tsx";
 
 /** The page of one service: verdict, advice, evidence, charts and the report button. */
 export function renderService(
@@ -162,10 +162,8 @@ function Reports({ view, service, language }: ServiceProps): Html {
   return (
     <Card id="reports" title={words.reportsChart}>
       <Bars hours={reportHours} usual={usualReports} language={language} />
-      {hasReports && usualReports.length > 0 ? <p class="key-line">{words.usual}</p> : <></>}
-      {symptoms.length === 0 ? (
-        <></>
-      ) : (
+      {hasReports && usualReports.length > 0 && <p class="key-line">{words.usual}</p>}
+      {symptoms.length > 0 && (
         <dl class="symptoms" aria-label={words.symptoms}>
           {sharesOf(symptoms).map(([symptom, percent]) => (
             <div>
@@ -182,7 +180,6 @@ function Reports({ view, service, language }: ServiceProps): Html {
   );
 }
 
-/** Whole per cent of the reports that named a symptom. */
 function sharesOf(symptoms: ServiceProps["service"]["symptoms"]): readonly [Symptom, number][] {
   const total = symptoms.reduce((sum, [, count]) => sum + count, 0);
   return symptoms.map(([symptom, count]) => [symptom, Math.round((count / total) * 100)]);

@@ -35,7 +35,6 @@ const WORDS = inLanguages({
     healthy: ["Сейчас работает.", "Now it works."],
     failing: ["Сейчас не открывается.", "Now it does not open."],
   },
-  /** Of services. */
   since: [
     (moment: string, before: string) => `С ${moment} ${MOSCOW.ru}. До этого: «${before}».`,
     (moment: string, before: string) => `Since ${moment} ${MOSCOW.en}. Before: “${before}”.`,

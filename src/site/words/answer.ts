@@ -45,7 +45,6 @@ export const ANSWER_WORDS = inLanguages({
     "by-owner": ["Да, самим сервисом", "Restricted by the service itself"],
     unknown: ["Не знаем", "We do not know"],
   },
-  /** `{day}` of the annotation. */
   annotated: ["Да, отмечено с {day}", "Yes, on record since {day}"],
   isMe: {
     "if-alone": ["Возможно, если у вас не работает", "Perhaps, if it fails for you"],

@@ -1,7 +1,7 @@
 import { type ByLanguage, inLanguages, type Language, type Words } from "./language.ts";
 import type { CheckClass } from "../../model/service/history.ts";
 import type { MonitorDayView, StripCell } from "../view.ts";
-import { countOf, HOURS, type PluralForms } from "./numbers.ts";
+import { countOf, HOURS } from "./numbers.ts";
 import type { UptimeWindow } from "../../model/monitor/monitor.ts";
 
 /** What one cell of a strip shows. `nothing`: no decided check. */
@@ -32,32 +32,49 @@ export const AXIS_WORDS = inLanguages({
   ],
 });
 
-const REPORTS: ByLanguage<PluralForms> = {
-  ru: ["жалоба", "жалобы", "жалоб"],
-  en: ["report", "reports"],
-};
-const HOURS_AGO: ByLanguage<PluralForms> = {
-  ru: ["час назад", "часа назад", "часов назад"],
-  en: ["hour ago", "hours ago"],
-};
+const WORDS = inLanguages({
+  reports: [
+    ["жалоба", "жалобы", "жалоб"],
+    ["report", "reports"],
+  ],
+  hoursAgo: [
+    ["час назад", "часа назад", "часов назад"],
+    ["hour ago", "hours ago"],
+  ],
+  inLastHour: ["в последний час", "in the last hour"],
+  noReports: ["Жалоб за сутки не было.", "No reports in the last day."],
+  mostReports: [
+    (total: string, most: number, when: string) =>
+      `За сутки ${total}, больше всего за час: ${most} (${when}).`,
+    (total: string, most: number, when: string) =>
+      `${total} in the last day, the most in an hour: ${most} (${when}).`,
+  ],
+  noResponse: ["За сутки измерений не было.", "No response time was measured in the last day."],
+  responses: [
+    (least: string, most: string) => `За сутки от ${least} до ${most}`,
+    (least: string, most: string) => `From ${least} to ${most} in the last day`,
+  ],
+  lastResponse: [
+    (length: string) => `, в последний час ${length}`,
+    (length: string) => `, ${length} in the last hour`,
+  ],
+  without: ["Без данных", "Without data"],
+});
 
 /** `12 жалоб`. */
 export function reportsPhrase(count: number, language: Language): string {
-  return countOf(count, REPORTS[language], language);
+  return countOf(count, WORDS[language].reports, language);
 }
 
 /** Text alternative of the chart of reports per hour; the last hour is the current one. */
 export function describeReports(hours: readonly number[], language: Language): string {
+  const words = WORDS[language];
   const total = hours.reduce((sum, count) => sum + count, 0);
-  if (total === 0)
-    return language === "ru" ? "Жалоб за сутки не было." : "No reports in the last day.";
+  if (total === 0) return words.noReports;
   const most = Math.max(...hours);
   const ago = hours.length - 1 - hours.lastIndexOf(most);
-  const when = (now: string): string =>
-    ago === 0 ? now : countOf(ago, HOURS_AGO[language], language);
-  return language === "ru"
-    ? `За сутки ${reportsPhrase(total, "ru")}, больше всего за час: ${most} (${when("в последний час")}).`
-    : `${reportsPhrase(total, "en")} in the last day, the most in an hour: ${most} (${when("in the last hour")}).`;
+  const when = ago === 0 ? words.inLastHour : countOf(ago, words.hoursAgo, language);
+  return words.mostReports(reportsPhrase(total, language), most, when);
 }
 
 /** Label of the control that reads a strip cell by cell. */
@@ -98,24 +115,15 @@ export function formatDuration(ms: number, language: Language): string {
 
 /** Text alternative of the chart of response times per hour; null: none. */
 export function describeResponse(hours: readonly (number | null)[], language: Language): string {
+  const words = WORDS[language];
+  const format = (ms: number): string => formatDuration(ms, language);
   const known = hours.filter((ms) => ms !== null);
-  if (known.length === 0) {
-    return language === "ru"
-      ? "За сутки измерений не было."
-      : "No response time was measured in the last day.";
-  }
-  const [least, most] = [Math.min(...known), Math.max(...known)].map((ms) =>
-    formatDuration(ms, language),
-  );
+  if (known.length === 0) return words.noResponse;
+  const range = words.responses(format(Math.min(...known)), format(Math.max(...known)));
   const last = hours.at(-1) ?? null;
+  const now = last === null ? "" : words.lastResponse(format(last));
   const missing = countOf(hours.length - known.length, HOURS[language], language);
-  const gaps = known.length < hours.length;
-  if (language === "ru") {
-    const now = last === null ? "" : `, в последний час ${formatDuration(last, "ru")}`;
-    return `За сутки от ${least} до ${most}${now}.${gaps ? ` Без данных: ${missing}.` : ""}`;
-  }
-  const now = last === null ? "" : `, ${formatDuration(last, "en")} in the last hour`;
-  return `From ${least} to ${most} in the last day${now}.${gaps ? ` Without data: ${missing}.` : ""}`;
+  return `${range}${now}.${known.length < hours.length ? ` ${words.without}: ${missing}.` : ""}`;
 }
 
 /** Kinds of the cells of a strip. */

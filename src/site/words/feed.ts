@@ -4,9 +4,7 @@ import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import type { VerdictCode } from "../../contract/codes/verdict.ts";
 
 export const FEED_WORDS = inLanguages({
-  /** Title of the feed of all services. */
   title: ["Статус сервисов: изменения", "Service status: changes"],
-  /** Title of the feed of one service. */
   titleOf: [
     (name: string) => `${name}: изменения статуса`,
     (name: string) => `${name}: status changes`,

@@ -24,10 +24,7 @@ type InOne<T> = {
   readonly [Key in keyof T]: T[Key] extends readonly [infer Ru, infer En] ? Ru | En : InOne<T[Key]>;
 };
 
-/**
- * A table that has both languages beside each other, by language.
- * @__NO_SIDE_EFFECTS__
- */
+/** A table that has both languages beside each other, by language. */
 export function inLanguages<T extends Table>(table: T): ByLanguage<InOne<T>> {
   return { ru: pick(table, 0), en: pick(table, 1) };
 }

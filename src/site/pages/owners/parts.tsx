@@ -1,13 +1,17 @@
-import type { Html } from "../../html.ts";
-import type { Language } from "../../words/language.ts";
+import { ownerScriptWords } from "../../words/pages/owner-script.ts";
+import { scriptWords } from "../../words/pages/script.ts";
+import type { Children, LanguageProps, PageProps } from "../parts/elements.tsx";
+import type { HeadProps } from "../parts/head.tsx";
+import { Layout } from "../parts/layout.tsx";
+import { pathOf } from "../parts/links.ts";
+import { type Html, renderPage } from "../../html.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
 import type { OwnerField as Field } from "../../words/owner-problem.ts";
 import type { ProofMethod } from "../../../model/monitor/owned-monitor.ts";
 import type { SiteAddress } from "../../view.ts";
 
-interface OwnerFieldProps {
+interface OwnerFieldProps extends LanguageProps {
   readonly name: Field;
-  readonly language: Language;
   readonly isRequired?: boolean;
   readonly placeholder?: string;
 }
@@ -17,7 +21,6 @@ interface Form {
   readonly placeholder?: string;
 }
 
-/** In the order of the form. */
 const FORMS: Readonly<Record<Field, Form>> = {
   url: { inputmode: "url" },
   name: { inputmode: "text" },
@@ -28,7 +31,7 @@ const FORMS: Readonly<Record<Field, Form>> = {
 };
 
 /** All fields that a monitor of an owner has. */
-export function OwnerFields({ language }: Pick<OwnerFieldProps, "language">): Html {
+export function OwnerFields({ language }: LanguageProps): Html {
   // The keys of a literal are those of its type.
   const names = Object.keys(FORMS) as Field[];
   return (
@@ -67,7 +70,7 @@ export function OwnerField({ name, language, isRequired, placeholder }: OwnerFie
 }
 
 /** The switch of the public page. */
-export function PublicField({ language }: Pick<OwnerFieldProps, "language">): Html {
+export function PublicField({ language }: LanguageProps): Html {
   const words = OWNER_PAGE_WORDS[language];
   return (
     <p class="field">
@@ -85,18 +88,36 @@ export function PublicField({ language }: Pick<OwnerFieldProps, "language">): Ht
 /** What most owners can do without help comes first. */
 const WAYS = ["meta", "file", "dns"] as const satisfies readonly ProofMethod[];
 
-interface OwnerProps {
-  readonly language: Language;
+interface OwnerCardProps {
+  readonly id: string;
+  readonly title?: string;
+  /** The script moves the focus to its heading. */
+  readonly isFocused?: boolean;
+  readonly children: Children;
+}
+
+/** A section that the script shows when it is its turn. */
+export function OwnerCard({ id, title, isFocused, children }: OwnerCardProps): Html {
+  return (
+    <section class="card" id={id} aria-labelledby={`${id}-title`} hidden>
+      <h2 id={`${id}-title`} tabindex={isFocused === true ? -1 : undefined}>
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+/** Where the script says what became of a request. */
+export function Answer(): Html {
+  return <span class="answer" role="status"></span>;
 }
 
 /** The three ways to prove control of a site, as tabs that the script fills, and the look for the proof. */
-export function OwnerProof({ language }: OwnerProps): Html {
+export function OwnerProof({ language }: LanguageProps): Html {
   const words = OWNER_PAGE_WORDS[language];
   return (
-    <section class="card" id="prove" aria-labelledby="prove-title" hidden>
-      <h2 id="prove-title" tabindex={-1}>
-        {words.prove}
-      </h2>
+    <OwnerCard id="prove" title={words.prove} isFocused>
       <p class="hint">{words.proveHint}</p>
       <div class="tabs" role="tablist" aria-labelledby="prove-title">
         {WAYS.map((method, at) => (
@@ -121,9 +142,9 @@ export function OwnerProof({ language }: OwnerProps): Html {
           hidden={at !== 0}
         >
           <p>{words.steps[method][0]}</p>
-          <Copied id={`${method}-what`} copy={words.copy} />
+          <Copied id={`${method}-what`} language={language} />
           <p>{words.steps[method][1]}</p>
-          <Copied id={`${method}-where`} copy={words.copy} />
+          <Copied id={`${method}-where`} language={language} />
         </div>
       ))}
       <p class="hint" id="no-dns" hidden>
@@ -136,53 +157,42 @@ export function OwnerProof({ language }: OwnerProps): Html {
         <span id="looked" role="status"></span>
       </p>
       <ul id="findings"></ul>
-    </section>
+    </OwnerCard>
   );
 }
 
-interface CopiedProps {
-  readonly id: string;
-  readonly copy: string;
-}
-
 /** A text that the script fills in, with a button that copies it. */
-export function Copied({ id, copy }: CopiedProps): Html {
+export function Copied({ id, language }: LanguageProps & { readonly id: string }): Html {
   return (
     <div class="code">
       <pre tabindex={0}>
         <code id={id}></code>
       </pre>
       <button type="button" class="copy">
-        {copy}
+        {OWNER_PAGE_WORDS[language].copy}
       </button>
     </div>
   );
 }
 
 /** The link with the key. */
-export function OwnerLink({ language }: OwnerProps): Html {
+export function OwnerLink({ language }: LanguageProps): Html {
   const words = OWNER_PAGE_WORDS[language];
   return (
-    <section class="card" id="keep" aria-labelledby="keep-title" hidden>
-      <h2 id="keep-title">{words.keep}</h2>
-      <Copied id="link" copy={words.copy} />
+    <OwnerCard id="keep" title={words.keep}>
+      <Copied id="link" language={language} />
       <p class="hint">{words.keepHint}</p>
-    </section>
+    </OwnerCard>
   );
 }
 
-interface OwnerCurlProps {
-  readonly address: SiteAddress;
-  readonly language: Language;
-}
-
 /** Where the operations of owners are for the script of a page: with the reports, on the host of the page or elsewhere. */
-export function ownerApiOf({ reportUrl, root }: SiteAddress): string {
+function ownerApiOf({ reportUrl, root }: SiteAddress): string {
   return reportUrl === null || reportUrl === "" ? root : reportUrl;
 }
 
 /** Every step for a command line, for browsers without a script and for programs. */
-export function OwnerCurl({ address, language }: OwnerCurlProps): Html {
+function OwnerCurl({ address, language }: PageProps): Html {
   const words = OWNER_PAGE_WORDS[language];
   const own = ownerApiOf(address);
   const api = own === address.root ? address.origin + own : own;
@@ -206,5 +216,46 @@ export function OwnerCurl({ address, language }: OwnerCurlProps): Html {
         <code>{lines.join("\n")}</code>
       </pre>
     </details>
+  );
+}
+
+interface OwnerPageProps extends Pick<HeadProps, "address" | "language" | "assets"> {
+  /** Which of them, for the script. */
+  readonly page: "new" | "manage";
+  readonly path: string;
+  readonly title: string;
+  /** What only one of them tells its script. */
+  readonly data?: Readonly<Record<`data-${string}`, string>>;
+  readonly children: readonly Html[];
+}
+
+/** The frame of the pages for owners. */
+export function renderOwnerPage(props: OwnerPageProps): string {
+  const { address, language, assets, page, path, title, data, children } = props;
+  return renderPage(
+    <Layout
+      address={address}
+      language={language}
+      path={path}
+      page="static"
+      title={title}
+      description={OWNER_PAGE_WORDS[language].description}
+      assets={assets}
+      words={scriptWords(language)}
+      isForOwners
+    >
+      <div
+        id="owner"
+        data-owner={page}
+        data-api={ownerApiOf(address)}
+        data-manage={pathOf(address, language, "/monitor/")}
+        {...data}
+        data-words={JSON.stringify(ownerScriptWords(language))}
+      >
+        <h1>{title}</h1>
+        {children}
+        <OwnerCurl address={address} language={language} />
+      </div>
+    </Layout>,
   );
 }

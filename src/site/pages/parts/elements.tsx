@@ -8,15 +8,18 @@ import { CONNECTIVITY_WORDS, SLOW_NETWORK_WORDS, WHITE_LIST_WORDS } from "../../
 import { nameService } from "../../words/catalogue.ts";
 
 /** Props of the parts of any page. */
-export interface PageProps {
-  readonly address: SiteAddress;
+export interface LanguageProps {
   readonly language: Language;
 }
 
+/** Props of parts with links. */
+export interface PageProps extends LanguageProps {
+  readonly address: SiteAddress;
+}
+
 /** Props of the parts of the list. */
-export interface ViewProps {
+export interface ViewProps extends LanguageProps {
   readonly view: SiteView;
-  readonly language: Language;
 }
 
 /** Props of the parts of a service page. */
@@ -29,11 +32,14 @@ export interface MonitorProps extends PageProps {
   readonly monitor: MonitorView;
 }
 
+/** A part that is not shown is false. */
+export type Children = Html | false | readonly Children[];
+
 interface CardProps {
   readonly id: string;
   readonly title: string;
   readonly hint?: string | undefined;
-  readonly children: Html | readonly Html[];
+  readonly children: Children;
 }
 
 /** A section of a page with a heading. */

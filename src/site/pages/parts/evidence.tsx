@@ -7,7 +7,7 @@ import type { EndpointStatus, EndpointView } from "../../view.ts";
 import { EXPERIMENT_WORDS, FAILURE_WORDS, STAGE_WORDS } from "../../words/failure.ts";
 import { ANNOTATION_WORDS, nameEndpoint } from "../../words/catalogue.ts";
 import { ENDPOINT_STATUS_WORDS, SERVICE_WORDS } from "../../words/pages/service-page.ts";
-import { Card, Light, Moment, type ServiceProps } from "./elements.tsx";
+import { Card, type LanguageProps, Light, Moment, type ServiceProps } from "./elements.tsx";
 import type { Annotation } from "../../../model/service/catalogue.ts";
 import { formatDay } from "../../words/time.ts";
 
@@ -17,9 +17,7 @@ export function Evidence({ view, service, language }: ServiceProps): Html {
   const { endpoints, staleCheckMs } = service;
   return (
     <Card id="evidence" title={words.evidence} hint={words.evidenceHint}>
-      {staleCheckMs === null ? (
-        <></>
-      ) : (
+      {staleCheckMs !== null && (
         <p>
           {words.staleEvidence}{" "}
           <Moment atMs={staleCheckMs} language={language} address={view.address} />
@@ -34,11 +32,10 @@ export function Evidence({ view, service, language }: ServiceProps): Html {
   );
 }
 
-interface ItemProps {
+interface ItemProps extends LanguageProps {
   readonly endpoint: EndpointView;
   /** What was found says nothing about now, so it has no colour. */
   readonly isStale: boolean;
-  readonly language: Language;
 }
 
 const LIGHTS: Readonly<Record<EndpointStatus["kind"], Color>> = {
@@ -105,13 +102,7 @@ function describeStatus(status: EndpointStatus, language: Language): string {
 /** The stages in the order of a check, which is the order of `FAILURES`. */
 const STAGES: readonly Stage[] = [...new Set(Object.values(FAILURES))];
 
-interface StepsProps {
-  readonly failed: Stage;
-  readonly language: Language;
-}
-
-/** How far a check got. */
-function Steps({ failed, language }: StepsProps): Html {
+function Steps({ failed, language }: LanguageProps & { readonly failed: Stage }): Html {
   const at = STAGES.indexOf(failed);
   return (
     <div class="steps">
@@ -153,13 +144,11 @@ export function Annotations({ service, language }: ServiceProps): Html {
   );
 }
 
-interface StatementProps {
-  readonly annotation: Annotation;
-  readonly language: Language;
-}
-
 /** The catalogue has each reason in English, and mostly in Russian as well. */
-function Statement({ annotation, language }: StatementProps): Html {
+function Statement({
+  annotation,
+  language,
+}: LanguageProps & { readonly annotation: Annotation }): Html {
   const { kind, since, source } = annotation;
   const reason = reasonIn(annotation, language);
   const words = SERVICE_WORDS[language];
@@ -198,18 +187,12 @@ function archiveOf(url: string): string {
   return `https://web.archive.org/web/${url}`;
 }
 
-/** Titles are in the language of their page. */
 function languageOf(title: string): Language {
   return /\p{Script=Cyrillic}/u.test(title) ? "ru" : "en";
 }
 
-interface Reason {
-  readonly text: string;
-  /** That of the text, which is not always that of the page. */
-  readonly language: Language;
-}
-
-function reasonIn({ reason, reasonRu }: Annotation, language: Language): Reason {
+/** The reason, and its language, which is not always that of the page. */
+function reasonIn({ reason, reasonRu }: Annotation, language: Language) {
   return language === "ru" && reasonRu !== undefined
     ? { text: reasonRu, language: "ru" }
     : { text: reason, language: "en" };

@@ -10,7 +10,6 @@ import { fileOf, urlOf } from "./links.ts";
 export interface Assets {
   readonly css: string;
   readonly script: string;
-  /** The script of the pages for owners. */
   readonly ownerScript: string;
   /** The script of «Следить за сервисом». */
   readonly followScript: string;
@@ -24,7 +23,6 @@ export interface HeadProps extends PageProps {
   /** Path of the picture for shared links, from the root of the site: `/card/vtb.ok.png`. */
   readonly image?: string;
   readonly assets: Assets;
-  /** URL of the feed of this page. */
   readonly feed?: string;
   /** Name of the service that the page is about. */
   readonly about?: string;
@@ -32,11 +30,9 @@ export interface HeadProps extends PageProps {
   readonly structured?: Readonly<Record<string, unknown>> | undefined;
   /** The page for unknown paths: search engines must not index it, and it has no URL of its own. */
   readonly isNotFound?: boolean;
-  /** Search engines must not index it yet. */
   readonly isUnindexed?: boolean;
   /** A page whose address may have a key in its fragment: no other page learns where its visitor came from. */
   readonly isForOwners?: boolean;
-  /** It has the switch for notices. */
   readonly hasPush?: boolean;
 }
 

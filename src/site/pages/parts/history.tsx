@@ -1,20 +1,17 @@
-import type { UptimeGrade } from "../../../model/monitor/uptime-grade.ts";
-import { UPTIME_WINDOWS, type UptimeWindow } from "../../../model/monitor/monitor.ts";
+import { UPTIME_WINDOWS } from "../../../model/monitor/monitor.ts";
 import type { Html } from "../../html.ts";
-import type { Language } from "../../words/language.ts";
 import { formatUptime, UPTIME_WORDS, WINDOW_WORDS } from "../../words/chart.ts";
-import { Card, Moment, type PageProps } from "./elements.tsx";
+import { Card, type LanguageProps, Moment, type PageProps } from "./elements.tsx";
 import { toUnixSeconds } from "../../../model/time.ts";
-import type { OutageView } from "../../view.ts";
+import type { OutageView, ServiceView } from "../../view.ts";
 import { describeLength } from "../../words/numbers.ts";
 import { describeCause, OUTAGE_WORDS } from "../../words/failure.ts";
 import { DATA_WORDS } from "../../words/pages/data-page.ts";
 import { fileOf, pathOf } from "./links.ts";
 
-interface UptimesProps {
-  readonly uptimes: Readonly<Record<UptimeWindow, UptimeGrade>>;
+interface UptimesProps extends LanguageProps {
+  readonly uptimes: ServiceView["uptimes"];
   readonly hint: string;
-  readonly language: Language;
 }
 
 /** The uptime of a service or monitor in each window. */
@@ -70,7 +67,7 @@ export function Outages({ outages, address, language, historyKey, children }: Ou
         </ol>
       )}
       <ul class="links">
-        {children ?? <></>}
+        {children}
         <li>
           <a href={fileOf(address, `/${historyKey}`)}>{data.history}</a>
         </li>

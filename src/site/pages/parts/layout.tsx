@@ -11,7 +11,6 @@ import type { SitePeople } from "../../../model/site-settings.ts";
 
 export interface LayoutProps extends HeadProps {
   readonly page: "index" | "service" | "monitor" | "static";
-  /** Texts of the script, on pages that it changes. */
   readonly words?: ScriptWords | undefined;
   /** No service was checked yet, so no page has a time of the last check. */
   readonly isUnchecked?: boolean;
@@ -95,18 +94,13 @@ function Footer({ address, language }: LayoutProps): Html {
       </p>
       <p>{ui.linkBack}</p>
       <ul>
-        <li>
-          <a href={pathOf(address, language, "/feed.atom")}>{ui.feed}</a>
-        </li>
-        <li>
-          <a href={pathOf(address, language, "/api")}>{ui.api}</a>
-        </li>
-        <li>
-          <a href={pathOf(address, language, "/about")}>{ui.about}</a>
-        </li>
-        <li>
-          <a href={pathOf(address, language, "/accuracy")}>{ui.accuracy}</a>
-        </li>
+        {(["feed", "api", "about", "accuracy"] as const).map((name) => (
+          <li>
+            <a href={pathOf(address, language, name === "feed" ? "/feed.atom" : `/${name}`)}>
+              {ui[name]}
+            </a>
+          </li>
+        ))}
         <li>
           <a href={pathOf(address, language, "/data")}>{DATA_WORDS[language].link}</a>
         </li>

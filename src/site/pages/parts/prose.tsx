@@ -13,13 +13,12 @@ interface ProsePage extends Pick<
   readonly name: keyof typeof PROSE;
   /** What the placeholders of the text stand for, but `{{root}}`. Strings are escaped. */
   readonly values: Readonly<Record<string, Html | string>>;
-  /** Follows the text. */
   readonly after?: Html;
 }
 
 /** A page of text, which needs no script. Throws for a placeholder without a value. */
 export function renderProse(page: ProsePage): string {
-  const { name, address, language, assets, values, after = <></>, words, structured } = page;
+  const { name, address, language, assets, values, after, words, structured } = page;
   const { title, description, html } = PROSE[name][language];
   return renderPage(
     <Layout

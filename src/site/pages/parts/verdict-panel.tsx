@@ -53,7 +53,7 @@ export function VerdictPanel(props: ServiceProps): Html {
         </dl>
         <details class="why">
           <summary>{words.why}</summary>
-          {elsewhere === undefined ? <></> : <p class="explains scope">{elsewhere}</p>}
+          {elsewhere !== undefined && <p class="explains scope">{elsewhere}</p>}
           <p class="advice">
             {advice}
             {view.address.reportUrl !== null && report !== undefined && ` ${report}`}

@@ -7,7 +7,6 @@ export const DATA_WORDS = inLanguages({
   day: ["Сутки (UTC)", "Day (UTC)"],
   months: ["Последние месяцы", "Latest months"],
   month: ["Месяц (UTC)", "Month (UTC)"],
-  /** In place of the tables. */
   noArchive: [
     "В архиве пока нет ни одних суток. Первые появятся вскоре после ближайшей полуночи по UTC.",
     "The archive has no day yet. The first is published soon after midnight UTC.",

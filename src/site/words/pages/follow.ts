@@ -24,7 +24,6 @@ export const FOLLOW_WORDS = inLanguages({
     turnOn: ["Включить уведомления", "Turn notifications on"],
     turnOff: ["Отключить уведомления", "Turn notifications off"],
     isOn: ["Уведомления об этом сервисе включены.", "Notifications about this service are on."],
-    /** `{count}` services. */
     inAll: [
       "Сервисов с уведомлениями в этом браузере: {count}.",
       "Services with notifications in this browser: {count}.",

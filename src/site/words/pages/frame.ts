@@ -9,7 +9,6 @@ export const FRAME_WORDS = inLanguages({
   api: ["API", "API"],
   about: ["Как это работает", "How it works"],
   accuracy: ["Как часто мы ошибаемся", "How often we are wrong"],
-  /** Name of the other language, in that language. */
   otherLanguage: ["English", "Русский"],
   estimate: [
     "Это оценка, а не официальная позиция сервисов. Не принимайте по ней решений, от которых зависят деньги или безопасность.",

@@ -18,7 +18,6 @@ export const INDEX_WORDS = inLanguages({
   searchHint: ["Название сервиса", "Name of a service"],
   /** Below a search for a service that is not checked. */
   ask: ["Попросить добавить его", "Ask us to add it"],
-  /** Ends a search. */
   showAll: ["Показать все сервисы", "Show all services"],
   filters: ["Что показать", "What to show"],
   byState: ["Состояние", "State"],

@@ -62,7 +62,6 @@ export const MONITOR_WORDS = inLanguages({
   since: ["Без изменений с", "Unchanged since"],
   reason: ["Причина", "Reason"],
   feed: ["Лента сбоев (Atom)", "Feed of outages (Atom)"],
-  /** Title of the feed. */
   feedTitle: [(name: string) => `${name}: сбои`, (name: string) => `${name}: outages`],
   /** Of an entry of the feed about a failure that is over. */
   isOver: ["Сбой закончился", "The outage is over"],

@@ -40,7 +40,6 @@ export const OWNER_PAGE_WORDS = inLanguages({
     dns: ["DNS", "DNS"],
     meta: ["Тег на странице", "Tag on the page"],
   },
-  /** The sentences of each way: what goes where. */
   steps: {
     file: [
       ["Создайте файл с одной строкой:", "и положите его по адресу:"],

@@ -60,7 +60,6 @@ const OWN = inLanguages({
   ],
   sending: ["Отправляем…", "Sending…"],
   looking: ["Ищем подтверждение…", "Looking for the proof…"],
-  /** `{seconds}` until a look is possible again. */
   wait: ["Следующая проверка через {seconds} с", "The next look is possible in {seconds} s"],
   notFound: [
     "Пока не нашли. Мы смотрим сами каждые 5 минут; страницу можно закрыть.",
@@ -72,20 +71,16 @@ const OWN = inLanguages({
     dns: ["такой записи нет", "there is no such record"],
     meta: ["на странице нет этого тега в <head>", "the page has no such tag in its <head>"],
   },
-  /** `{text}`: what is there. */
   other: {
     file: ["в файле другое: «{text}»", "the file has something else: “{text}”"],
     dns: ["в записи другое: «{text}»", "the record has something else: “{text}”"],
     meta: ["в теге другое: «{text}»", "the tag has something else: “{text}”"],
   },
-  /** `{status}` of HTTP. */
   httpStatus: ["(ответ {status})", "(status {status})"],
-  /** `{host}` of a redirect. */
   elsewhere: [
     "перенаправляет на {host}, а это другой домен",
     "redirects to {host}, which is another domain",
   ],
-  /** `{why}`. */
   failed: ["не прочитать: {why}", "cannot be read: {why}"],
   deniedLook: [
     "Владелец домена запретил проверки записью в DNS. Мы больше не обращаемся к сайту.",
@@ -102,7 +97,6 @@ const OWN = inLanguages({
     "Ещё не проверялся: первая проверка будет в течение пяти минут.",
     "Not checked yet: the first check comes within five minutes.",
   ],
-  /** `{condition}`, `{uptime}`. */
   checked: [
     "{condition}. Доступность за 30 дней: {uptime}.",
     "{condition}. Uptime of 30 days: {uptime}.",
@@ -112,12 +106,10 @@ const OWN = inLanguages({
     "Это не похоже ни на ссылку управления, ни на адрес значка или страницы.",
     "That looks neither like a manage link nor like the address of a badge or a page.",
   ],
-  /** `{to}`. */
   channels: {
     webhook: ["Вебхук {to}", "Webhook {to}"],
     push: ["Браузер (через {to})", "Browser (through {to})"],
   },
-  /** `{date}`. */
   channelStopped: ["(не отвечает, отключён {date})", "(does not answer, off since {date})"],
   removeChannel: ["Убрать", "Remove"],
   channelRemoved: ["Убрали: больше туда не пишем.", "Removed: nothing more is sent there."],

@@ -4,7 +4,6 @@ import { COLOR_WORDS, VERDICT_LABELS } from "../../../contract/codes/verdict-wor
 export type ScriptWords = ReturnType<typeof scriptWords>;
 
 const OWN = inLanguages({
-  /** Contains `{time}`, the time of the last run. */
   stale: [
     "Данные устарели. Последняя проверка: {time}. Что с сервисами теперь, мы не знаем.",
     "The data is out of date. Last check: {time}. We do not know how the services are doing.",
@@ -13,7 +12,6 @@ const OWN = inLanguages({
     "Не получается обновить данные. Проверьте, есть ли интернет. На странице прежние данные.",
     "The data cannot be updated. Check your internet connection. The page shows earlier data.",
   ],
-  /** What becomes of a report. */
   sending: ["Отправляем…", "Sending…"],
   thanks: ["Спасибо, жалоба принята.", "Thank you, your report was accepted."],
   counted: [
@@ -28,7 +26,6 @@ const OWN = inLanguages({
     "Сейчас отправить не получается. Попробуйте через несколько минут.",
     "Your report could not be sent. Try again in a few minutes.",
   ],
-  /** Results of a search; `found` contains `{count}`. */
   found: ["Найдено: {count}", "Found: {count}"],
   nothing: ["Не найдено", "Nothing found"],
   /** Above services with similar names, if none was found. */

@@ -14,7 +14,6 @@ export const SERVICE_WORDS = inLanguages({
   neverChecked: ["ещё ни разу", "not yet"],
   /** Folds why, and what to do. */
   why: ["Почему так и что делать", "Why, and what to do"],
-  /** Links to parts of the page. */
   jumps: ["На этой странице", "On this page"],
   past: ["История", "History"],
   follow: ["Следить", "Follow"],
@@ -26,7 +25,6 @@ export const SERVICE_WORDS = inLanguages({
   symptom: ["Что именно (необязательно)", "What exactly (optional)"],
   press: ["Не работает", "Not working"],
   reportsChart: ["Жалобы за 24 часа", "Reports in the last 24 hours"],
-  /** Explains the line in the chart of reports. */
   usual: [
     "Линия: сколько жалоб обычно бывает в этот час.",
     "The line shows what is usual for that hour.",
@@ -42,7 +40,6 @@ export const SERVICE_WORDS = inLanguages({
     "Доля проверок, в которых открывались все главные адреса, округлена вниз. Периоды длиннее 24 часов считаются целыми сутками.",
     "Share of checks in which all critical addresses opened, rounded down. Periods longer than 24 hours are counted in whole days.",
   ],
-  /** In place of a length. */
   response: ["Время ответа за 24 часа", "Response time in the last 24 hours"],
   responseHint: ["Медиана за каждый час для адреса", "The median of each hour for the address"],
   evidence: ["Что показали проверки из Москвы", "What the checks from Moscow found"],
