@@ -6,7 +6,6 @@ import {
   COLOR_OF,
   type Verdict,
   VERDICT_CODES,
-  type VerdictCode,
   VERDICTS,
 } from "../contract/codes/verdict.ts";
 import type { MonitorView, SiteAddress } from "./view.ts";
@@ -59,12 +58,8 @@ export function listCardId(situation: OverallSituation): string {
   return `${LIST_CARD}.${situation}`;
 }
 
-/** What a picture of a service shows in addition to its name. */
-export interface CardOccasion {
-  readonly code: VerdictCode;
-  /** Start of a verdict whose start is shown, else null. */
-  readonly sinceMs: number | null;
-}
+/** What a picture of a service shows in addition to its name; `sinceMs` is null unless its start is shown. */
+export type CardOccasion = Pick<Verdict, "code" | "sinceMs">;
 
 /** The occasion of the present picture of a service. */
 export function occasionOf({ code, sinceMs }: Verdict): CardOccasion {

@@ -5,12 +5,11 @@ import {
   countSituations,
   isUnchecked,
   overallSituation,
-  type Situation,
   situationOf,
   SITUATIONS,
   sortBySeverity,
 } from "../situation.ts";
-import type { ServiceView, SiteView } from "../view.ts";
+import type { SiteView } from "../view.ts";
 import { nameCategory, nameService } from "../words/catalogue.ts";
 import { cardKey, listCardId } from "../pictures.ts";
 import { describeSituation, INDEX_WORDS, SITUATION_WORDS } from "../words/pages/index-page.ts";
@@ -84,34 +83,22 @@ function Summary({ view, language }: ViewProps): Html {
 function Groups({ view, language }: ViewProps): Html {
   const words = INDEX_WORDS[language];
   const services = sortBySeverity(view.services);
-  const of = (wanted: Situation): readonly ServiceView[] =>
-    services.filter(({ verdict }) => situationOf(verdict) === wanted);
   const shared = { view, language };
+  const problems = [
+    { kind: "outage", title: words.outages, details: "facts and strip" },
+    { kind: "warning", title: words.warnings, details: "facts and strip" },
+    { kind: "lasting", title: words.lasting, hint: words.lastingHint, details: "facts" },
+  ] as const;
   return (
     <>
       <div class="problems">
-        <Group
-          {...shared}
-          kind="outage"
-          title={words.outages}
-          details="facts and strip"
-          services={of("outage")}
-        />
-        <Group
-          {...shared}
-          kind="warning"
-          title={words.warnings}
-          details="facts and strip"
-          services={of("warning")}
-        />
-        <Group
-          {...shared}
-          kind="lasting"
-          title={words.lasting}
-          hint={words.lastingHint}
-          details="facts"
-          services={of("lasting")}
-        />
+        {problems.map((group) => (
+          <Group
+            {...shared}
+            {...group}
+            services={services.filter(({ verdict }) => situationOf(verdict) === group.kind)}
+          />
+        ))}
       </div>
       <div class="groups">
         {view.categories.map((category, place) => (

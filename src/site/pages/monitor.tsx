@@ -11,7 +11,6 @@ import { kindsOf } from "../words/chart.ts";
 import { FAILURE_WORDS } from "../words/failure.ts";
 import { badgeBbCode, badgeHtml, badgeMarkdown } from "../words/badge-snippet.ts";
 import {
-  BADGE_FORMS,
   CONDITION_HINTS,
   CONDITION_WORDS,
   MONITOR_WORDS,
@@ -164,9 +163,9 @@ export function Badge({ address, monitor, language }: MonitorProps): Html {
     <Card id="badge" title={words.badge} hint={words.badgeHint}>
       <fieldset class="chips forms" hidden>
         <legend>{words.badgeForm}</legend>
-        {BADGE_FORMS.map((form) => (
-          <Chip name="badge" id={`badge-${form}`} value={form} isChecked={form === BADGE_FORMS[0]}>
-            {words.badgeForms[form]}
+        {Object.entries(words.badgeForms).map(([form, label], place) => (
+          <Chip name="badge" id={`badge-${form}`} value={form} isChecked={place === 0}>
+            {label}
           </Chip>
         ))}
       </fieldset>

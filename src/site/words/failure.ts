@@ -135,6 +135,7 @@ export const EXPERIMENT_WORDS: Words<Exclude<CutBy, "unknown">> = {
   },
 };
 
+/** Texts of the list of the last outages. */
 export const OUTAGE_WORDS = inLanguages({
   title: ["Последние сбои", "Latest outages"],
   none: ["Сбоев мы ещё не видели.", "We have not seen an outage yet."],

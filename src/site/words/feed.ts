@@ -3,6 +3,7 @@ import { describeVerdict } from "./describe-answer.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import type { VerdictCode } from "../../contract/codes/verdict.ts";
 
+/** Texts of the feeds of changes. */
 export const FEED_WORDS = inLanguages({
   title: ["Статус сервисов: изменения", "Service status: changes"],
   titleOf: [

@@ -16,6 +16,7 @@ export const SCOPE_MARKS: Words<Extract<Scope, "russia" | "everywhere" | "networ
   network: ["не во всех сетях", "not on all networks"],
 });
 
+/** Texts of the table of places. */
 export const PLACES_WORDS = inLanguages({
   title: ["Где открывается", "Where it opens"],
   hint: [

@@ -10,7 +10,7 @@ import {
 } from "./elements.tsx";
 import type { Html } from "../../html.ts";
 import { nameCategory, nameService } from "../../words/catalogue.ts";
-import { INDEX_WORDS, type StateFilter } from "../../words/pages/index-page.ts";
+import { INDEX_WORDS } from "../../words/pages/index-page.ts";
 import type { ServiceView } from "../../view.ts";
 import { kindsOf, reportsPhrase } from "../../words/chart.ts";
 import { SCOPE_MARKS } from "../../words/scope.ts";
@@ -23,8 +23,6 @@ import { pathOf } from "./links.ts";
 
 /** The style sheet has rules for this many. */
 export const MAX_CATEGORIES = 16;
-
-const STATES: readonly StateFilter[] = ["all", "problems", "ok", "none"];
 
 /** Search and filters. The style sheet does the filtering; only the search needs a script, which shows it. */
 export function Filters({ view: { address, categories }, language }: ViewProps): Html {
@@ -46,9 +44,9 @@ export function Filters({ view: { address, categories }, language }: ViewProps):
       </search>
       <fieldset class="chips states">
         <legend>{words.byState}</legend>
-        {STATES.map((state) => (
+        {Object.entries(words.states).map(([state, label]) => (
           <Chip name="state" id={`state-${state}`} value={state} isChecked={state === "all"}>
-            {words.states[state]}
+            {label}
           </Chip>
         ))}
       </fieldset>

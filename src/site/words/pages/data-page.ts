@@ -1,5 +1,6 @@
 import { inLanguages } from "../language.ts";
 
+/** Texts around the files on the page of the open data. */
 export const DATA_WORDS = inLanguages({
   /** Link to the page, in the footer and elsewhere. */
   link: ["Открытые данные", "Open data"],

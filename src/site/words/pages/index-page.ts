@@ -2,9 +2,7 @@ import { type ByLanguage, inLanguages, type Language } from "../language.ts";
 import type { Situation } from "../../situation.ts";
 import { countOf, type PluralForms } from "../numbers.ts";
 
-/** Filters of the list of services by state. */
-export type StateFilter = "all" | "problems" | "ok" | "none";
-
+/** Texts of the list of services. */
 export const INDEX_WORDS = inLanguages({
   title: [
     "Что не работает сегодня: сбои и блокировки сервисов в России",

@@ -2,15 +2,7 @@ import { inLanguages, type Words } from "../language.ts";
 import type { MonitorWarning } from "../../../model/monitor/monitor.ts";
 import type { MonitorCondition } from "../../../model/monitor/uptime.ts";
 
-/** Names of the pictures of a badge, the usual one first. Source: docs/monitors/badges.md. */
-export const BADGE_FORMS = [
-  "badge.svg",
-  "badge-24h.svg",
-  "badge-7d.svg",
-  "badge-90d.svg",
-  "badge.png",
-] as const;
-
+/** Texts of the page of a monitor, of its feed and its badge. */
 export const MONITOR_WORDS = inLanguages({
   kind: ["Монитор сайта", "Site monitor"],
   uptimeHint: [
@@ -36,6 +28,7 @@ export const MONITOR_WORDS = inLanguages({
     "Shows the uptime and is updated every 5 minutes.",
   ],
   badgeForm: ["Вид значка", "Form of the badge"],
+  /** By names of its pictures, the usual one first. Source: docs/monitors/badges.md. */
   badgeForms: {
     "badge.svg": ["30 дней", "30 days"],
     "badge-24h.svg": ["24 часа", "24 hours"],

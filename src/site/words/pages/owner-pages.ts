@@ -1,5 +1,6 @@
 import { inLanguages } from "../language.ts";
 
+/** Texts of the pages on which owners add their sites and manage them. */
 export const OWNER_PAGE_WORDS = inLanguages({
   newTitle: ["Добавьте свой сайт", "Add your site"],
   newIntro: [

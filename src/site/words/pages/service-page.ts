@@ -2,6 +2,7 @@ import { inLanguages, type Words } from "../language.ts";
 import type { EndpointStatus } from "../../view.ts";
 import type { Symptom } from "../../../model/service/reports.ts";
 
+/** Texts of the page of a service. */
 export const SERVICE_WORDS = inLanguages({
   /** What people search for; in the title after the verdict. */
   question: ["Не работает сегодня? Сбои и жалобы", "Is it down today? Outages and reports"],
