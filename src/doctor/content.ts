@@ -12,8 +12,7 @@ import { ARCHIVE, archiveGroupKeys } from "../pipeline/pages/archive-groups.ts";
 import { EVIDENCE, evidenceGroupKey } from "../pipeline/pages/evidence-groups.ts";
 import { HISTORY, historyGroupKey } from "../pipeline/pages/history-groups.ts";
 import { monitorHistoryKey } from "../open-data/documents/monitor-history.ts";
-import { cardKey } from "../site/pictures.ts";
-import { pictureKeys } from "../site/pictures.ts";
+import { cardKey, pictureKeys } from "../site/pictures.ts";
 
 const NAME = "--store content";
 

@@ -11,14 +11,19 @@ import { type GroupFamily, localIdOf, NO_GROUPS } from "../../publish/object-gro
 import { SERVICE_CARDS, type SiteSources } from "./site-view.ts";
 import {
   cardKey,
+  type CardOccasion,
   cardOfList,
   cardOfMonitor,
   cardOfService,
-  type CardOccasion,
   LIST_CARD,
   listCardId,
   occasionOf,
+  OVERALL_BADGE_ID,
+  overallBadgeOf,
+  pictureKeys,
   readServiceCardId,
+  serviceBadgeId,
+  serviceBadgeOf,
   serviceCardId,
 } from "../../site/pictures.ts";
 import {
@@ -26,13 +31,6 @@ import {
   type OverallSituation,
   overallSituation,
 } from "../../site/situation.ts";
-import {
-  OVERALL_BADGE_ID,
-  overallBadgeOf,
-  pictureKeys,
-  serviceBadgeId,
-  serviceBadgeOf,
-} from "../../site/pictures.ts";
 import type { SiteAddress } from "../../site/view.ts";
 import type { Language } from "../../site/words/language.ts";
 

@@ -3,7 +3,7 @@ import type { ScriptWords } from "../words/pages/script.ts";
 import { fetchFresh, REQUEST_TIMEOUT_MS } from "./polling.ts";
 import { HOUR_MS } from "../../model/time.ts";
 
-/* Switches the badge of a monitor, and the snippets that embed it, to another of its forms. */
+/* Forms of a badge, buttons that copy, requests of the page of the API, and reports. */
 
 const FILE = /\bbadge(?:-\w+)?\.(?:svg|png)/g;
 
@@ -18,8 +18,6 @@ export function listenToBadgeForms(): void {
       field.value = field.value.replace(FILE, value);
   });
 }
-
-/* Buttons that copy a snippet, or the code below them. */
 
 const COPIED_MS = 2_000;
 
@@ -85,8 +83,6 @@ export function listenToTrying(): void {
     void request(url).then(show, (error: unknown) => show(String(error)));
   });
 }
-
-/* Sends reports, and says next to the button what becomes of them. */
 
 /** What the intake answers: counts of the service, unvalidated. */
 type Counts = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import { all, setText } from "./elements.ts";
 import { askJson, REQUEST_TIMEOUT_MS } from "./polling.ts";
 import { urlFaultOf } from "./url-fault.ts";
 
-/* What the pages for owners share: their words, the operations, and the monitor in the fragment. */
+/* What the pages for owners share: their words, the operations, the monitor in the fragment, and the fields of their forms. */
 
 /** A monitor and its key, as they stand in the fragment of the page. */
 export interface Held {
@@ -133,8 +133,6 @@ export function markFaults(form: HTMLFormElement, { errors = [] }: Body): void {
 export function say(scope: ParentNode, text: string): void {
   setText(all(".answer", scope)[0], text);
 }
-
-/* The fields of the forms for owners, as the operations read them. */
 
 /** Settings as the fields of a form have them; an empty field is null, the default. */
 export type Settings = Readonly<Record<string, unknown>>;

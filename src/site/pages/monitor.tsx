@@ -17,11 +17,18 @@ import {
   WARNING_WORDS,
 } from "../words/pages/monitor-page.ts";
 import { scriptWords } from "../words/pages/script.ts";
-import { Age, Card, LastChecked, Light, Moment, type MonitorProps } from "./parts/elements.tsx";
+import {
+  Age,
+  Card,
+  Chip,
+  LastChecked,
+  Light,
+  Moment,
+  type MonitorProps,
+} from "./parts/elements.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { Outages, Uptimes } from "./parts/history.tsx";
 import { Layout } from "./parts/layout.tsx";
-import { Chip } from "./parts/list.tsx";
 
 /** The public page of one monitor. Its name and URL are untrusted. */
 export function renderMonitor(

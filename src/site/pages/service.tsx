@@ -16,7 +16,7 @@ import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { Follow } from "./parts/follow.tsx";
 import { fileOf, hasPush, serviceFeedPath } from "./parts/links.ts";
 import { Annotations, Evidence, nameOf } from "./parts/evidence.tsx";
-import { Card, type ServiceProps } from "./parts/elements.tsx";
+import { Card, Chip, type ServiceProps } from "./parts/elements.tsx";
 import { Outages, Uptimes } from "./parts/history.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
@@ -24,7 +24,6 @@ import { Places } from "./parts/places.tsx";
 import { VerdictPanel } from "./parts/verdict-panel.tsx";
 import { nameService } from "../words/catalogue.ts";
 import { type Symptom, SYMPTOMS } from "../../model/service/reports.ts";
-import { Chip } from "./parts/list.tsx";
 
 /** The page of one service: verdict, advice, evidence, charts and the report button. */
 export function renderService(

@@ -75,6 +75,31 @@ export function Live({ isLive, children }: LiveProps): Html {
   );
 }
 
+interface ChipProps {
+  readonly name: string;
+  readonly id: string;
+  readonly value: string;
+  readonly isChecked: boolean;
+  readonly children: string;
+}
+
+/** A radio button. */
+export function Chip({ name, id, value, isChecked, children }: ChipProps): Html {
+  return (
+    <label class="chip">
+      <input
+        type="radio"
+        name={name}
+        id={id}
+        value={value}
+        checked={isChecked}
+        autocomplete="off"
+      />
+      <span>{children}</span>
+    </label>
+  );
+}
+
 /** How long ago the moment before it was, which the script writes. */
 export function Age(): Html {
   return <span class="age"></span>;

@@ -1,4 +1,5 @@
 import {
+  Chip,
   Age,
   type Children,
   Light,
@@ -85,31 +86,6 @@ function Hits({ address, language }: PageProps): Html {
         </button>
       </p>
     </div>
-  );
-}
-
-interface ChipProps {
-  readonly name: string;
-  readonly id: string;
-  readonly value: string;
-  readonly isChecked: boolean;
-  readonly children: string;
-}
-
-/** A radio button. */
-export function Chip({ name, id, value, isChecked, children }: ChipProps): Html {
-  return (
-    <label class="chip">
-      <input
-        type="radio"
-        name={name}
-        id={id}
-        value={value}
-        checked={isChecked}
-        autocomplete="off"
-      />
-      <span>{children}</span>
-    </label>
   );
 }
 
