@@ -9,9 +9,8 @@ import { loadState, StateError } from "../state/state-file.ts";
 import { type KeyStyle, toObjectName } from "../store/key.ts";
 import { parseLocation } from "../store/location.ts";
 import { KEYS_OF } from "../pipeline/pages/open-data-groups.ts";
-import { cardKey } from "../site/card-content.ts";
-import { pictureKeys } from "../site/status-badges.ts";
 import { monitorHistoryKey } from "../open-data/documents/histories.ts";
+import { cardKey, pictureKeys } from "../site/pictures.ts";
 
 const NAME = "--store content";
 

@@ -1,100 +1,34 @@
 import type { AnnotationKind } from "../model/service/catalogue.ts";
-import type { UnknownReason } from "../model/service/history.ts";
 import type { Scope } from "../model/service/interference.ts";
 import type { FailureCode } from "../model/probe-outcome.ts";
 import { type VerdictCode, VERDICTS } from "../contract/codes/verdict.ts";
 import type { ServiceView } from "./view.ts";
+import type { ANSWER_WORDS } from "./words/answer.ts";
 
 /** What a visitor is told of a service. Codes alone: `words/answer.ts` has the sentences. */
-export interface Answer {
-  readonly code: VerdictCode;
-  /** By what a service counts as restricted that does not open. */
-  readonly sign: BlockSign;
+export type Answer = ReturnType<typeof composeAnswer>;
+
+type Words = (typeof ANSWER_WORDS)["ru"];
+/** `unnamed`: it is not known here what the sign was. */
+type BlockSign = keyof Words["signs"];
+export type DownAnswer = keyof Words["isDown"];
+export type BlockAnswer = keyof Words["isBlocked"] | "annotated";
+type MeAnswer = keyof Words["isMe"];
+export type Elsewhere = keyof Words["elsewhere"];
+/** `russia` and the like: for a failure whose scope is known. */
+type Advice = keyof Words["advice"];
+
+/** What an answer is composed of. */
+export type AnsweredService = Pick<
+  ServiceView,
+  "verdict" | "scope" | "annotations" | "endpoints" | "unknown"
+>;
+
+interface Three {
   readonly isDown: DownAnswer;
   readonly isBlocked: BlockAnswer;
   readonly isMe: MeAnswer;
-  /** What other places say; undefined if it is not known, or the verdict has a cause of its own. */
-  readonly elsewhere: Elsewhere | undefined;
-  readonly advice: Advice;
-  /** No other place is known, and one alone cannot tell the cause. */
-  readonly isFromOnePlace: boolean;
-  /** Why nothing is known of it. */
-  readonly unknown: UnknownReason | null;
-  /** Day since which the service is annotated as restricted, `YYYY-MM-DD`. */
-  readonly restrictedSince: string | undefined;
 }
-
-/** `unnamed`: it is not known here what the sign was. */
-export type BlockSign =
-  | "annotated"
-  | "block-page"
-  | "stub-address"
-  | "legal-refusal"
-  | "other-name"
-  | "unnamed";
-
-export type DownAnswer =
-  | "opens"
-  | "seems"
-  | "seems-everywhere"
-  | "opens-abroad"
-  | "opens-in-network"
-  | "for-some"
-  | "long"
-  | "errors"
-  | "cannot-tell"
-  | "answers-probe"
-  | "slow"
-  | "partly"
-  | "reports"
-  | "no"
-  | "unknown";
-
-export type BlockAnswer =
-  | BlockSign
-  | "not-heard"
-  | "unconfirmed"
-  | "possible"
-  | "fails-abroad"
-  | "reached"
-  | "reports"
-  | "slowed"
-  | "partly"
-  | "by-owner"
-  | "unknown";
-
-export type MeAnswer = "if-alone" | "unlikely" | "no" | "network" | "many" | "unknown";
-
-export type Elsewhere =
-  | "abroad"
-  | "abroad-claimed"
-  | "abroad-doubt"
-  | "everywhere"
-  | "everywhere-too"
-  | "network"
-  | "path"
-  | "mixed";
-
-/** `russia` and the like: for a failure whose scope is known. */
-export type Advice = VerdictCode | UnknownReason | "russia" | "everywhere" | "network" | "mixed";
-
-/** What an answer is composed of. What is not known is left empty: then less is said. */
-export interface AnswerFacts {
-  readonly code: VerdictCode;
-  readonly live: boolean;
-  readonly scope: Scope;
-  /** Blocking is claimed by the experiment. */
-  readonly isClaimed: boolean;
-  /** Whether other places are shown. */
-  readonly hasPlaces: boolean;
-  readonly annotations: readonly { readonly kind: AnnotationKind; readonly since: string }[];
-  /** Why nothing is known of it. */
-  readonly unknown: UnknownReason | null;
-  /** Of the endpoints that fail. */
-  readonly failures: readonly FailureCode[];
-}
-
-type Three = Pick<Answer, "isDown" | "isBlocked" | "isMe">;
 
 /** Without knowledge of other places. Source: docs/services/verdicts.md. */
 const USUAL: Readonly<Record<VerdictCode, Three>> = {
@@ -113,7 +47,6 @@ const USUAL: Readonly<Record<VerdictCode, Three>> = {
   none: { isDown: "unknown", isBlocked: "unknown", isMe: "unknown" },
 };
 
-/** The scopes that change the answers. */
 type KnownScope = Extract<Scope, "russia" | "everywhere" | "network" | "mixed">;
 
 const KNOWN: Readonly<Record<KnownScope, Three>> = {
@@ -130,7 +63,6 @@ const SIGN_OF_FAILURE: Readonly<Partial<Record<FailureCode, BlockSign>>> = {
   "http-legal-refusal": "legal-refusal",
 };
 
-/** What each kind of annotation says about blocking. */
 const BLOCK_OF_ANNOTATION: Readonly<Record<Exclude<AnnotationKind, "remark">, BlockAnswer>> = {
   restricted: "annotated",
   slowed_ru: "slowed",
@@ -142,45 +74,34 @@ const BLOCK_OF_ANNOTATION: Readonly<Record<Exclude<AnnotationKind, "remark">, Bl
 const WEAK: ReadonlySet<BlockAnswer> = new Set(["unconfirmed", "possible", "reports", "not-heard"]);
 
 /** The one answer that every page, feed and message takes its sentences from. Pure. */
-export function composeAnswer(facts: AnswerFacts): Answer {
-  const { code, scope } = facts;
-  const sign = signOf(facts);
+export function composeAnswer(service: AnsweredService) {
+  const { verdict, unknown, annotations } = service;
+  const { scope, places } = service.scope;
+  const { code } = verdict;
+  const sign = signOf(service);
   const isRestricted = code === "restricted_fail";
   const isOpen = code === "fail" || code === "fail_long";
   const known = (isOpen || isRestricted) && isKnown(scope) ? KNOWN[scope] : undefined;
   const usual = USUAL[code];
   const three: Three = known === undefined ? usual : isOpen ? known : mix(usual, known, scope);
-  const isBlocked = blockOf(facts, three.isBlocked, sign);
+  const isBlocked = blockOf(service, three.isBlocked, sign);
+  // Verdicts that last are live while reports surge.
+  const isSurge = verdict.live && VERDICTS[code].kind === "restriction";
+  const isDown: DownAnswer = isSurge ? "reports" : three.isDown;
   return {
     code,
+    /** By what a service counts as restricted that does not open. */
     sign,
     ...three,
-    isDown: isSurgeOfLasting(facts) ? "reports" : three.isDown,
+    isDown,
     isBlocked,
-    elsewhere: isOpen || isRestricted ? elsewhereOf(facts, isBlocked) : undefined,
-    advice: facts.unknown ?? adviceOf(code, known === undefined ? undefined : scope),
-    isFromOnePlace: isOpen && known === undefined && !facts.hasPlaces,
-    unknown: facts.unknown,
-    restrictedSince: facts.annotations.find(({ kind }) => kind === "restricted")?.since,
-  };
-}
-
-/** What a page knows of its service. */
-export function factsOf({
-  verdict,
-  scope,
-  annotations,
-  endpoints,
-  unknown,
-}: ServiceView): AnswerFacts {
-  return {
-    ...verdict,
-    scope: scope.scope,
-    isClaimed: scope.isClaimed,
-    hasPlaces: scope.places.length > 0,
-    annotations,
+    /** What other places say; undefined if it is not known, or the verdict has a cause of its own. */
+    elsewhere: isOpen || isRestricted ? elsewhereOf(service, isBlocked) : undefined,
+    advice: unknown ?? adviceOf(code, known === undefined ? undefined : scope),
+    /** No other place is known, and one alone cannot tell the cause. */
+    isFromOnePlace: isOpen && known === undefined && places.length === 0,
     unknown,
-    failures: endpoints.flatMap(({ status }) => (status.kind === "failed" ? [status.code] : [])),
+    restrictedSince: annotations.find(({ kind }) => kind === "restricted")?.since,
   };
 }
 
@@ -193,18 +114,18 @@ function mix(usual: Three, known: Three, scope: Scope): Three {
   return { ...usual, isDown: known.isDown, isMe: scope === "network" ? known.isMe : usual.isMe };
 }
 
-function signOf({ annotations, failures, isClaimed }: AnswerFacts): BlockSign {
+function signOf({ annotations, endpoints, scope }: AnsweredService): BlockSign {
   if (annotations.some(({ kind }) => kind === "restricted")) return "annotated";
-  for (const failure of failures) {
-    const sign = SIGN_OF_FAILURE[failure];
+  for (const { status } of endpoints) {
+    const sign = status.kind === "failed" ? SIGN_OF_FAILURE[status.code] : undefined;
     if (sign !== undefined) return sign;
   }
-  return isClaimed ? "other-name" : "unnamed";
+  return scope.isClaimed ? "other-name" : "unnamed";
 }
 
 /** A restricted service has its sign. Any other has what its annotation says, if the checks know of nothing. */
 function blockOf(
-  { code, annotations }: AnswerFacts,
+  { verdict: { code }, annotations }: AnsweredService,
   usual: BlockAnswer,
   sign: BlockSign,
 ): BlockAnswer {
@@ -213,19 +134,14 @@ function blockOf(
   return kind !== undefined && WEAK.has(usual) ? BLOCK_OF_ANNOTATION[kind] : usual;
 }
 
-/** Verdicts that last are live while reports surge. */
-function isSurgeOfLasting({ code, live }: AnswerFacts): boolean {
-  return live && VERDICTS[code].kind === "restriction";
-}
-
 /** Where nothing is known of blocking, what opens abroad alone leaves a doubt. */
 const DOUBTFUL: ReadonlySet<BlockAnswer> = new Set([...WEAK, "slowed", "partly"]);
 
 function elsewhereOf(
-  { code, scope, isClaimed }: AnswerFacts,
+  { verdict, scope: { scope, isClaimed } }: AnsweredService,
   isBlocked: BlockAnswer,
 ): Elsewhere | undefined {
-  const isRestricted = code === "restricted_fail";
+  const isRestricted = verdict.code === "restricted_fail";
   switch (scope) {
     case "russia":
       if (DOUBTFUL.has(isBlocked)) return "abroad-doubt";

@@ -2,7 +2,7 @@ import { hashText } from "../model/fnv1a.ts";
 import { MONITOR_WARNINGS } from "../model/monitor/monitor.ts";
 import type { Document } from "../model/service/snapshot.ts";
 import type { MonitorCondition } from "../model/monitor/uptime.ts";
-import { buildMonitorFeed } from "./feeds/monitor.ts";
+import { buildMonitorFeed } from "./feeds.ts";
 import { documentKeyOf, toFeed, toPage } from "./site-files.ts";
 import type { Assets } from "./pages/parts/head.tsx";
 import { renderMonitor } from "./pages/monitor.tsx";
@@ -80,7 +80,6 @@ const HEALTHY: MonitorView = {
   responseMs: Array.from({ length: 24 }, (_, hour) => (hour % 5 === 0 ? null : 100 * hour)),
 };
 
-/** Each condition with its fields. */
 const SAMPLES: Readonly<Record<MonitorCondition, MonitorView>> = {
   healthy: HEALTHY,
   failing: { ...HEALTHY, condition: "failing", code: "tcp-timeout" },

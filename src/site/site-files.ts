@@ -5,7 +5,7 @@ import {
   toTextDocument,
 } from "../model/service/snapshot.ts";
 import { isUnchecked } from "./situation.ts";
-import { buildFeed, buildServiceFeed } from "./feeds/changes.ts";
+import { buildFeed, buildServiceFeed } from "./feeds.ts";
 import { buildOpenApi } from "./openapi/openapi.ts";
 import type { Assets } from "./pages/parts/head.tsx";
 import { renderAccuracy } from "./pages/accuracy.tsx";
@@ -14,14 +14,12 @@ import { renderApi } from "./pages/api.tsx";
 import { renderData } from "./pages/data.tsx";
 import { renderIndex } from "./pages/index.tsx";
 import { renderNotFound } from "./pages/not-found.tsx";
-import { renderOwnerManage } from "./pages/owners/manage.tsx";
-import { renderOwnerNew } from "./pages/owners/new.tsx";
+import { renderOwnerManage, renderOwnerNew } from "./pages/owners/pages.tsx";
 import { renderService } from "./pages/service.tsx";
 import { buildSitemap } from "./sitemap.ts";
-import { type Language, LANGUAGES } from "./words/language.ts";
-import type { SiteView, SiteAddress } from "./view.ts";
+import { type ByLanguage, type Language, LANGUAGES } from "./words/language.ts";
+import type { SiteAddress, SiteView } from "./view.ts";
 import { FRESH_MS } from "../model/time.ts";
-import type { ByLanguage } from "./words/by-language.ts";
 import { formatMoment, formatTime, MOSCOW, yearOf } from "./words/time.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
 
@@ -31,7 +29,6 @@ const SVG = "image/svg+xml; charset=utf-8";
 
 /** A file that is published unchanged. */
 export interface SiteFile {
-  /** Object key. */
   readonly key: string;
   readonly contentType: string;
   readonly body: Uint8Array;

@@ -15,6 +15,10 @@ export const COLOR_OF_SITUATION: Readonly<Record<Situation, Color>> = {
   none: "none",
 };
 
+interface Judged {
+  readonly verdict: Verdict;
+}
+
 /** Every verdict is in one situation. */
 export function situationOf({
   code,
@@ -27,9 +31,7 @@ export function situationOf({
 }
 
 /** How many services are in a situation. */
-export function countSituations(
-  services: readonly { readonly verdict: Verdict }[],
-): (situation: Situation) => number {
+export function countSituations(services: readonly Judged[]): (situation: Situation) => number {
   const situations = services.map(({ verdict }) => situationOf(verdict));
   return (wanted) => situations.filter((situation) => situation === wanted).length;
 }
@@ -39,17 +41,14 @@ export const OVERALL_SITUATIONS = ["outage", "warning", "ok", "none"] as const;
 export type OverallSituation = (typeof OVERALL_SITUATIONS)[number];
 
 /** The situation of the whole. */
-export function overallSituation(
-  services: readonly { readonly verdict: Verdict }[],
-): OverallSituation {
+export function overallSituation(services: readonly Judged[]): OverallSituation {
   const count = countSituations(services);
   if (count("outage") > 0) return "outage";
   if (count("warning") > 0) return "warning";
   return count("none") === services.length ? "none" : "ok";
 }
 
-interface Ranked {
-  readonly verdict: Verdict;
+interface Ranked extends Judged {
   readonly reports: { readonly hour: number };
 }
 
@@ -79,10 +78,6 @@ function compareProblems(one: Ranked, other: Ranked): number {
 }
 
 /** Whether no service was ever checked: the runs so far were invalid. */
-export function isUnchecked({
-  services,
-}: {
-  readonly services: readonly { readonly verdict: Verdict }[];
-}): boolean {
+export function isUnchecked({ services }: { readonly services: readonly Judged[] }): boolean {
   return services.every(({ verdict }) => verdict.sinceMs === null);
 }

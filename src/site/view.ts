@@ -1,5 +1,5 @@
 import type { Accuracy } from "../contract/accuracy.ts";
-import type { Annotation, Category } from "../model/service/catalogue.ts";
+import type { Category, Endpoint, Service } from "../model/service/catalogue.ts";
 import type { ConnectivityState } from "../model/service/connectivity.ts";
 import type { CheckClass, Outage, UnknownReason } from "../model/service/history.ts";
 import type { MonitorWarning, UptimeCount, UptimeWindow } from "../model/monitor/monitor.ts";
@@ -8,7 +8,7 @@ import type { FailureCode, Stage } from "../model/probe-outcome.ts";
 import type { ReportCounts, Symptom } from "../model/service/reports.ts";
 import type { SiteSettings } from "../model/site-settings.ts";
 import type { UptimeGrade } from "../model/monitor/pictures.ts";
-import type { VantageKind } from "../model/service/vantage.ts";
+import type { Vantage } from "../model/service/vantage.ts";
 import type { MonitorCondition } from "../model/monitor/uptime.ts";
 import type { Verdict } from "../contract/codes/verdict.ts";
 
@@ -47,11 +47,7 @@ export type EndpointStatus =
   | { readonly kind: "skipped" }
   | { readonly kind: "unknown" };
 
-export interface EndpointView {
-  readonly url: string;
-  /** In English, as in the catalogue. */
-  readonly what: string;
-  readonly isCritical: boolean;
+export interface EndpointView extends Pick<Endpoint, "url" | "what" | "isCritical"> {
   readonly status: EndpointStatus;
 }
 
@@ -59,12 +55,7 @@ export interface EndpointView {
 export type PlaceStatus = "opens" | "fails" | "denied" | "unknown" | "silent" | "white-list";
 
 /** One place from which a service is probed. */
-export interface PlaceView {
-  readonly kind: VantageKind;
-  /** ISO 3166-1, two letters. */
-  readonly country: string;
-  readonly network: string;
-  readonly asn: number;
+export interface PlaceView extends Pick<Vantage, "kind" | "country" | "network" | "asn"> {
   readonly status: PlaceStatus;
   /** Of the first critical endpoint that fails. */
   readonly code?: FailureCode;
@@ -79,7 +70,6 @@ export interface ScopeView {
   readonly scope: Scope;
   /** Blocking is claimed by the experiment. */
   readonly isClaimed: boolean;
-  /** The places beside the runner. */
   readonly places: readonly PlaceView[];
 }
 
@@ -93,17 +83,7 @@ export type OutageView = Pick<Outage, "sinceMs" | "endedAtMs" | "code" | "failin
  * Everything that the page of one service shows. It holds no time that changes with each run, so an unchanged service keeps the
  * same page: the time of the last run is a separate document. Series are oldest first and end with the present.
  */
-export interface ServiceView {
-  readonly slug: string;
-  /** In Russian. */
-  readonly name: string;
-  /** In English. Absent: the same as `name`. */
-  readonly nameEn?: string;
-  /** What has to stand beside the name, in Russian; and in English, absent: the same. */
-  readonly note?: string;
-  readonly noteEn?: string;
-  /** Other names that visitors search for. */
-  readonly aliases: readonly string[];
+export interface ServiceView extends Omit<Service, "category" | "endpoints" | "isAbroad"> {
   readonly category: Category;
   readonly verdict: Verdict;
   readonly reports: ReportCounts;
@@ -113,7 +93,6 @@ export interface ServiceView {
   readonly staleCheckMs: number | null;
   readonly endpoints: readonly EndpointView[];
   readonly scope: ScopeView;
-  readonly annotations: readonly Annotation[];
   /** Reports per clock hour, 24 hours; the last one is the current hour. */
   readonly reportHours: readonly number[];
   /** Reports that are usual in each of these hours, rounded; empty without a history to tell it from. */
@@ -125,7 +104,6 @@ export interface ServiceView {
   /** Per UTC day, 90 days; the last one is today. */
   readonly days: readonly StripCell[];
   readonly uptimes: Readonly<Record<UptimeWindow, UptimeGrade>>;
-  /** The last ones, newest first. */
   readonly outages: readonly OutageView[];
   /** Median response time of the first critical endpoint in each complete clock hour, milliseconds, 24 hours; null: none. */
   readonly responseMs: readonly (number | null)[];
@@ -134,7 +112,6 @@ export interface ServiceView {
 /** Everything that the page of one monitor shows. */
 export interface MonitorView {
   readonly id: string;
-  /** Untrusted input, like the URL. */
   readonly name: string;
   readonly url: string;
   /** Of a monitor that its owner has added. Search engines do not get the page of a young one. */
@@ -147,7 +124,6 @@ export interface MonitorView {
   /** Of the last check, if the condition is healthy. */
   readonly warning?: MonitorWarning;
   readonly uptimes: Readonly<Record<UptimeWindow, UptimeCount>>;
-  /** The last failures, newest first. */
   readonly outages: readonly OutageView[];
   /** Per UTC day, 90 days, the last one is today; null: no decided check. */
   readonly days: readonly (MonitorDayView | null)[];
@@ -159,10 +135,7 @@ export interface MonitorView {
 export type MonitorDayView = "whole" | "minor" | "major";
 
 /** One change of a verdict. */
-export interface ChangeView {
-  readonly slug: string;
-  readonly name: string;
-  readonly nameEn?: string;
+export interface ChangeView extends Pick<Service, "slug" | "name" | "nameEn"> {
   readonly atMs: number;
   readonly code: Verdict["code"];
   readonly before: Verdict["code"];
@@ -170,7 +143,6 @@ export interface ChangeView {
 
 /** One file of the archive. */
 export interface ArchiveFileView {
-  /** Object key. */
   readonly key: string;
   readonly bytes: number;
 }
@@ -198,9 +170,7 @@ export interface SlowNetworkView {
 export interface SiteView {
   readonly address: SiteAddress;
   readonly categories: readonly Category[];
-  /** In catalogue order. */
   readonly services: readonly ServiceView[];
-  /** Newest first. */
   readonly changes: readonly ChangeView[];
   readonly archive: ArchiveView;
   /** Problem with the runner's own network in the last run; null: none, or that run is too old. */

@@ -11,13 +11,13 @@ import { addMonitor, writeEntries } from "../../src/monitors/registry/edit.ts";
 import { parseMonitors, type RegistryFormat } from "../../src/monitors/registry/parse-registry.ts";
 import { readMonitorPatch, readNewMonitor } from "../../src/monitors/registry/read-request.ts";
 import type { WrittenMonitor } from "../../src/monitors/registry/registry-schema.ts";
-import { renderOwnerManage } from "../../src/site/pages/owners/manage.tsx";
 import { OWNER_EDITS, OWNER_SHARD } from "../../src/state/codec/owned-monitor.ts";
 import { pendingMonitor, provedMonitor, tokenOf } from "../model/owned-samples.ts";
 import { T0 } from "../model/samples.ts";
 import { ADDRESS, ASSETS } from "../site/site-fixture.ts";
 import { packWork, unpackWork } from "../../src/engine/batches.ts";
 import { packRecord, unpackRecord } from "../../src/monitors/owner-api/owner-index.ts";
+import { renderOwnerManage } from "../../src/site/pages/owners/pages.tsx";
 
 /*
  * What happens to a key that is added to a monitor: it reaches every place. A new key needs a value here; the compiler asks for it.

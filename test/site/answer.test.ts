@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { AnnotationKind } from "../../src/model/service/catalogue.ts";
 import { type Scope, SCOPES } from "../../src/model/service/interference.ts";
 import type { FailureCode } from "../../src/model/probe-outcome.ts";
-import { VERDICT_CODES } from "../../src/contract/codes/verdict.ts";
+import { VERDICT_CODES, type VerdictCode } from "../../src/contract/codes/verdict.ts";
 import {
   type Answer,
-  type AnswerFacts,
+  type AnsweredService,
   type BlockAnswer,
   composeAnswer,
   type DownAnswer,
@@ -14,9 +14,21 @@ import {
 import { describeAnswer } from "../../src/site/words/describe-answer.ts";
 import { LANGUAGES } from "../../src/site/words/language.ts";
 import { nameCountry } from "../../src/site/words/scope.ts";
-import { placesOf } from "./site-fixture.ts";
+import { endpointOf, failedAt, pairOf, placesOf } from "./site-fixture.ts";
 
 const SINCE = "2022-03-14";
+
+/** What an answer depends on. */
+interface AnswerFacts {
+  readonly code: VerdictCode;
+  readonly live: boolean;
+  readonly scope: Scope;
+  readonly isClaimed: boolean;
+  readonly hasPlaces: boolean;
+  readonly annotations: readonly { readonly kind: AnnotationKind; readonly since: string }[];
+  readonly failures: readonly FailureCode[];
+}
+
 const FACTS: AnswerFacts = {
   code: "fail",
   live: true,
@@ -24,9 +36,21 @@ const FACTS: AnswerFacts = {
   isClaimed: false,
   hasPlaces: false,
   annotations: [],
-  unknown: null,
   failures: [],
 };
+
+/** A service of which these facts hold. */
+function serviceWith(facts: AnswerFacts): AnsweredService {
+  const { code, live, scope, isClaimed, hasPlaces } = facts;
+  return {
+    verdict: { ...pairOf(code), live, sinceMs: null },
+    scope: { scope, isClaimed, places: hasPlaces ? placesOf("opens") : [] },
+    annotations: facts.annotations.map((each) => ({ ...each, reason: "" })),
+    endpoints: facts.failures.map((failure) => endpointOf("a.ru", "site", failedAt(failure))),
+    unknown: null,
+  };
+}
+
 const FAILURES: readonly (readonly FailureCode[])[] = [
   [],
   ["tcp-timeout"],
@@ -56,7 +80,6 @@ function* combinations(): Generator<AnswerFacts> {
               scope,
               failures,
               annotations: kinds.map((kind) => ({ kind, since: SINCE })),
-              unknown: null,
               live: (bits & 1) > 0,
               isClaimed: (bits & 2) > 0,
               hasPlaces: (bits & 4) > 0,
@@ -129,7 +152,7 @@ test("no combination of verdict, scope, annotation and evidence contradicts itse
   let count = 0;
   for (const facts of combinations()) {
     count += 1;
-    for (const fault of contradictionsIn(composeAnswer(facts), facts))
+    for (const fault of contradictionsIn(composeAnswer(serviceWith(facts)), facts))
       if (!found.has(fault)) found.set(fault, facts);
   }
   expect(Object.fromEntries(found)).toEqual({});
@@ -137,18 +160,20 @@ test("no combination of verdict, scope, annotation and evidence contradicts itse
 });
 
 const textOf = (facts: Partial<AnswerFacts>) =>
-  describeAnswer(composeAnswer({ ...FACTS, ...facts }), placesOf("opens"), "ru");
+  describeAnswer(composeAnswer(serviceWith({ ...FACTS, ...facts })), placesOf("opens"), "ru");
 const annotated = [{ kind: "restricted", since: SINCE }] as const;
 
 test("a restricted service that opens nowhere is restricted and down", () => {
   expect(
     describeAnswer(
-      composeAnswer({
-        ...FACTS,
-        code: "restricted_fail",
-        scope: "everywhere",
-        annotations: annotated,
-      }),
+      composeAnswer(
+        serviceWith({
+          ...FACTS,
+          code: "restricted_fail",
+          scope: "everywhere",
+          annotations: annotated,
+        }),
+      ),
       placesOf("fails"),
       "ru",
     ),
@@ -200,7 +225,7 @@ test("a surge of a service that is restricted does not leave it working for sure
 
 test.each(LANGUAGES)("each answer in %s has words, short enough for a phone", (language) => {
   for (const facts of combinations()) {
-    const answer = describeAnswer(composeAnswer(facts), [], language);
+    const answer = describeAnswer(composeAnswer(serviceWith(facts)), [], language);
     for (const key of ["isDown", "isBlocked", "isMe"] as const) {
       expect(answer[key]).not.toBe("");
       expect(answer[key].length).toBeLessThanOrEqual(45);

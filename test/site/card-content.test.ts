@@ -7,7 +7,7 @@ import {
   occasionOf,
   readServiceCardId,
   serviceCardId,
-} from "../../src/site/card-content.ts";
+} from "../../src/site/pictures.ts";
 import { VERDICT_CODES } from "../../src/contract/codes/verdict.ts";
 import { ADDRESS, pairOf } from "./site-fixture.ts";
 import { monitorOf } from "./monitor-fixture.ts";

@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CHECK_CLASSES } from "../../src/model/service/history.ts";
-import { Bars } from "../../src/site/charts/bars.tsx";
-import { pathOfCells } from "../../src/site/charts/cells.ts";
-import { Line } from "../../src/site/charts/line.tsx";
-import { Strip } from "../../src/site/charts/strip.tsx";
+import { Bars, Line } from "../../src/site/charts/plot.tsx";
+import { pathOfCells, Strip } from "../../src/site/charts/strip.tsx";
 import { type Html, renderPage } from "../../src/site/html.ts";
 import { CELL_WORDS, type CellKind, kindsOf } from "../../src/site/words/chart.ts";
 import type { XmlElement } from "../../src/verify/site/parse-xml.ts";

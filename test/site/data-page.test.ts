@@ -5,7 +5,7 @@ import { renderApi } from "../../src/site/pages/api.tsx";
 import { renderData } from "../../src/site/pages/data.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
 import { LANGUAGES, type Language } from "../../src/site/words/language.ts";
-import { formatSize } from "../../src/site/words/size.ts";
+import { formatSize } from "../../src/site/words/numbers.ts";
 import { formatDay, formatMonth } from "../../src/site/words/time.ts";
 import type { SiteView } from "../../src/site/view.ts";
 import { byName, parsePage, textOf } from "./page.ts";

@@ -1,10 +1,8 @@
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildFeed, buildServiceFeed } from "../../src/site/feeds/changes.ts";
-import { buildMonitorFeed } from "../../src/site/feeds/monitor.ts";
+import { buildFeed, buildMonitorFeed, buildServiceFeed, idOf } from "../../src/site/feeds.ts";
 import { monitorFeedPath, serviceFeedPath } from "../../src/site/pages/parts/links.ts";
-import { idOf } from "../../src/site/feeds/ids.ts";
 import { LANGUAGES } from "../../src/site/words/language.ts";
 import type { ChangeView, MonitorView, SiteView } from "../../src/site/view.ts";
 import { FRAME_WORDS } from "../../src/site/words/pages/frame.ts";

@@ -2,7 +2,7 @@ import { type Language, LANGUAGES } from "../../src/site/words/language.ts";
 import { describe, expect, test } from "vitest";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import type { ServiceView, SiteView } from "../../src/site/view.ts";
-import { CONNECTIVITY_WORDS } from "../../src/site/words/connectivity.ts";
+import { CONNECTIVITY_WORDS } from "../../src/site/words/scope.ts";
 import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
 import { QUIET_SITE } from "./quiet-site.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
-import { describeLength } from "../../src/site/words/length.ts";
+import { describeLength } from "../../src/site/words/numbers.ts";
 
 test.each([
   [0, "1 минута", "1 minute"],

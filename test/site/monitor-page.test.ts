@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { looksOf } from "../../src/images/badge/content.ts";
 import type { UptimeCount } from "../../src/model/monitor/monitor.ts";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";
-import { formatUptime } from "../../src/site/words/uptime.ts";
+import { formatUptime } from "../../src/site/words/chart.ts";
 import type { MonitorView } from "../../src/site/view.ts";
 import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";

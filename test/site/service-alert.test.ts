@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { VerdictCode } from "../../src/contract/codes/verdict.ts";
-import { describeDigest } from "../../src/site/words/service-alert.ts";
+import { describeDigest } from "../../src/site/words/alert.ts";
 
 const newsOf = (code: VerdictCode, count: number) =>
   Array.from({ length: count }, (_, at) => ({ code, name: `${code}${at}` }));

@@ -3,9 +3,9 @@ import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
 import type { VerdictCode } from "../../src/contract/codes/verdict.ts";
-import { composeAnswer, factsOf } from "../../src/site/answer.ts";
+import { composeAnswer } from "../../src/site/answer.ts";
 import { describeAnswer } from "../../src/site/words/describe-answer.ts";
-import { CONNECTIVITY_WORDS } from "../../src/site/words/connectivity.ts";
+import { CONNECTIVITY_WORDS } from "../../src/site/words/scope.ts";
 import { SINCE_WORDS } from "../../src/contract/codes/verdict-words.ts";
 import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
@@ -54,8 +54,7 @@ test("each chart matches its heading", () => {
   ]);
 });
 
-const answerOf = (code: VerdictCode) =>
-  describeAnswer(composeAnswer(factsOf(serviceOf(code))), [], "ru");
+const answerOf = (code: VerdictCode) => describeAnswer(composeAnswer(serviceOf(code)), [], "ru");
 
 test.each(CODES)("the page of %s has its own text before since, and its own answers", (code) => {
   const page = pageOf(serviceOf(code));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { showHost, showUrl } from "../../src/site/show-host.ts";
+import { showHost, showUrl } from "../../src/site/pages/parts/links.ts";
 
 test.each([
   ["xn--e1afmkfd.xn--p1ai", "пример.рф"],

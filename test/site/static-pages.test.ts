@@ -6,7 +6,7 @@ import { buildOpenApi } from "../../src/site/openapi/openapi.ts";
 import { renderAccuracy } from "../../src/site/pages/accuracy.tsx";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderApi } from "../../src/site/pages/api.tsx";
-import { scriptExample } from "../../src/site/pages/examples.ts";
+import { apiExamples } from "../../src/site/pages/examples.ts";
 import { renderData } from "../../src/site/pages/data.tsx";
 import { renderNotFound } from "../../src/site/pages/not-found.tsx";
 import { type Language, LANGUAGES } from "../../src/site/words/language.ts";
@@ -174,7 +174,7 @@ test("the JavaScript example prints the services that are down", async () => {
     return Response.json(list);
   };
   const console = { log: (...words: unknown[]) => printed.push(words) };
-  await runInNewContext(`(async () => { ${scriptExample(BASE)} })()`, {
+  await runInNewContext(`(async () => { ${apiExamples(BASE)["example:script"]} })()`, {
     fetch: answer,
     console,
     Date,

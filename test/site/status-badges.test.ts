@@ -4,7 +4,7 @@ import {
   pictureKeys,
   serviceBadgeId,
   serviceBadgeOf,
-} from "../../src/site/status-badges.ts";
+} from "../../src/site/pictures.ts";
 import type { ServiceView } from "../../src/site/view.ts";
 import { QUIET_SITE } from "./quiet-site.ts";
 import { pairOf, serviceOf } from "./site-fixture.ts";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { KINDS } from "../../src/site/charts/cells.ts";
-import { Filters, MAX_CATEGORIES } from "../../src/site/pages/parts/filters.tsx";
+import { KINDS } from "../../src/site/charts/strip.tsx";
+import { Filters, MAX_CATEGORIES } from "../../src/site/pages/parts/list.tsx";
 import { renderPage } from "../../src/site/html.ts";
 import { byName, parsePage } from "./page.ts";
-import { ADDRESS, CATEGORIES } from "./site-fixture.ts";
+import { CATEGORIES, SITE_FIXTURE } from "./site-fixture.ts";
 
 const CSS = readFileSync(new URL("../../data/assets/site.css", import.meta.url), "utf8");
 
@@ -12,7 +12,9 @@ test("the style sheet has exactly one rule for each filter choice except â€œallâ
   const categories = Array.from({ length: MAX_CATEGORIES + 3 }, (_, place) => {
     return { id: `c${place}`, name: `Category ${place}` };
   });
-  const page = parsePage(renderPage(Filters({ address: ADDRESS, categories, language: "en" })));
+  const page = parsePage(
+    renderPage(Filters({ view: { ...SITE_FIXTURE, categories }, language: "en" })),
+  );
   const choices = byName(page, "input").flatMap(({ attributes }) => {
     return attributes.get("type") === "radio" ? (attributes.get("id") ?? []) : [];
   });

@@ -9,14 +9,11 @@ import {
 import { FAILURES } from "../../src/model/probe-outcome.ts";
 import { SYMPTOMS } from "../../src/model/service/reports.ts";
 import { COLOR_OF } from "../../src/contract/codes/verdict.ts";
-import { LANGUAGES } from "../../src/site/words/language.ts";
-import { ANNOTATION_WORDS } from "../../src/site/words/annotation.ts";
-import type { Words } from "../../src/site/words/by-language.ts";
-import { nameCategory } from "../../src/site/words/category.ts";
-import { CONNECTIVITY_WORDS } from "../../src/site/words/connectivity.ts";
-import { nameEndpoint } from "../../src/site/words/endpoint.ts";
+import { LANGUAGES, type Words } from "../../src/site/words/language.ts";
+import { ANNOTATION_WORDS, nameCategory, nameEndpoint } from "../../src/site/words/catalogue.ts";
+import { CONNECTIVITY_WORDS } from "../../src/site/words/scope.ts";
 import { FAILURE_WORDS, STAGE_WORDS } from "../../src/site/words/failure.ts";
-import { SYMPTOM_WORDS } from "../../src/site/words/symptom.ts";
+import { SYMPTOM_WORDS } from "../../src/site/words/pages/service-page.ts";
 import { formatMoment } from "../../src/site/words/time.ts";
 import {
   COLOR_WORDS,

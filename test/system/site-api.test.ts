@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { renderApi } from "../../src/site/pages/api.tsx";
-import { duckdbExample } from "../../src/site/pages/data-examples.ts";
+import { dataExamples } from "../../src/site/pages/examples.ts";
 import { renderData } from "../../src/site/pages/data.tsx";
 import { scriptWords } from "../../src/site/words/pages/script.ts";
 import { ADDRESS, ASSETS, SITE_FIXTURE } from "../site/site-fixture.ts";
@@ -62,7 +62,7 @@ test("a command of the page of the open data is copied by keyboard, whole", asyn
   await expect.poll(() => command.locator(".copy").textContent()).toBe(WORDS.copied);
   // Without the places where a narrow screen may break it.
   expect(await page.evaluate("navigator.clipboard.readText()")).toBe(
-    duckdbExample(ADDRESS.origin, "2026-11-20"),
+    dataExamples(ADDRESS.origin, "2026-11-20")["example:duckdb"],
   );
   expect(await page.evaluate(COUNT_SHIFTS)).toBe(0);
 });

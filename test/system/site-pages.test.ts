@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COLOR_OF } from "../../src/contract/codes/verdict.ts";
 import { LANGUAGES, type Language } from "../../src/site/words/language.ts";
-import { formatUptime, UPTIME_WORDS } from "../../src/site/words/uptime.ts";
+import { formatUptime, UPTIME_WORDS } from "../../src/site/words/chart.ts";
 import { VERDICT_LABELS } from "../../src/contract/codes/verdict-words.ts";
 import type { Detail, List } from "../cli/workspace.ts";
 import { openBrowser } from "./browser.ts";

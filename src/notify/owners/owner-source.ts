@@ -7,7 +7,6 @@ import type { ObjectStore } from "../../model/store.ts";
 import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
 import { channelsOf } from "../../monitors/ownership/apply-edit.ts";
 import { isChecked } from "../../monitors/ownership/owner-phase.ts";
-import { describeAlert } from "../../site/words/owner-alert.ts";
 import { OWNERS, loadShards, withJournal } from "../../state/shards.ts";
 import { createInboxId } from "../../store/inbox-id.ts";
 import { type PushNotice, sendPush } from "../channels/push.ts";
@@ -17,6 +16,7 @@ import type { Ledger } from "../ledger.ts";
 import type { Change, Message, Notice, SendResult } from "../rules/change.ts";
 import { type NoticeDependencies, sendingOf, type StateAudience } from "../state-audience.ts";
 import { writeEdits } from "../../state/inbox.ts";
+import { describeAlert } from "../../site/words/alert.ts";
 
 /** Messages at once: most of the time is spent waiting for receivers. */
 const CONCURRENCY = 64;

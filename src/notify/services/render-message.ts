@@ -8,7 +8,7 @@ import {
   describeNews,
   describeTest,
   type ServiceNews,
-} from "../../site/words/service-alert.ts";
+} from "../../site/words/alert.ts";
 import type { Message, Notice } from "../rules/change.ts";
 
 export interface RenderContext {

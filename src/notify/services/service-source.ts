@@ -2,7 +2,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Emit } from "../../model/run-event.ts";
 import type { Service } from "../../model/service/catalogue.ts";
 import { FRESH_MS } from "../../model/time.ts";
-import { nameService } from "../../site/words/service-name.ts";
 import type { SendDependencies } from "../channels/kind.ts";
 import { CHANNEL_KINDS } from "../channels/kinds.ts";
 import { type News, sendBy, type Source } from "../deliver.ts";
@@ -10,6 +9,7 @@ import { type Change, isWell } from "../rules/change.ts";
 import type { ServiceChannel } from "./parse-channels.ts";
 import { createSender, type OpenChannel } from "./send-to-channel.ts";
 import { openWebsite, type PublicChange, type WebsiteReading } from "./website-client.ts";
+import { nameService } from "../../site/words/catalogue.ts";
 
 const CONCURRENCY = 16;
 

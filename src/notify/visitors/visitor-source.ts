@@ -9,7 +9,6 @@ import type { Service } from "../../model/service/catalogue.ts";
 import type { State } from "../../model/state.ts";
 import type { ObjectStore } from "../../model/store.ts";
 import { toUnixSeconds } from "../../model/time.ts";
-import { nameService } from "../../site/words/service-name.ts";
 import {
   createVisitorReader,
   editVisitorShard,
@@ -23,6 +22,7 @@ import { renderMessage } from "../services/render-message.ts";
 import { newsOfServices } from "../services/service-source.ts";
 import { type NoticeDependencies, sendingOf, type StateAudience } from "../state-audience.ts";
 import { createTrials, oneAtATime } from "./visitor-trials.ts";
+import { nameService } from "../../site/words/catalogue.ts";
 
 /** Messages at once: most of the time is spent waiting for the services of browsers, which take many. */
 const CONCURRENCY = 256;

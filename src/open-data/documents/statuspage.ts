@@ -13,8 +13,8 @@ import {
 } from "../../model/service/snapshot.ts";
 import { type VerdictCode, VERDICTS } from "../../contract/codes/verdict.ts";
 import { FRAME_WORDS } from "../../site/words/pages/frame.ts";
-import { STATUSPAGE_WORDS } from "../../site/words/statuspage.ts";
 import { createHash } from "node:crypto";
+import { STATUSPAGE_WORDS } from "../../site/words/feed.ts";
 
 type ComponentStatus = StatuspageComponent["status"];
 

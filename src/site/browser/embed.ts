@@ -4,13 +4,12 @@
  */
 import { FRESH_MS } from "../../model/time.ts";
 import type { Color, VerdictCode } from "../../contract/codes/verdict.ts";
-import type { Language } from "../words/language.ts";
+import { inLanguages, type Language } from "../words/language.ts";
 import { formatMachine, formatMoment } from "./format-time.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { fetchFresh, poll, serverTimeOf, throttle } from "./polling.ts";
-import { setText } from "./set-text.ts";
+import { setText } from "./elements.ts";
 
-/** Entry of a service in the list of the API. */
 interface Entry {
   readonly slug: string;
   readonly name: string;
@@ -19,30 +18,20 @@ interface Entry {
   readonly live: boolean;
 }
 
-const WORDS = {
-  ru: {
-    title: "Статус сервисов",
-    live: "сейчас",
-    waiting: "Загружается…",
-    unknown: "Такого сервиса в списке нет",
-    unavailable: "Состояние неизвестно",
-    checked: "проверено",
-    empty: 'Какие сервисы показать, скажет атрибут: slugs="sberbank,vtb".',
-    stale: "Данные устарели.",
-    offline: "Нет связи с сайтом.",
-  },
-  en: {
-    title: "Service status",
-    live: "now",
-    waiting: "Loading…",
-    unknown: "No such service in the list",
-    unavailable: "State unknown",
-    checked: "checked",
-    empty: 'The attribute slugs="sberbank,vtb" says which services to show.',
-    stale: "This data is out of date.",
-    offline: "The site cannot be reached.",
-  },
-} as const;
+const WORDS = inLanguages({
+  title: ["Статус сервисов", "Service status"],
+  live: ["сейчас", "now"],
+  waiting: ["Загружается…", "Loading…"],
+  unknown: ["Такого сервиса в списке нет", "No such service in the list"],
+  unavailable: ["Состояние неизвестно", "State unknown"],
+  checked: ["проверено", "checked"],
+  empty: [
+    'Какие сервисы показать, скажет атрибут: slugs="sberbank,vtb".',
+    'The attribute slugs="sberbank,vtb" says which services to show.',
+  ],
+  stale: ["Данные устарели.", "This data is out of date."],
+  offline: ["Нет связи с сайтом.", "The site cannot be reached."],
+});
 
 const LIGHT =
   "--text:#1c1b19;--soft:#5c5a55;--line:#d9d6cf;--ground:#fff;--ok:#1a7f4b;--warn:#a05a00;--bad:#c42b2b;--none:#77746d";
@@ -151,7 +140,6 @@ const create = <Name extends keyof HTMLElementTagNameMap>(
   return element;
 };
 
-/** The row of one service. */
 class Row {
   readonly slug: string;
   readonly link = create("a");

@@ -3,14 +3,12 @@
  * then has links only. Source: docs/website.md, "Following a service".
  */
 import type { FollowScriptWords } from "../words/pages/follow.ts";
-import { all } from "./elements.ts";
-import { askPermission } from "./push-permission.ts";
-import { setText } from "./set-text.ts";
+import { all, setText } from "./elements.ts";
+import { askPermission, isPushPossible } from "./push-permission.ts";
 import { canKeep, follow, type Place, recall, renew, type Saved } from "./subscription.ts";
 
 const isApple = /iPhone|iPad|iPod/.test(navigator.userAgent);
-const isPossible = (): boolean =>
-  "serviceWorker" in navigator && "PushManager" in window && "Notification" in window && canKeep();
+const isPossible = (): boolean => isPushPossible() && canKeep();
 
 const box = (): HTMLElement | undefined => all("#push")[0];
 const wordsIn = ({ dataset }: HTMLElement): FollowScriptWords =>
@@ -23,7 +21,6 @@ function placeIn({ dataset }: HTMLElement): Place {
 
 let isBusy = false;
 
-/** Shows how it is. `said` is shown instead of it. */
 function show(said?: string): void {
   const push = box();
   if (push === undefined) return;

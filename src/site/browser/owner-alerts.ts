@@ -1,4 +1,4 @@
-import { all } from "./elements.ts";
+import { all, setText } from "./elements.ts";
 import {
   type Answer,
   ask,
@@ -12,12 +12,10 @@ import {
   say,
   words,
 } from "./owner-context.ts";
-import { askPermission, subscribeInTime } from "./push-permission.ts";
-import { setText } from "./set-text.ts";
+import { askPermission, isPushPossible, subscribeInTime } from "./push-permission.ts";
 
 /* Where an owner is told of failures: webhooks, and this browser. */
 
-/** A channel of the operations. */
 interface Channel {
   readonly id: string;
   readonly kind: "webhook" | "push";
@@ -28,12 +26,8 @@ interface Channel {
 /** What the section needs of its page. */
 export interface AlertsPage {
   readonly held: () => Held | undefined;
-  /** Shows the monitor as it is now. */
   readonly reload: () => Promise<void>;
 }
-
-const isPushPossible = (): boolean =>
-  "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 
 /** Shows the channels of a monitor; without a notifier there is nothing to show. */
 export function showAlerts(body: Body, isOpen: boolean, page: AlertsPage): void {

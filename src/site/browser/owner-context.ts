@@ -1,11 +1,10 @@
 import type { OwnerField } from "../words/owner-problem.ts";
 import type { OwnerScriptWords } from "../words/pages/owner-script.ts";
-import { all } from "./elements.ts";
-import { REQUEST_TIMEOUT_MS } from "./polling.ts";
-import { setText } from "./set-text.ts";
+import { all, setText } from "./elements.ts";
+import { askJson, REQUEST_TIMEOUT_MS } from "./polling.ts";
 import { urlFaultOf } from "./url-fault.ts";
 
-/* What the pages for owners share: their words, the operations, and the monitor in the fragment. */
+/* What the pages for owners share: their words, the operations, the monitor in the fragment, and the fields of their forms. */
 
 /** A monitor and its key, as they stand in the fragment of the page. */
 export interface Held {
@@ -88,28 +87,17 @@ export async function ask(
   path: string,
   options: { readonly key?: string; readonly body?: object; readonly etag?: string | null } = {},
 ): Promise<Answer> {
-  const { key, body, etag } = options;
-  try {
-    const response = await fetch(`${data["api"] ?? ""}/monitors${path}`, {
-      method,
-      headers: {
-        ...(key && { Authorization: `Bearer ${key}` }),
-        ...(body && { "Content-Type": "application/json" }),
-        ...(etag && { "If-Match": etag }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-      referrerPolicy: "no-referrer",
-      signal: AbortSignal.timeout?.(3 * REQUEST_TIMEOUT_MS),
-    });
-    return {
-      status: response.status,
-      body: ((await response.json().catch(() => null)) as Body | null) ?? {},
-      etag: response.headers.get("ETag"),
-      retryAfterMs: 1_000 * Number(response.headers.get("Retry-After") ?? 0),
-    };
-  } catch {
-    return { status: 0, body: {}, etag: null, retryAfterMs: 0 };
-  }
+  const { status, body, headers } = await askJson(`${data["api"] ?? ""}/monitors${path}`, {
+    ...options,
+    method,
+    timeoutMs: 3 * REQUEST_TIMEOUT_MS,
+  });
+  return {
+    status,
+    body: (body as Body | null) ?? {},
+    etag: headers.get("ETag"),
+    retryAfterMs: 1_000 * Number(headers.get("Retry-After") ?? 0),
+  };
 }
 
 /** What went wrong, in words. */
@@ -144,4 +132,69 @@ export function markFaults(form: HTMLFormElement, { errors = [] }: Body): void {
 /** Says something next to the buttons of a form or section. */
 export function say(scope: ParentNode, text: string): void {
   setText(all(".answer", scope)[0], text);
+}
+
+/** Settings as the fields of a form have them; an empty field is null, the default. */
+export type Settings = Readonly<Record<string, unknown>>;
+
+/** `shop.example.ru` is what people type. */
+function addressOf(text: string): string {
+  const trimmed = text.trim();
+  return trimmed === "" || /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)
+    ? trimmed
+    : `https://${trimmed}`;
+}
+
+/** Numbers that are none are sent as they are, and refused with their field. */
+function listOf(text: string): unknown {
+  const items = text.split(/[\s,;]+/).filter((item) => item !== "");
+  return items.map((item) => (/^\d+$/.test(item) ? Number(item) : item));
+}
+
+const trimmed = (text: string): string => text.trim();
+
+const READERS: Readonly<Record<OwnerField, (text: string) => unknown>> = {
+  url: addressOf,
+  name: trimmed,
+  label: trimmed,
+  expect: listOf,
+  timeoutMs: (text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : text),
+  // Blanks at the ends of a text to look for count.
+  body: (text) => text,
+};
+
+/** What the fields of a form say. */
+export function readSettings(form: HTMLFormElement): Settings {
+  const settings: Record<string, unknown> = {};
+  for (const { name, type, value, checked } of all<HTMLInputElement>("input[name]", form)) {
+    if (type === "checkbox") settings[name] = checked;
+    // The pages have no other fields.
+    else
+      settings[name] = value === "" && name !== "url" ? null : READERS[name as OwnerField](value);
+  }
+  return settings;
+}
+
+/** Without what is not set, for a new monitor. */
+export function givenOf(settings: Settings): Settings {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
+}
+
+/** Shows the settings of a record. */
+export function showSettings(form: HTMLFormElement, record: Settings): void {
+  for (const input of all<HTMLInputElement>("input[name]", form)) {
+    const value = record[input.name];
+    if (input.type === "checkbox") input.checked = value === true;
+    else if (Array.isArray(value)) input.value = value.join(", ");
+    else input.value = typeof value === "string" || typeof value === "number" ? `${value}` : "";
+  }
+}
+
+/** Only what differs from the record, so that another's change of another field stays. */
+export function changesOf(settings: Settings, record: Settings): Settings {
+  return Object.fromEntries(
+    Object.entries(settings).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(record[name] ?? null),
+    ),
+  );
 }

@@ -1,10 +1,12 @@
-import { all } from "./elements.ts";
+import { badgeBbCode, badgeHtml, badgeMarkdown } from "../words/badge-snippet.ts";
+import { all, setText } from "./elements.ts";
 import { listenToAlerts, showAlerts } from "./owner-alerts.ts";
 import {
   type Answer,
   ask,
   type Body,
   byId,
+  changesOf,
   data,
   fill,
   type Held,
@@ -12,12 +14,12 @@ import {
   markFaults,
   momentOf,
   problemOf,
+  readSettings,
   say,
+  showSettings,
   words,
 } from "./owner-context.ts";
-import { changesOf, readSettings, showSettings } from "./owner-form.ts";
 import { challengeOf, listenToLooks, listenToTabs, showChallenge } from "./owner-proof.ts";
-import { setText } from "./set-text.ts";
 
 /* The page on which an owner manages a monitor. */
 
@@ -89,14 +91,12 @@ function showCheck(body: Body, status: string): void {
 function showBadges({ id = "", public: isPublic, status, name }: Body): void {
   const page = `${data["page"] ?? ""}${id}`;
   const badge = `${data["badge"] ?? ""}${id}/badge.svg`;
-  const alt = (name ?? "").replace(/[[\]<>"&]/g, "");
+  const alternative = (name ?? "").replace(/[[\]<>"&]/g, "");
   byId("public-page", HTMLAnchorElement).href = page;
-  setText(
-    byId("badge-html"),
-    `<a href="${page}"><img src="${badge}" alt="${alt}" height="20"></a>`,
-  );
-  setText(byId("badge-markdown"), `[![${alt}](${badge})](${page})`);
-  setText(byId("badge-bbcode"), `[url=${page}][img]${badge}[/img][/url]`);
+  const link = { badge, page, alternative };
+  setText(byId("badge-html"), badgeHtml(link));
+  setText(byId("badge-markdown"), badgeMarkdown(link));
+  setText(byId("badge-bbcode"), badgeBbCode(link));
   show("badges", isPublic === true && (status === "proved" || status === "lost"));
 }
 

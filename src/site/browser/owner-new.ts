@@ -2,16 +2,17 @@ import {
   ask,
   byId,
   data,
+  givenOf,
   type Held,
   heldIn,
   markFaults,
   problemOf,
+  readSettings,
   say,
   words,
 } from "./owner-context.ts";
-import { givenOf, readSettings } from "./owner-form.ts";
 import { challengeOf, listenToLooks, listenToTabs, showChallenge } from "./owner-proof.ts";
-import { setText } from "./set-text.ts";
+import { setText } from "./elements.ts";
 
 /* The page on which an owner adds a site. An unfinished registration stays in the fragment, so that a reload loses nothing. */
 

@@ -1,15 +1,14 @@
-import { all } from "./elements.ts";
+import { all, setText } from "./elements.ts";
 import {
   ask,
-  byId,
   type Body,
+  byId,
   type Challenge,
   fill,
   type Held,
   problemOf,
   words,
 } from "./owner-context.ts";
-import { setText } from "./set-text.ts";
 
 /* The three ways to prove control of a site, and the look for the proof. */
 
@@ -19,7 +18,6 @@ const TICK_MS = 1_000;
 
 type Method = "file" | "dns" | "meta";
 
-/** What was found at one place. */
 interface Place {
   readonly method: Method;
   readonly found: string;
@@ -93,7 +91,6 @@ const sentenceOf = ({ method, found, excerpt, httpStatus, host, code }: Place): 
   }
 };
 
-/** Shows what a look has found, place by place. */
 function showFindings(look: unknown): void {
   const { places = [], denied } = (look ?? {}) as { places?: readonly Place[]; denied?: boolean };
   const items = places.map((place) => {

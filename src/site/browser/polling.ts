@@ -15,6 +15,36 @@ export async function fetchFresh(url: string | URL, options: RequestInit = {}): 
   return response;
 }
 
+interface JsonRequest {
+  readonly method: string;
+  readonly key?: string | undefined;
+  readonly body?: object | undefined;
+  readonly etag?: string | null | undefined;
+  readonly timeoutMs?: number;
+}
+
+/** Asks an operation of the intake. Status 0: no answer; body null: no JSON. The intake does not learn the page. Never rejects. */
+export async function askJson(url: string, request: JsonRequest) {
+  const { method, key, body, etag, timeoutMs = REQUEST_TIMEOUT_MS } = request;
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: {
+        ...(key && { Authorization: `Bearer ${key}` }),
+        ...(body && { "Content-Type": "application/json" }),
+        ...(etag && { "If-Match": etag }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      referrerPolicy: "no-referrer",
+      signal: AbortSignal.timeout?.(timeoutMs),
+    });
+    const answer: unknown = await response.json().catch(() => null);
+    return { status: response.status, body: answer, headers: response.headers };
+  } catch {
+    return { status: 0, body: null as unknown, headers: new Headers() };
+  }
+}
+
 /** Current time of the server, ms, from a response that may be cached; NaN if its headers may not be read. */
 export function serverTimeOf({ headers }: Response): number {
   return Date.parse(headers.get("Date") ?? "") + 1e3 * Number(headers.get("Age"));

@@ -9,6 +9,10 @@ const PATIENCE_MS = 20 * SECOND_MS;
 /** A person needs longer to read a question and to answer it. */
 const UNASKED_MS = SECOND_MS;
 
+/** Whether this browser can take notices at all. */
+export const isPushPossible = (): boolean =>
+  "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
+
 /** Asks the visitor for permission; undefined if it was given. */
 export async function askPermission(): Promise<PushProblem | undefined> {
   const before = Notification.permission;

@@ -1,7 +1,6 @@
 import type { ScriptWords } from "../words/pages/script.ts";
-import { all } from "./elements.ts";
+import { all, setText } from "./elements.ts";
 import { searchServices } from "./search.ts";
-import { setText } from "./set-text.ts";
 
 /* The field of the search, its hits, and the address that names them. The style sheet filters by state and category. */
 
@@ -25,7 +24,6 @@ function remember(text: string): void {
   }
 }
 
-/** Takes search and filters from the address. */
 function recall(search: HTMLInputElement): void {
   const parameters = new URLSearchParams(location.search);
   search.value = parameters.get("q") ?? "";
@@ -35,7 +33,6 @@ function recall(search: HTMLInputElement): void {
         chip.checked = true;
 }
 
-/** Shows the hits below the field, in place of the list. */
 function showHits(text: string, strangers: string | undefined, words: Partial<ScriptWords>): void {
   const rows = all(".groups .row");
   const isSearching = text !== "";

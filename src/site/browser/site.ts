@@ -4,17 +4,18 @@
  */
 import { FRESH_MS, MINUTE_MS } from "../../model/time.ts";
 import type { ScriptWords } from "../words/pages/script.ts";
-import { describeLength } from "../words/length.ts";
+import { describeLength } from "../words/numbers.ts";
 import { formatMachine, formatMoment, isInMoscow } from "./format-time.ts";
 import { listenToStrips } from "./strip-reader.ts";
 import { fetchFresh, poll, POLL_MS, serverTimeOf, throttle } from "./polling.ts";
-import { listenToBadgeForms } from "./badge-forms.ts";
-import { listenToCopying } from "./copying.ts";
-import { listenToTrying } from "./try-it.ts";
-import { listenToReports } from "./report-form.ts";
-import { setText } from "./set-text.ts";
+import {
+  listenToBadgeForms,
+  listenToCopying,
+  listenToReports,
+  listenToTrying,
+} from "./controls.ts";
+import { all, setText } from "./elements.ts";
 import { listenToSearch } from "./search-box.ts";
-import { all } from "./elements.ts";
 
 /** An unvalidated object of the API. */
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,9 +1,8 @@
 import { DAY_MS } from "../../model/time.ts";
 import type { Language } from "../words/language.ts";
-import { describeLength } from "../words/length.ts";
-import { all } from "./elements.ts";
+import { describeLength } from "../words/numbers.ts";
+import { all, setText } from "./elements.ts";
 import { formatDate, formatSpan } from "./format-time.ts";
-import { setText } from "./set-text.ts";
 
 /* Reads a strip of check results cell by cell: by touch, by pointer and by the arrow keys. */
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../model/time.ts";
 import type { PushProblem } from "../words/pages/follow.ts";
 import { subscribeInTime } from "./push-permission.ts";
-import { REQUEST_TIMEOUT_MS } from "./polling.ts";
+import { askJson } from "./polling.ts";
 
 /* What this browser and the intake know of each other. Source: docs/notify.md, "Visitors' browsers". */
 
@@ -146,32 +146,12 @@ async function untilActive({
   });
 }
 
-interface Asked {
-  /** 0: there was none. */
-  readonly status: number;
-  readonly answer: object;
-}
-
-async function ask(
-  method: string,
-  kept: Kept | undefined,
-  { api }: Place,
-  body?: object,
-): Promise<Asked> {
-  try {
-    const response = await fetch(`${api}/push${kept === undefined ? "" : `/${kept.id}`}`, {
-      method,
-      headers: {
-        ...(kept && { Authorization: `Bearer ${kept.token}` }),
-        ...(body && { "Content-Type": "application/json" }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-      referrerPolicy: "no-referrer",
-      signal: AbortSignal.timeout?.(REQUEST_TIMEOUT_MS),
-    });
-    const answer = (await response.json().catch(() => null)) as object | null;
-    return { status: response.status, answer: answer ?? {} };
-  } catch {
-    return { status: 0, answer: {} };
-  }
+async function ask(method: string, kept: Kept | undefined, { api }: Place, body?: object) {
+  const path = kept === undefined ? "" : `/${kept.id}`;
+  const { status, body: answer } = await askJson(`${api}/push${path}`, {
+    method,
+    key: kept?.token,
+    body,
+  });
+  return { status, answer: answer ?? {} };
 }

@@ -1,24 +1,25 @@
 import type { Html } from "../html.ts";
-import { Axis, Scale } from "./axis.tsx";
+import { scaleLinear } from "d3-scale";
+import type { Language } from "../words/language.ts";
+import { AXIS_WORDS, describeReports, describeResponse, formatDuration } from "../words/chart.ts";
+import { area, line } from "d3-shape";
 
 /** Height and hour step of a plot, in units of its view box. */
-export const HEIGHT = 96;
-export const PLOT_STEP = 20;
+const HEIGHT = 96;
+const PLOT_STEP = 20;
 
 interface PlotProps {
   readonly kind: "bars" | "line";
-  /** Text alternative. */
   readonly title: string;
   readonly width: number;
   /** Values of the scale, highest first. */
   readonly values: readonly string[];
-  /** Labels below it, from its start to the present. */
-  readonly times: readonly string[];
+  readonly language: Language;
   readonly children: readonly Html[];
 }
 
 /** A chart of values over a day, with grid lines at the top, middle and bottom. */
-export function Plot({ kind, title, width, values, times, children }: PlotProps): Html {
+function Plot({ kind, title, width, values, language, children }: PlotProps): Html {
   return (
     <div class="chart">
       <div class="plot">
@@ -27,9 +28,130 @@ export function Plot({ kind, title, width, values, times, children }: PlotProps)
           <path class="grid" d={`M0 .5H999M0 ${HEIGHT / 2}H999M0 ${HEIGHT - 0.5}H999`} />
           {children}
         </svg>
-        <Scale marks={values} />
-        <Axis marks={times} />
+        <Marks class="scale" marks={values} />
+        <Marks class="axis" marks={AXIS_WORDS[language].day} />
       </div>
     </div>
+  );
+}
+
+interface MarksProps {
+  /** `axis`: below a chart, from its start to the present. `scale`: at its side, from the highest value to the lowest. */
+  readonly class: "axis" | "scale";
+  readonly marks: readonly string[];
+}
+
+/** Labels of a chart. Hidden from screen readers: the title of the chart has the same facts. */
+export function Marks({ class: className, marks }: MarksProps): Html {
+  return (
+    <div class={className} aria-hidden="true">
+      {marks.map((mark) => (
+        <span>{mark}</span>
+      ))}
+    </div>
+  );
+}
+
+/** Width of a bar; the rest of its hour is a gap. */
+const WIDTH = 15;
+/** Minimum of the axis maximum, so that a single report does not look like a spike. */
+const MIN_TOP = 4;
+
+interface BarsProps {
+  /** Reports per hour; the last one is the current hour. */
+  readonly hours: readonly number[];
+  /** What is usual in each of these hours; empty: not known. */
+  readonly usual: readonly number[];
+  readonly language: Language;
+}
+
+/** Chart of reports per hour. */
+export function Bars({ hours, usual, language }: BarsProps): Html {
+  if (hours.every((count) => count === 0)) {
+    return <p class="empty">{describeReports(hours, language)}</p>;
+  }
+  const y = scaleLinear()
+    .domain([0, Math.max(MIN_TOP, ...hours, ...usual)])
+    .nice(4)
+    .range([0, HEIGHT]);
+  const top = y.domain()[1] ?? MIN_TOP;
+  const bar = (count: number, hour: number): string =>
+    count === 0
+      ? ""
+      : `M${hour * PLOT_STEP} ${HEIGHT}v${-round(y(count))}h${WIDTH}v${round(y(count))}z`;
+  const bars = hours.map(bar);
+  const level = usual.map(
+    (count, hour) =>
+      `${hour === 0 ? "M" : "L"}${hour * PLOT_STEP} ${HEIGHT - round(y(count))}h${WIDTH}`,
+  );
+  return (
+    <Plot
+      kind="bars"
+      title={describeReports(hours, language)}
+      width={hours.length * PLOT_STEP - PLOT_STEP + WIDTH}
+      values={[String(top), Number.isInteger(top / 2) ? String(top / 2) : "", "0"]}
+      language={language}
+    >
+      <path class="full" d={bars.slice(0, -1).join("")} />
+      <path class="growing" d={bars.at(-1) ?? ""} />
+      <path class="usual" d={level.join("")} />
+    </Plot>
+  );
+}
+
+/** To a tenth of a unit, which is not visible. */
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** Minimum of the axis maximum, so that a few milliseconds do not look like a change. */
+const MIN_TOP_MS = 200;
+
+interface LineProps {
+  /** Milliseconds per hour; null: none, a gap in the line. */
+  readonly hours: readonly (number | null)[];
+  readonly language: Language;
+}
+
+function isKnown(ms: number | null): boolean {
+  return ms !== null;
+}
+
+function placeOf(_ms: number | null, hour: number): number {
+  return hour * PLOT_STEP;
+}
+
+/** Response time over a day. */
+export function Line({ hours, language }: LineProps): Html {
+  if (hours.every((ms) => ms === null)) {
+    return <p class="empty">{describeResponse(hours, language)}</p>;
+  }
+  const y = scaleLinear()
+    .domain([0, Math.max(MIN_TOP_MS, ...hours.map((ms) => ms ?? 0))])
+    .nice(4)
+    .range([HEIGHT - 1, 1]);
+  const topMs = y.domain()[1] ?? MIN_TOP_MS;
+  const height = (ms: number | null): number => y(ms ?? 0);
+  const draw = line<number | null>(placeOf, height).defined(isKnown).digits(1);
+  const fill = area<number | null>(placeOf, HEIGHT, height).defined(isKnown).digits(1);
+  // A reading between gaps is as wide as its hour: a line of one point is not seen.
+  const lone = hours.map((ms, hour) => {
+    const isLone =
+      isKnown(ms) && !isKnown(hours[hour - 1] ?? null) && !isKnown(hours[hour + 1] ?? null);
+    return isLone
+      ? `M${placeOf(ms, hour) - PLOT_STEP / 2} ${height(ms).toFixed(1)}h${PLOT_STEP}`
+      : "";
+  });
+  return (
+    <Plot
+      kind="line"
+      title={describeResponse(hours, language)}
+      width={(hours.length - 1) * PLOT_STEP}
+      values={[formatDuration(topMs, language), formatDuration(topMs / 2, language), "0"]}
+      language={language}
+    >
+      <path class="below" d={fill(hours) ?? ""} />
+      <path class="curve" d={(draw(hours) ?? "") + lone.join("")} />
+    </Plot>
   );
 }

@@ -1,5 +1,3 @@
-import type { Html } from "../html.ts";
-import type { Language } from "../words/language.ts";
 import {
   AXIS_WORDS,
   CELL_WORDS,
@@ -9,9 +7,100 @@ import {
   READER_HINT,
   READER_WORDS,
 } from "../words/chart.ts";
-import { Axis } from "./axis.tsx";
-import { CELL_HEIGHT, CELL_WIDTH, KINDS, pathOfCells } from "./cells.ts";
-import { boxOfStrip, StripPaths } from "./strip-paths.tsx";
+import type { Html } from "../html.ts";
+import type { Language } from "../words/language.ts";
+import { Marks } from "./plot.tsx";
+
+/** Width of a cell, and of a cell with its gap, in units of the view box. */
+const CELL_WIDTH = 8;
+const CELL_STEP = 10;
+/** Height of the tallest cell. */
+const CELL_HEIGHT = 40;
+
+/**
+ * Each kind has its own shape, so that strips are readable without colour: the worse, the taller; several pieces for a partial
+ * failure. The pieces are distances from the base line, the kinds healthiest first.
+ */
+const PIECES: Readonly<Record<CellKind, readonly (readonly [from: number, to: number])[]>> = {
+  up: [[0, 12]],
+  whole: [[0, 12]],
+  slow: [[0, 22]],
+  minor: [
+    [0, 12],
+    [16, 28],
+  ],
+  partial: [
+    [0, 12],
+    [16, 28],
+  ],
+  "provider-denied": [
+    [0, 7],
+    [11, 18],
+    [22, 29],
+  ],
+  "server-error": [
+    [0, 8],
+    [12, CELL_HEIGHT],
+  ],
+  failing: [[0, CELL_HEIGHT]],
+  major: [[0, CELL_HEIGHT]],
+  nothing: [[0, 3]],
+};
+
+/** Every kind, healthiest first: the keys of the literal above. */
+export const KINDS = Object.keys(PIECES) as CellKind[];
+
+/** Outline of the cells of one kind at these places of a strip, as the data of one path. */
+export function pathOfCells(kind: CellKind, places: readonly number[]): string {
+  return places
+    .flatMap((place) =>
+      PIECES[kind].map(
+        ([from, to]) =>
+          `M${place * CELL_STEP} ${CELL_HEIGHT - to}h${CELL_WIDTH}v${to - from}h-${CELL_WIDTH}z`,
+      ),
+    )
+    .join("");
+}
+
+interface StripPathsProps {
+  readonly cells: readonly CellKind[];
+}
+
+/** View box of a strip of cells. */
+function boxOfStrip(cells: readonly CellKind[]): string {
+  return `0 0 ${cells.length * CELL_STEP - CELL_STEP + CELL_WIDTH} ${CELL_HEIGHT}`;
+}
+
+/** The cells of a strip, one path for each kind. */
+function StripPaths({ cells }: StripPathsProps): Html {
+  return (
+    <>
+      {KINDS.map((kind) => ({ kind, places: placesOf(cells, kind) }))
+        .filter(({ places }) => places.length > 0)
+        .map(({ kind, places }) => (
+          <path class={kind} d={pathOfCells(kind, places)} />
+        ))}
+    </>
+  );
+}
+
+/** A strip without texts, for a card: what it says is on the page of the service. */
+export function StripLine({ cells }: StripPathsProps): Html {
+  return (
+    <svg
+      class="strip-line"
+      aria-hidden="true"
+      viewBox={boxOfStrip(cells)}
+      preserveAspectRatio="none"
+    >
+      <StripPaths cells={cells} />
+    </svg>
+  );
+}
+
+function placesOf(cells: readonly CellKind[], kind: CellKind): readonly number[] {
+  return cells.flatMap((cell, place) => (cell === kind ? [place] : []));
+}
 
 interface StripProps {
   /** The last one is the present. */
@@ -50,7 +139,7 @@ export function Strip({ cells, unit, language }: StripProps): Html {
           hidden
         />
       </div>
-      <Axis marks={AXIS_WORDS[language][unit === "day" ? "days" : "day"]} />
+      <Marks class="axis" marks={AXIS_WORDS[language][unit === "day" ? "days" : "day"]} />
       <p class="cell">{READER_HINT[language]}</p>
       <ul class="key" aria-hidden="true">
         {counts.map(([kind, count]) => (

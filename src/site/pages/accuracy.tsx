@@ -1,12 +1,13 @@
 import type { Accuracy } from "../../contract/accuracy.ts";
 import { METHOD_CHANGES } from "../../model/service/method.ts";
 import type { Html } from "../html.ts";
-import type { SiteAddress, SiteView } from "../view.ts";
+import type { SiteView } from "../view.ts";
 import { ACCURACY_WORDS, describeMonth, METHOD_WORDS, nameMonth } from "../words/pages/accuracy.ts";
 import type { Language } from "../words/language.ts";
 import { formatDay } from "../words/time.ts";
 import type { Assets } from "./parts/head.tsx";
 import { renderProse } from "./parts/prose.tsx";
+import type { LanguageProps } from "./parts/elements.tsx";
 
 /** The document has more. */
 const MAX_MONTHS = 12;
@@ -18,36 +19,30 @@ export function renderAccuracy(
   assets: Assets,
 ): string {
   const values = {
-    "block:months": <Months accuracy={accuracy} services={services.length} language={language} />,
+    "block:months": <Months accuracy={accuracy} services={services} language={language} />,
     "block:correct": <Correct address={address} accuracy={accuracy} language={language} />,
     "rows:changes": <Changes language={language} />,
   };
   return renderProse({ name: "accuracy", address, language, assets, values });
 }
 
-interface AccuracyProps {
-  readonly accuracy: Accuracy;
-  readonly language: Language;
-}
+type AccuracyProps = LanguageProps & Pick<SiteView, "accuracy" | "services">;
 
-interface MonthsProps extends AccuracyProps {
-  /** Their number. */
-  readonly services: number;
-}
-
-function Months({ accuracy: { months }, services, language }: MonthsProps): Html {
+function Months({ accuracy: { months }, services, language }: AccuracyProps): Html {
   if (months.length === 0) return <p class="empty">{ACCURACY_WORDS[language].nothingYet}</p>;
   return (
     <>
       {months.slice(0, MAX_MONTHS).map((month) => (
-        <Month month={month} services={services} language={language} />
+        <Month month={month} services={services.length} language={language} />
       ))}
     </>
   );
 }
 
-interface MonthProps extends Pick<MonthsProps, "services" | "language"> {
+interface MonthProps extends LanguageProps {
   readonly month: Accuracy["months"][number];
+  /** Their number. */
+  readonly services: number;
 }
 
 function Month({ month, services, language }: MonthProps): Html {
@@ -75,11 +70,9 @@ function Month({ month, services, language }: MonthProps): Html {
   );
 }
 
-interface CorrectProps extends AccuracyProps {
-  readonly address: SiteAddress;
-}
-
 /** How to tell us what really happened: by a change of the file, if the source is public, else by the contact. */
+type CorrectProps = LanguageProps & Pick<SiteView, "accuracy" | "address">;
+
 function Correct({ address: { people }, accuracy, language }: CorrectProps): Html {
   const words = ACCURACY_WORDS[language];
   const contact = people.contact ?? people.wrongVerdict;
@@ -101,7 +94,7 @@ function Correct({ address: { people }, accuracy, language }: CorrectProps): Htm
   );
 }
 
-function Changes({ language }: Pick<AccuracyProps, "language">): Html {
+function Changes({ language }: LanguageProps): Html {
   return (
     <>
       {METHOD_CHANGES.toReversed().map(({ date }) => (

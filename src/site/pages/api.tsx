@@ -1,32 +1,38 @@
+import { inLanguages, type Language } from "../words/language.ts";
 import { raw } from "hono/utils/html";
-import type { Color } from "../../contract/codes/verdict.ts";
+import { type Color, COLOR_OF, VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import type { Html } from "../html.ts";
 import type { SiteAddress } from "../view.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
-import type { Language } from "../words/language.ts";
+import { badgeHtml, badgeMarkdown } from "../words/badge-snippet.ts";
 import { MONITOR_WORDS } from "../words/pages/monitor-page.ts";
 import { OWNER_PAGE_WORDS } from "../words/pages/owner-pages.ts";
 import { OWNER_PROBLEM_WORDS } from "../words/owner-problem.ts";
-import { COLOR_WORDS } from "../../contract/codes/verdict-words.ts";
-import { verdictRows } from "../words/pages/verdict-rows.ts";
-import { API_WORDS } from "../words/pages/api-page.ts";
-import { scriptWords } from "../words/pages/script.ts";
-import { OVERALL_BADGE_ID, serviceBadgeId } from "../status-badges.ts";
-import { fileOf, pathOf, urlOf } from "./parts/links.ts";
 import {
-  badgeHtml,
-  badgeMarkdown,
-  DETAIL_EXAMPLE,
-  embedExample,
-  linkExample,
-  LIST_EXAMPLE,
-  pythonExample,
-  scriptExample,
-  shellExample,
-  shieldsAddress,
-} from "./examples.ts";
+  COLOR_WORDS,
+  VERDICT_EXPLANATIONS,
+  VERDICT_LABELS,
+} from "../../contract/codes/verdict-words.ts";
+import { LightRow, renderProse } from "./parts/prose.tsx";
+import { scriptWords } from "../words/pages/script.ts";
+import { OVERALL_BADGE_ID, serviceBadgeId } from "../pictures.ts";
+import { fileOf, pathOf, urlOf } from "./parts/links.ts";
+import type { LanguageProps, PageProps } from "./parts/elements.tsx";
+import { apiExamples } from "./examples.ts";
 import type { Assets } from "./parts/head.tsx";
-import { LightRows, renderProse } from "./parts/prose.tsx";
+
+/** Texts of the controls on the page of the API. */
+const API_WORDS = inLanguages({
+  slug: ["Короткое имя сервиса", "Short name of a service"],
+  send: ["Показать ответ", "Show the response"],
+  hint: [
+    "Запрос уйдёт прямо из вашего браузера; без имени придёт весь список.",
+    "Your browser sends the request; without a name you get the whole list.",
+  ],
+  answer: ["Ответ", "Response"],
+  badge: ["Значок всего сайта", "Badge of the whole site"],
+  serviceBadge: ["Статус сервиса", "Status of the service"],
+});
 
 /** A service of the shipped catalogue, in the previews. */
 const EXAMPLE_SLUG = "sberbank";
@@ -47,11 +53,7 @@ export function renderApi(address: SiteAddress, language: Language, assets: Asse
     estimate,
     "rows:codes": <CodeRows language={language} />,
     "rows:colors": <ColorRows language={language} />,
-    "example:list": LIST_EXAMPLE,
-    "example:service": DETAIL_EXAMPLE,
-    "example:shell": shellExample(baseUrl),
-    "example:script": scriptExample(baseUrl),
-    "example:python": pythonExample(baseUrl),
+    ...apiExamples(baseUrl),
     "block:try": <TryIt address={address} language={language} />,
     "preview:badge": <BadgePreview address={address} language={language} id={OVERALL_BADGE_ID} />,
     "preview:service-badge": (
@@ -71,17 +73,15 @@ export function renderApi(address: SiteAddress, language: Language, assets: Asse
     }),
     "example:badge-html": badgeHtml(badge),
     "example:badge-markdown": badgeMarkdown(badge),
-    "example:badge-shields": shieldsAddress(baseUrl),
-    "example:widget": embedExample(baseUrl, language),
-    "example:link": linkExample(urlOf(address, language, "/"), siteName),
+    "example:widget": `<script src="${baseUrl}/embed.js" async></script>\n${widget(language)}`,
+    "example:link": `<a href="${urlOf(address, language, "/")}">${siteName}</a>`,
   };
   const words = scriptWords(language);
   return renderProse({ name: "api", address, language, assets, values, words });
 }
 
-interface PageProps {
-  readonly address: SiteAddress;
-  readonly language: Language;
+function widget(language: Language): string {
+  return `<status-snapshot slugs="${EXAMPLE_SLUG},vtb" lang="${language}"></status-snapshot>`;
 }
 
 /** A request from the page itself. The script shows it. */
@@ -126,12 +126,8 @@ function OwnerProblems({ address, language }: PageProps): Html {
   );
 }
 
-interface BadgePreviewProps extends PageProps {
-  /** Among the pictures of the website. */
-  readonly id: string;
-}
-
-function BadgePreview({ address, language, id }: BadgePreviewProps): Html {
+/** `id` is that among the pictures of the website. */
+function BadgePreview({ address, language, id }: PageProps & { readonly id: string }): Html {
   const { badge, serviceBadge } = API_WORDS[language];
   const alt = id === OVERALL_BADGE_ID ? badge : serviceBadge;
   return <img src={fileOf(address, `/${id}.svg`)} alt={alt} height="20" />;
@@ -142,29 +138,39 @@ function WidgetPreview({ address, language }: PageProps): Html {
   return (
     <div class="preview">
       <script src={fileOf(address, "/embed.js")} async></script>
-      {raw(`<status-snapshot slugs="${EXAMPLE_SLUG},vtb" lang="${language}"></status-snapshot>`)}
+      {raw(widget(language))}
     </div>
   );
 }
 
-interface RowsProps {
-  readonly language: Language;
+function CodeRows({ language }: LanguageProps): Html {
+  return (
+    <>
+      {VERDICT_CODES.map((code) => (
+        <LightRow
+          color={COLOR_OF[code]}
+          name={<code>{code}</code>}
+          cells={[
+            <code>{COLOR_OF[code]}</code>,
+            VERDICT_LABELS[language][code],
+            VERDICT_EXPLANATIONS[language][code],
+          ]}
+        />
+      ))}
+    </>
+  );
 }
 
-function CodeRows({ language }: RowsProps): Html {
-  const rows = verdictRows(language).map(({ code, color, label, explanation }) => ({
-    color,
-    name: <code>{code}</code>,
-    cells: [<code>{color}</code>, label, explanation],
-  }));
-  return <LightRows rows={rows} />;
-}
-
-function ColorRows({ language }: RowsProps): Html {
-  const rows = COLORS.map((color) => ({
-    color,
-    name: <code>{color}</code>,
-    cells: [COLOR_WORDS[language][color]],
-  }));
-  return <LightRows rows={rows} />;
+function ColorRows({ language }: LanguageProps): Html {
+  return (
+    <>
+      {COLORS.map((color) => (
+        <LightRow
+          color={color}
+          name={<code>{color}</code>}
+          cells={[COLOR_WORDS[language][color]]}
+        />
+      ))}
+    </>
+  );
 }

@@ -1,26 +1,17 @@
 import { METHOD_VERSION } from "../../model/service/method.ts";
-import type { SiteView } from "../view.ts";
+import type { ArchiveFileView, ArchivePartView, SiteView } from "../view.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
 import type { Language } from "../words/language.ts";
 import { scriptWords } from "../words/pages/script.ts";
-import { formatDay } from "../words/time.ts";
-import { ArchiveFiles } from "./parts/archive-files.tsx";
-import {
-  attributionExample,
-  changesExample,
-  duckdbExample,
-  historyExample,
-  ndjsonExample,
-  pandasExample,
-  prometheusExample,
-  statuspageAddress,
-  statuspageExample,
-  uptimeExample,
-} from "./data-examples.ts";
-import { describeDataset } from "./dataset.ts";
+import { formatDay, formatMonth } from "../words/time.ts";
+import { dataExamples, LICENCE_URL } from "./examples.ts";
 import type { Assets } from "./parts/head.tsx";
-import { urlOf } from "./parts/links.ts";
+import type { ViewProps } from "./parts/elements.tsx";
+import { fileOf, urlOf } from "./parts/links.ts";
 import { renderProse } from "./parts/prose.tsx";
+import type { Html } from "../html.ts";
+import { DATA_WORDS } from "../words/pages/data-page.ts";
+import { formatSize } from "../words/numbers.ts";
 
 /**
  * The page on what can be downloaded. It changes only when a day or month of the archive is complete. Source of its text:
@@ -37,24 +28,142 @@ export function renderData(view: SiteView, language: Language, assets: Assets): 
     estimate,
     method: formatDay(METHOD_VERSION, language),
     "block:archive": <ArchiveFiles view={view} language={language} />,
-    "example:duckdb": duckdbExample(baseUrl, day),
-    "example:pandas": pandasExample(baseUrl, day),
-    "example:ndjson": ndjsonExample(baseUrl, day),
-    "example:history": historyExample(baseUrl),
-    "example:uptime": uptimeExample(baseUrl),
-    "example:changes": changesExample(baseUrl),
-    "example:statuspage": statuspageAddress(baseUrl),
-    "example:statuspage-curl": statuspageExample(baseUrl),
-    "example:prometheus": prometheusExample(baseUrl),
-    "example:attribution": attributionExample(urlOf(address, language, "/"), siteName),
+    ...dataExamples(baseUrl, day),
+    "example:attribution": `<a href="${urlOf(address, language, "/")}">${siteName}</a>, <a href="${LICENCE_URL}">CC BY 4.0</a>`,
   };
-  return renderProse({
-    name: "data",
-    address,
-    language,
-    assets,
-    values,
-    words: scriptWords(language),
-    structured: describeDataset(view, language),
-  });
+  const words = scriptWords(language);
+  const structured = describeDataset(view, language);
+  return renderProse({ name: "data", address, language, assets, values, words, structured });
+}
+
+/** A week, and a year: the index has all. */
+const SHOWN_DAYS = 7;
+const SHOWN_MONTHS = 12;
+
+/** The newest files of the archive, with their sizes; a sentence if there are none. */
+function ArchiveFiles({ view, language }: ViewProps): Html {
+  const { days, months } = view.archive;
+  const words = DATA_WORDS[language];
+  if (days.length === 0) return <p class="empty">{words.noArchive}</p>;
+  const show = (parts: readonly ArchivePartView[], caption: string, name: string): Html => (
+    <Files view={view} language={language} parts={parts} caption={caption} name={name} />
+  );
+  return (
+    <>
+      {show(days.slice(0, SHOWN_DAYS), words.days, words.day)}
+      {months.length > 0 && show(months.slice(0, SHOWN_MONTHS), words.months, words.month)}
+      <ul>
+        {(["index", "datapackage"] as const).map((name) => (
+          <li>
+            <a href={fileOf(view.address, `/archive/v1/${name}.json`)}>{name}.json</a>:{" "}
+            {words[name]}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+interface FilesProps extends ViewProps {
+  readonly parts: readonly ArchivePartView[];
+  readonly caption: string;
+  /** Of the first column. */
+  readonly name: string;
+}
+
+/** One row for each day or month, one column for each kind of file that any of them has. */
+function Files({ view: { address }, language, parts, caption, name }: FilesProps): Html {
+  const kinds = [...new Set(parts.flatMap(({ files }) => files.map(nameOf)))];
+  return (
+    <div class="scroll" role="group" aria-label={caption} tabindex={0}>
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{name}</th>
+            {kinds.map((kind) => (
+              <th scope="col">{kind}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {parts.map(({ date, files }) => (
+            <tr>
+              <th scope="row">
+                {date.length === 7 ? formatMonth(date, language) : formatDay(date, language)}
+              </th>
+              {kinds.map((kind) => {
+                const file = files.find((each) => nameOf(each) === kind);
+                return (
+                  <td>
+                    {file !== undefined && (
+                      <a href={fileOf(address, `/${file.key}`)}>
+                        {`${LABELS[kind] ?? kind}, ${formatSize(file.bytes, language)}`}
+                      </a>
+                    )}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The last part of a key. */
+function nameOf({ key }: ArchiveFileView): string {
+  return key.slice(key.lastIndexOf("/") + 1);
+}
+
+/** What links to files are called, if not by their names. */
+const LABELS: Readonly<Record<string, string>> = {
+  "checks.parquet": "Parquet",
+  "checks.ndjson.gz": "NDJSON",
+};
+
+/** Types of the files in the archive, by the end of their names. */
+const TYPES: Readonly<Record<string, string>> = {
+  parquet: "application/vnd.apache.parquet",
+  gz: "application/gzip",
+  csv: "text/csv",
+  json: "application/json",
+};
+
+/**
+ * The open data for search engines, beside what every page says of itself.
+ * Sources: https://schema.org/Dataset, https://developers.google.com/search/docs/appearance/structured-data/dataset
+ */
+function describeDataset(
+  { address, archive: { days } }: SiteView,
+  language: Language,
+): Readonly<Record<string, unknown>> {
+  const words = DATA_WORDS[language];
+  const [newest] = days;
+  const oldest = days.at(-1);
+  const ofArchive =
+    newest === undefined ? [] : [...newest.files.map(({ key }) => key), "archive/v1/index.json"];
+  // Every website has the last two.
+  const keys = [...ofArchive, "history/v1/index.json", "changes/v1.json"];
+  return {
+    "@type": "Dataset",
+    license: LICENCE_URL,
+    isAccessibleForFree: true,
+    version: METHOD_VERSION,
+    creator: {
+      "@type": "Organization",
+      name: address.people.operator ?? FRAME_WORDS[language].siteName,
+      url: urlOf(address, language, "/"),
+    },
+    spatialCoverage: words.place,
+    keywords: words.keywords,
+    ...(newest !== undefined &&
+      oldest !== undefined && { temporalCoverage: `${oldest.date}/${newest.date}` }),
+    distribution: keys.map((key) => ({
+      "@type": "DataDownload",
+      encodingFormat: TYPES[key.slice(key.lastIndexOf(".") + 1)],
+      contentUrl: `${address.origin}${address.root}/${key}`,
+    })),
+  };
 }

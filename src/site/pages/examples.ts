@@ -1,6 +1,8 @@
-/** Responses, programs and snippets that pages show. `base` is the address of the site, without a slash at its end. */
+/** Responses, programs and snippets that pages show, by placeholder. `base` is the address of the site, without a slash at its end. */
 
-export const LIST_EXAMPLE = `{
+export const LICENCE_URL = "https://creativecommons.org/licenses/by/4.0/";
+
+const LIST = `{
   "updated": 1795250700,
   "services": [
     {"slug": "sberbank", "name": "Сбербанк Онлайн", "color": "ok", "code": "ok", "live": false},
@@ -8,7 +10,7 @@ export const LIST_EXAMPLE = `{
   ]
 }`;
 
-export const DETAIL_EXAMPLE = `{
+const DETAIL = `{
   "slug": "t-bank",
   "name": "Т-Банк",
   "color": "bad",
@@ -19,70 +21,71 @@ export const DETAIL_EXAMPLE = `{
   "reportsDay": 1213
 }`;
 
-export function shellExample(base: string): string {
-  return [
-    `curl -s ${base}/api/v1/status |`,
-    `  jq -r '.services[] | select(.color == "bad") | "\\(.name): \\(.code)"'`,
-    "",
-    `curl -s ${base}/api/v1/status/sberbank`,
-  ].join("\n");
+/** On the page of the API. */
+export function apiExamples(base: string) {
+  return {
+    "example:list": LIST,
+    "example:service": DETAIL,
+    "example:shell": [
+      `curl -s ${base}/api/v1/status |`,
+      `  jq -r '.services[] | select(.color == "bad") | "\\(.name): \\(.code)"'`,
+      "",
+      `curl -s ${base}/api/v1/status/sberbank`,
+    ].join("\n"),
+    "example:script": [
+      `const answer = await fetch("${base}/api/v1/status");`,
+      `if (!answer.ok) throw new Error("HTTP " + answer.status);`,
+      `const { updated, services } = await answer.json();`,
+      `console.log(new Date(updated * 1000));`,
+      `for (const { name, code, color } of services) {`,
+      `  if (color === "bad") console.log(name, code);`,
+      `}`,
+    ].join("\n"),
+    "example:python": [
+      "import json",
+      "from urllib.request import urlopen",
+      "",
+      `with urlopen("${base}/api/v1/status/sberbank", timeout=10) as answer:`,
+      "    service = json.load(answer)",
+      'print(service["name"], service["code"], service["reportsHour"])',
+    ].join("\n"),
+    "example:badge-shields": `https://img.shields.io/endpoint?url=${encodeURIComponent(`${base}/api/m/ID/badge.json`)}`,
+  };
 }
 
-export function scriptExample(base: string): string {
-  return [
-    `const answer = await fetch("${base}/api/v1/status");`,
-    `if (!answer.ok) throw new Error("HTTP " + answer.status);`,
-    `const { updated, services } = await answer.json();`,
-    `console.log(new Date(updated * 1000));`,
-    `for (const { name, code, color } of services) {`,
-    `  if (color === "bad") console.log(name, code);`,
-    `}`,
-  ].join("\n");
-}
-
-export function pythonExample(base: string): string {
-  return [
-    "import json",
-    "from urllib.request import urlopen",
-    "",
-    `with urlopen("${base}/api/v1/status/sberbank", timeout=10) as answer:`,
-    "    service = json.load(answer)",
-    'print(service["name"], service["code"], service["reportsHour"])',
-  ].join("\n");
-}
-
-/** A badge that links to the page of its monitor. */
-export interface BadgeLink {
-  /** URLs of both. */
-  readonly badge: string;
-  readonly page: string;
-  /** Text alternative. */
-  readonly alternative: string;
-}
-
-export function badgeHtml({ badge, page, alternative }: BadgeLink): string {
-  return `<a href="${page}"><img src="${badge}" alt="${alternative}" height="20"></a>`;
-}
-
-export function badgeMarkdown({ badge, page, alternative }: BadgeLink): string {
-  return `[![${alternative}](${badge})](${page})`;
-}
-
-export function badgeBbCode({ badge, page }: Pick<BadgeLink, "badge" | "page">): string {
-  return `[url=${page}][img]${badge}[/img][/url]`;
-}
-
-export function shieldsAddress(base: string): string {
-  return `https://img.shields.io/endpoint?url=${encodeURIComponent(`${base}/api/m/ID/badge.json`)}`;
-}
-
-export function embedExample(base: string, language: string): string {
-  return [
-    `<script src="${base}/embed.js" async></script>`,
-    `<status-snapshot slugs="sberbank,vtb" lang="${language}"></status-snapshot>`,
-  ].join("\n");
-}
-
-export function linkExample(page: string, text: string): string {
-  return `<a href="${page}">${text}</a>`;
+/** On the page of the open data. `day` is that of a file. */
+export function dataExamples(base: string, day: string) {
+  const { protocol, host, pathname } = new URL(base);
+  const file = `${base}/archive/v1/${day}/checks`;
+  const statuspage = `${base}/api/v2`;
+  return {
+    "example:duckdb": [
+      'duckdb -c "',
+      "  SELECT service, count(*) FILTER (state = 'failed') AS failed",
+      `  FROM '${file}.parquet'`,
+      '  GROUP BY service ORDER BY failed DESC"',
+    ].join("\n"),
+    "example:pandas": [
+      "import pandas",
+      "",
+      `checks = pandas.read_parquet("${file}.parquet")`,
+      'print(checks.groupby(["service", "state"]).size())',
+    ].join("\n"),
+    "example:ndjson": `curl -s ${file}.ndjson.gz |\n  gzip -d | head -n 3`,
+    "example:history": `curl -s ${base}/history/v1/sberbank.json |\n  jq '.outages'`,
+    "example:uptime": `curl -s ${base}/history/v1/index.json |\n  jq '.services[] | {slug, "30d": .uptime."30d"}'`,
+    "example:changes": `curl -s ${base}/changes/v1.json |\n  jq '.next, (.changes[] | select(.seq >= 41))'`,
+    "example:statuspage": statuspage,
+    "example:statuspage-curl": `curl -s ${statuspage}/status.json |\n  jq -r .status.description`,
+    // A minute is the time for which caches keep the document; Prometheus forgets a value after five.
+    "example:prometheus": [
+      "scrape_configs:",
+      "  - job_name: status-snapshot",
+      "    scrape_interval: 1m",
+      `    scheme: ${protocol.replace(":", "")}`,
+      `    metrics_path: ${pathname.replace(/\/$/u, "")}/metrics`,
+      "    static_configs:",
+      `      - targets: ["${host}"]`,
+    ].join("\n"),
+  };
 }

@@ -5,33 +5,30 @@ import {
   countSituations,
   isUnchecked,
   overallSituation,
-  type Situation,
-  SITUATIONS,
   situationOf,
+  SITUATIONS,
   sortBySeverity,
 } from "../situation.ts";
-import type { ServiceView, SiteView } from "../view.ts";
-import { nameCategory } from "../words/category.ts";
-import { cardKey, listCardId } from "../card-content.ts";
+import type { SiteView } from "../view.ts";
+import { nameCategory, nameService } from "../words/catalogue.ts";
+import { cardKey, listCardId } from "../pictures.ts";
 import { describeSituation, INDEX_WORDS, SITUATION_WORDS } from "../words/pages/index-page.ts";
-import { pluralOf } from "../words/plural.ts";
+import { pluralOf } from "../words/numbers.ts";
 import { scriptWords } from "../words/pages/script.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
-import { urlOf, pathOf } from "./parts/links.ts";
-import { Filters } from "./parts/filters.tsx";
+import { pathOf, urlOf } from "./parts/links.ts";
+import { Filters, Group } from "./parts/list.tsx";
 import type { Assets } from "./parts/head.tsx";
-import { LastChecked, Layout } from "./parts/layout.tsx";
-import { Light, LabelledLight, Moment } from "./parts/status-light.tsx";
-import { Group } from "./parts/rows.tsx";
-import { ConnectivityNote, SlowNetworks } from "./parts/connectivity-note.tsx";
+import {
+  ConnectivityNotes,
+  LastChecked,
+  Light,
+  Moment,
+  type ViewProps,
+} from "./parts/elements.tsx";
+import { Layout } from "./parts/layout.tsx";
 import { COLOR_OF } from "../../contract/codes/verdict.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
-import { nameService } from "../words/service-name.ts";
-
-interface IndexProps {
-  readonly view: SiteView;
-  readonly language: Language;
-}
 
 /** The page of all services: what happens now, what lasts, and then all of them by category. */
 export function renderIndex(view: SiteView, language: Language, assets: Assets): string {
@@ -49,9 +46,7 @@ export function renderIndex(view: SiteView, language: Language, assets: Assets):
       words={scriptWords(language)}
       isUnchecked={isUnchecked(view)}
       feed={urlOf(view.address, language, "/feed.atom")}
-      beforeMain={
-        <Filters address={view.address} categories={view.categories} language={language} />
-      }
+      beforeMain={<Filters view={view} language={language} />}
     >
       <Summary view={view} language={language} />
       <Groups view={view} language={language} />
@@ -61,7 +56,7 @@ export function renderIndex(view: SiteView, language: Language, assets: Assets):
   );
 }
 
-function Summary({ view, language }: IndexProps): Html {
+function Summary({ view, language }: ViewProps): Html {
   const words = INDEX_WORDS[language];
   const count = countSituations(view.services);
   return (
@@ -79,44 +74,31 @@ function Summary({ view, language }: IndexProps): Html {
       <p class="when">
         {FRAME_WORDS[language].lastCheck} <LastChecked address={view.address} language={language} />
       </p>
-      <ConnectivityNote view={view} language={language} />
-      <SlowNetworks networks={view.slowNetworks} language={language} />
+      <ConnectivityNotes view={view} language={language} />
     </div>
   );
 }
 
 /** Problems are in a group of their situation, and every service is in its category. */
-function Groups({ view, language }: IndexProps): Html {
+function Groups({ view, language }: ViewProps): Html {
   const words = INDEX_WORDS[language];
   const services = sortBySeverity(view.services);
-  const of = (wanted: Situation): readonly ServiceView[] =>
-    services.filter(({ verdict }) => situationOf(verdict) === wanted);
   const shared = { view, language };
+  const problems = [
+    { kind: "outage", title: words.outages, details: "facts and strip" },
+    { kind: "warning", title: words.warnings, details: "facts and strip" },
+    { kind: "lasting", title: words.lasting, hint: words.lastingHint, details: "facts" },
+  ] as const;
   return (
     <>
       <div class="problems">
-        <Group
-          {...shared}
-          kind="outage"
-          title={words.outages}
-          details="facts and strip"
-          services={of("outage")}
-        />
-        <Group
-          {...shared}
-          kind="warning"
-          title={words.warnings}
-          details="facts and strip"
-          services={of("warning")}
-        />
-        <Group
-          {...shared}
-          kind="lasting"
-          title={words.lasting}
-          hint={words.lastingHint}
-          details="facts"
-          services={of("lasting")}
-        />
+        {problems.map((group) => (
+          <Group
+            {...shared}
+            {...group}
+            services={services.filter(({ verdict }) => situationOf(verdict) === group.kind)}
+          />
+        ))}
       </div>
       <div class="groups">
         {view.categories.map((category, place) => (
@@ -132,16 +114,11 @@ function Groups({ view, language }: IndexProps): Html {
   );
 }
 
-interface ChangesProps {
-  readonly view: SiteView;
-  readonly language: Language;
-}
-
 /** The feed has more. */
 const MAX_SHOWN = 10;
 
 /** The last changes of verdicts, newest first; nothing if there are none. */
-function Changes({ view, language }: ChangesProps): Html {
+function Changes({ view, language }: ViewProps): Html {
   const words = INDEX_WORDS[language];
   const labels = VERDICT_LABELS[language];
   const changes = view.changes.slice(0, MAX_SHOWN);
@@ -159,7 +136,10 @@ function Changes({ view, language }: ChangesProps): Html {
               {nameService(names, language)}
             </a>
             <span class="turn">
-              <LabelledLight color={COLOR_OF[code]}>{labels[code]}</LabelledLight>{" "}
+              <span class="lit" data-light={COLOR_OF[code]}>
+                <Light />
+                {labels[code]}
+              </span>{" "}
               <span class="hint">
                 {words.was}: {labels[before]}
               </span>

@@ -1,12 +1,10 @@
 import type { MonitorCondition } from "../../model/monitor/uptime.ts";
 import type { Color } from "../../contract/codes/verdict.ts";
 import { gradeUptimes } from "../../model/monitor/pictures.ts";
-import { Line } from "../charts/line.tsx";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
 import type { Language } from "../words/language.ts";
 import type { MonitorView, SiteAddress } from "../view.ts";
-import { showUrl } from "../show-host.ts";
 import { kindsOf } from "../words/chart.ts";
 import { FAILURE_WORDS } from "../words/failure.ts";
 import {
@@ -16,16 +14,21 @@ import {
   WARNING_WORDS,
 } from "../words/pages/monitor-page.ts";
 import { scriptWords } from "../words/pages/script.ts";
-import { Badge } from "./parts/badge.tsx";
-import { Card } from "./parts/card.tsx";
 import type { Assets } from "./parts/head.tsx";
-import { DataLinks } from "./parts/data-links.tsx";
-import { LastChecked, Layout } from "./parts/layout.tsx";
-import { fileOf, monitorFeedPath } from "./parts/links.ts";
-import { Outages } from "./parts/outages.tsx";
-import { Age, Light, Moment } from "./parts/status-light.tsx";
-import type { MonitorProps } from "./parts/page-props.ts";
-import { Uptimes } from "./parts/uptimes.tsx";
+import { Layout } from "./parts/layout.tsx";
+import { fileOf, monitorFeedPath, showUrl, urlOf } from "./parts/links.ts";
+import { Line } from "../charts/plot.tsx";
+import { badgeBbCode, badgeHtml, badgeMarkdown } from "../words/badge-snippet.ts";
+import {
+  Age,
+  Card,
+  Chip,
+  LastChecked,
+  Light,
+  Moment,
+  type MonitorProps,
+} from "./parts/elements.tsx";
+import { Outages, Uptimes } from "./parts/history.tsx";
 
 /** The public page of one monitor. Its name and URL are untrusted. */
 export function renderMonitor(
@@ -64,25 +67,15 @@ export function renderMonitor(
           language={language}
         />
         <Charts {...props} />
-        <Failures {...props} />
+        <Outages {...props} outages={monitor.outages} historyKey={`history/v1/m/${id}.json`}>
+          <li>
+            <a href={fileOf(address, monitorFeedPath(id))}>{words.feed}</a>
+          </li>
+        </Outages>
         <Badge {...props} />
         <Abuse {...props} />
       </article>
     </Layout>,
-  );
-}
-
-/** The last failures, and where the others are. */
-function Failures({ address, monitor: { id, outages }, language }: MonitorProps): Html {
-  return (
-    <Outages outages={outages} address={address} language={language}>
-      <ul class="links">
-        <li>
-          <a href={fileOf(address, monitorFeedPath(id))}>{MONITOR_WORDS[language].feed}</a>
-        </li>
-        <DataLinks address={address} language={language} historyKey={`history/v1/m/${id}.json`} />
-      </ul>
-    </Outages>
   );
 }
 
@@ -161,5 +154,62 @@ function Charts({ monitor, language }: MonitorProps): Html {
         <Line hours={monitor.responseMs} language={language} />
       </Card>
     </>
+  );
+}
+
+/** The badge in each of its forms, which the script switches, and the snippets that embed it. */
+export function Badge({ address, monitor, language }: MonitorProps): Html {
+  const words = MONITOR_WORDS[language];
+  const path = fileOf(address, `/api/m/${monitor.id}/badge.svg`);
+  const link = {
+    badge: address.origin + path,
+    page: urlOf(address, language, `/m/${monitor.id}`),
+    alternative: words.badgeAlt,
+  };
+  return (
+    <Card id="badge" title={words.badge} hint={words.badgeHint}>
+      <fieldset class="chips forms" hidden>
+        <legend>{words.badgeForm}</legend>
+        {Object.entries(words.badgeForms).map(([form, label], place) => (
+          <Chip name="badge" id={`badge-${form}`} value={form} isChecked={place === 0}>
+            {label}
+          </Chip>
+        ))}
+      </fieldset>
+      <p class="badge">
+        <img src={path} alt={words.badgeAlt} height="20" />
+      </p>
+      <Snippet name="HTML" copy={words.copy}>
+        {badgeHtml(link)}
+      </Snippet>
+      <Snippet name="Markdown" copy={words.copy}>
+        {badgeMarkdown(link)}
+      </Snippet>
+      <Snippet name="BBCode" copy={words.copy}>
+        {badgeBbCode(link)}
+      </Snippet>
+      <p class="hint">{words.notOurs}</p>
+    </Card>
+  );
+}
+
+interface SnippetProps {
+  readonly name: string;
+  readonly copy: string;
+  readonly children: string;
+}
+
+function Snippet({ name, copy, children }: SnippetProps): Html {
+  const id = `snippet-${name.toLowerCase()}`;
+  return (
+    <div class="snippet">
+      <label for={id}>{name}</label>
+      <button type="button" class="copy" data-copy={id} hidden>
+        {copy}
+      </button>
+      <textarea id={id} readonly rows={3} spellcheck={false}>
+        {children}
+      </textarea>
+    </div>
   );
 }

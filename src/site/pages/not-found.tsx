@@ -1,10 +1,19 @@
+import { inLanguages, LANGUAGES } from "../words/language.ts";
 import { type Html, renderPage } from "../html.ts";
-import { type Language, LANGUAGES } from "../words/language.ts";
 import type { SiteAddress } from "../view.ts";
-import { NOT_FOUND_WORDS } from "../words/pages/not-found.ts";
 import { pathOf } from "./parts/links.ts";
 import type { Assets } from "./parts/head.tsx";
+import type { PageProps } from "./parts/elements.tsx";
 import { Layout } from "./parts/layout.tsx";
+
+const NOT_FOUND_WORDS = inLanguages({
+  title: ["Такой страницы нет", "Page not found"],
+  text: [
+    "Возможно, в адресе опечатка или монитор больше не открыт для всех.",
+    "The address may have a typo, or the monitor is no longer public.",
+  ],
+  link: ["Все сервисы", "All services"],
+});
 
 /** The page for unknown paths. The language of the visitor is unknown, so it has both. */
 export function renderNotFound(address: SiteAddress, assets: Assets): string {
@@ -28,12 +37,7 @@ export function renderNotFound(address: SiteAddress, assets: Assets): string {
   );
 }
 
-interface InLanguageProps {
-  readonly address: SiteAddress;
-  readonly language: Language;
-}
-
-function InLanguage({ address, language }: InLanguageProps): Html {
+function InLanguage({ address, language }: PageProps): Html {
   const { title, text, link } = NOT_FOUND_WORDS[language];
   return (
     <section lang={language}>

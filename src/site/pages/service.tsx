@@ -1,36 +1,29 @@
 import { toUnixSeconds } from "../../model/time.ts";
-import { Line } from "../charts/line.tsx";
+import { Bars, Line } from "../charts/plot.tsx";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
-import { cardKey, occasionOf, serviceCardId } from "../card-content.ts";
+import { cardKey, occasionOf, serviceCardId } from "../pictures.ts";
 import { isUnchecked } from "../situation.ts";
 import type { Language } from "../words/language.ts";
 import type { ServiceView, SiteView } from "../view.ts";
 import { kindsOf } from "../words/chart.ts";
 import { scriptWords } from "../words/pages/script.ts";
-import { SERVICE_WORDS } from "../words/pages/service-page.ts";
+import { SERVICE_WORDS, SYMPTOM_WORDS } from "../words/pages/service-page.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
-import { composeAnswer, factsOf } from "../answer.ts";
+import { composeAnswer } from "../answer.ts";
 import { describeVerdict } from "../words/describe-answer.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { Follow } from "./parts/follow.tsx";
 import { fileOf, hasPush, serviceFeedPath } from "./parts/links.ts";
-import { Annotations } from "./parts/annotations.tsx";
-import { Card } from "./parts/card.tsx";
-import { DataLinks } from "./parts/data-links.tsx";
-import { Evidence, nameOf } from "./parts/evidence.tsx";
+import { Annotations, Evidence, nameOf } from "./parts/evidence.tsx";
+import { Card, Chip, type ServiceProps } from "./parts/elements.tsx";
+import { Outages, Uptimes } from "./parts/history.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
-import { Outages } from "./parts/outages.tsx";
 import { Places } from "./parts/places.tsx";
-import { Uptimes } from "./parts/uptimes.tsx";
 import { VerdictPanel } from "./parts/verdict-panel.tsx";
-import type { ServiceProps } from "./parts/page-props.ts";
-import { nameService } from "../words/service-name.ts";
-import { SYMPTOMS, type Symptom } from "../../model/service/reports.ts";
-import { SYMPTOM_WORDS } from "../words/symptom.ts";
-import { Chip } from "./parts/filters.tsx";
-import { Bars } from "../charts/bars.tsx";
+import { nameService } from "../words/catalogue.ts";
+import { type Symptom, SYMPTOMS } from "../../model/service/reports.ts";
 
 /** The page of one service: verdict, advice, evidence, charts and the report button. */
 export function renderService(
@@ -50,7 +43,7 @@ export function renderService(
       page="service"
       title={`${name}: ${VERDICT_LABELS[language][verdict.code]}. ${SERVICE_WORDS[language].question}`}
       about={name}
-      description={`${name}: ${describeVerdict(composeAnswer(factsOf(service)), language)} ${FRAME_WORDS[language].vantage}`}
+      description={`${name}: ${describeVerdict(composeAnswer(service), language)} ${FRAME_WORDS[language].vantage}`}
       image={`/${cardKey(serviceCardId(slug, occasionOf(verdict)))}`}
       assets={assets}
       words={scriptWords(language)}
@@ -106,15 +99,12 @@ function Charts(props: ServiceProps): Html {
       <Card id="days" title={words.days} hint={words.daysHint}>
         <Strip cells={kindsOf(service.days)} unit="day" language={language} />
       </Card>
-      <Outages outages={service.outages} address={props.view.address} language={language}>
-        <ul class="links">
-          <DataLinks
-            address={props.view.address}
-            language={language}
-            historyKey={`history/v1/${service.slug}.json`}
-          />
-        </ul>
-      </Outages>
+      <Outages
+        outages={service.outages}
+        address={props.view.address}
+        language={language}
+        historyKey={`history/v1/${service.slug}.json`}
+      />
       <Reports {...props} />
       <Card
         id="response"
@@ -171,10 +161,8 @@ function Reports({ view, service, language }: ServiceProps): Html {
   return (
     <Card id="reports" title={words.reportsChart}>
       <Bars hours={reportHours} usual={usualReports} language={language} />
-      {hasReports && usualReports.length > 0 ? <p class="key-line">{words.usual}</p> : <></>}
-      {symptoms.length === 0 ? (
-        <></>
-      ) : (
+      {hasReports && usualReports.length > 0 && <p class="key-line">{words.usual}</p>}
+      {symptoms.length > 0 && (
         <dl class="symptoms" aria-label={words.symptoms}>
           {sharesOf(symptoms).map(([symptom, percent]) => (
             <div>
@@ -191,7 +179,6 @@ function Reports({ view, service, language }: ServiceProps): Html {
   );
 }
 
-/** Whole per cent of the reports that named a symptom. */
 function sharesOf(symptoms: ServiceProps["service"]["symptoms"]): readonly [Symptom, number][] {
   const total = symptoms.reduce((sum, [, count]) => sum + count, 0);
   return symptoms.map(([symptom, count]) => [symptom, Math.round((count / total) * 100)]);

@@ -1,81 +1,80 @@
+import { type ByLanguage, inLanguages, type Language, type Words } from "./language.ts";
 import type { CheckClass } from "../../model/service/history.ts";
-import type { Language } from "./language.ts";
 import type { MonitorDayView, StripCell } from "../view.ts";
-import type { ByLanguage, Words } from "./by-language.ts";
-import { HOURS } from "./length.ts";
-import { countOf, type PluralForms } from "./plural.ts";
+import { countOf, HOURS } from "./numbers.ts";
+import type { UptimeWindow } from "../../model/monitor/monitor.ts";
 
 /** What one cell of a strip shows. `nothing`: no decided check. */
 export type CellKind = CheckClass | MonitorDayView | "nothing";
 
-export const CELL_WORDS: Words<CellKind> = {
-  ru: {
-    up: "работает",
-    slow: "медленно",
-    partial: "с перебоями",
-    "provider-denied": "сервис не пускает из России",
-    "server-error": "ошибка сервера",
-    failing: "не открывается",
-    whole: "без сбоев",
-    minor: "короткий сбой",
-    major: "долгий сбой",
-    nothing: "нет проверок",
-  },
-  en: {
-    up: "working",
-    slow: "slow",
-    partial: "intermittent",
-    "provider-denied": "refuses access from Russia",
-    "server-error": "server error",
-    failing: "does not open",
-    whole: "no outage",
-    minor: "short outage",
-    major: "long outage",
-    nothing: "no checks",
-  },
-};
+export const CELL_WORDS: Words<CellKind> = inLanguages({
+  up: ["работает", "working"],
+  slow: ["медленно", "slow"],
+  partial: ["с перебоями", "intermittent"],
+  "provider-denied": ["сервис не пускает из России", "refuses access from Russia"],
+  "server-error": ["ошибка сервера", "server error"],
+  failing: ["не открывается", "does not open"],
+  whole: ["без сбоев", "no outage"],
+  minor: ["короткий сбой", "short outage"],
+  major: ["долгий сбой", "long outage"],
+  nothing: ["нет проверок", "no checks"],
+});
 
 /** Labels below the charts, from their start to the present. */
-export const AXIS_WORDS: ByLanguage<{
-  readonly day: readonly [string, string, string];
-  readonly days: readonly [string, string, string];
-}> = {
-  ru: {
-    day: ["24 часа назад", "12", "последний час"],
-    days: ["90 дней назад", "45", "последний день"],
-  },
-  en: {
-    day: ["24 hours ago", "12", "last hour"],
-    days: ["90 days ago", "45", "last day"],
-  },
-};
+export const AXIS_WORDS = inLanguages({
+  day: [
+    ["24 часа назад", "12", "последний час"],
+    ["24 hours ago", "12", "last hour"],
+  ],
+  days: [
+    ["90 дней назад", "45", "последний день"],
+    ["90 days ago", "45", "last day"],
+  ],
+});
 
-const REPORTS: ByLanguage<PluralForms> = {
-  ru: { one: "жалоба", few: "жалобы", many: "жалоб" },
-  en: { one: "report", few: "reports", many: "reports" },
-};
-const HOURS_AGO: ByLanguage<PluralForms> = {
-  ru: { one: "час назад", few: "часа назад", many: "часов назад" },
-  en: { one: "hour ago", few: "hours ago", many: "hours ago" },
-};
+const WORDS = inLanguages({
+  reports: [
+    ["жалоба", "жалобы", "жалоб"],
+    ["report", "reports"],
+  ],
+  hoursAgo: [
+    ["час назад", "часа назад", "часов назад"],
+    ["hour ago", "hours ago"],
+  ],
+  inLastHour: ["в последний час", "in the last hour"],
+  noReports: ["Жалоб за сутки не было.", "No reports in the last day."],
+  mostReports: [
+    (total: string, most: number, when: string) =>
+      `За сутки ${total}, больше всего за час: ${most} (${when}).`,
+    (total: string, most: number, when: string) =>
+      `${total} in the last day, the most in an hour: ${most} (${when}).`,
+  ],
+  noResponse: ["За сутки измерений не было.", "No response time was measured in the last day."],
+  responses: [
+    (least: string, most: string) => `За сутки от ${least} до ${most}`,
+    (least: string, most: string) => `From ${least} to ${most} in the last day`,
+  ],
+  lastResponse: [
+    (length: string) => `, в последний час ${length}`,
+    (length: string) => `, ${length} in the last hour`,
+  ],
+  without: ["Без данных", "Without data"],
+});
 
 /** `12 жалоб`. */
 export function reportsPhrase(count: number, language: Language): string {
-  return countOf(count, REPORTS[language], language);
+  return countOf(count, WORDS[language].reports, language);
 }
 
 /** Text alternative of the chart of reports per hour; the last hour is the current one. */
 export function describeReports(hours: readonly number[], language: Language): string {
+  const words = WORDS[language];
   const total = hours.reduce((sum, count) => sum + count, 0);
-  if (total === 0)
-    return language === "ru" ? "Жалоб за сутки не было." : "No reports in the last day.";
+  if (total === 0) return words.noReports;
   const most = Math.max(...hours);
   const ago = hours.length - 1 - hours.lastIndexOf(most);
-  const when = (now: string): string =>
-    ago === 0 ? now : countOf(ago, HOURS_AGO[language], language);
-  return language === "ru"
-    ? `За сутки ${reportsPhrase(total, "ru")}, больше всего за час: ${most} (${when("в последний час")}).`
-    : `${reportsPhrase(total, "en")} in the last day, the most in an hour: ${most} (${when("in the last hour")}).`;
+  const when = ago === 0 ? words.inLastHour : countOf(ago, words.hoursAgo, language);
+  return words.mostReports(reportsPhrase(total, language), most, when);
 }
 
 /** Label of the control that reads a strip cell by cell. */
@@ -116,27 +115,33 @@ export function formatDuration(ms: number, language: Language): string {
 
 /** Text alternative of the chart of response times per hour; null: none. */
 export function describeResponse(hours: readonly (number | null)[], language: Language): string {
+  const words = WORDS[language];
+  const format = (ms: number): string => formatDuration(ms, language);
   const known = hours.filter((ms) => ms !== null);
-  if (known.length === 0) {
-    return language === "ru"
-      ? "За сутки измерений не было."
-      : "No response time was measured in the last day.";
-  }
-  const [least, most] = [Math.min(...known), Math.max(...known)].map((ms) =>
-    formatDuration(ms, language),
-  );
+  if (known.length === 0) return words.noResponse;
+  const range = words.responses(format(Math.min(...known)), format(Math.max(...known)));
   const last = hours.at(-1) ?? null;
+  const now = last === null ? "" : words.lastResponse(format(last));
   const missing = countOf(hours.length - known.length, HOURS[language], language);
-  const gaps = known.length < hours.length;
-  if (language === "ru") {
-    const now = last === null ? "" : `, в последний час ${formatDuration(last, "ru")}`;
-    return `За сутки от ${least} до ${most}${now}.${gaps ? ` Без данных: ${missing}.` : ""}`;
-  }
-  const now = last === null ? "" : `, ${formatDuration(last, "en")} in the last hour`;
-  return `From ${least} to ${most} in the last day${now}.${gaps ? ` Without data: ${missing}.` : ""}`;
+  return `${range}${now}.${known.length < hours.length ? ` ${words.without}: ${missing}.` : ""}`;
 }
 
 /** Kinds of the cells of a strip. */
 export function kindsOf(cells: readonly (StripCell | MonitorDayView)[]): readonly CellKind[] {
   return cells.map((cell) => cell ?? "nothing");
+}
+
+export const UPTIME_WORDS: ByLanguage<{ readonly uptime: string; readonly noData: string }> = {
+  ru: { uptime: "Доступность", noData: "нет данных" },
+  en: { uptime: "Uptime", noData: "no data" },
+};
+
+export const WINDOW_WORDS: Words<UptimeWindow> = {
+  ru: { "24h": "24 часа", "7d": "7 дней", "30d": "30 дней", "90d": "90 дней" },
+  en: { "24h": "24 hours", "7d": "7 days", "30d": "30 days", "90d": "90 days" },
+};
+
+/** `99,98%` from `99.98%`. Badges keep the point in both languages. */
+export function formatUptime(value: string, language: Language): string {
+  return language === "ru" ? value.replace(".", ",") : value;
 }

@@ -1,31 +1,17 @@
 import type { Answer } from "../answer.ts";
 import type { PlaceStatus, PlaceView } from "../view.ts";
 import { ANSWER_WORDS } from "./answer.ts";
-import type { ByLanguage } from "./by-language.ts";
-import type { Language } from "./language.ts";
+import { inLanguages, type Language } from "./language.ts";
 import { nameCountry } from "./scope.ts";
 import { formatDay } from "./time.ts";
 import { VERDICT_EXPLANATIONS } from "../../contract/codes/verdict-words.ts";
 
-/** An answer in a language. */
-export interface AnswerText {
-  /** What the checks found, in one sentence. */
-  readonly sentence: string;
-  /** What other places say. */
-  readonly elsewhere?: string;
-  readonly isDown: string;
-  readonly isBlocked: string;
-  readonly isMe: string;
-  readonly advice: string;
-  /** Follows where reports are taken. */
-  readonly report?: string;
-}
-
 /** The three questions of a visitor. */
-export const QUESTIONS: ByLanguage<Readonly<Record<"isDown" | "isBlocked" | "isMe", string>>> = {
-  ru: { isDown: "Сломался?", isBlocked: "Ограничен?", isMe: "Дело во мне?" },
-  en: { isDown: "Is it down?", isBlocked: "Is it blocked?", isMe: "Is it me?" },
-};
+export const QUESTIONS = inLanguages({
+  isDown: ["Сломался?", "Is it down?"],
+  isBlocked: ["Ограничен?", "Is it blocked?"],
+  isMe: ["Дело во мне?", "Is it me?"],
+});
 
 /** The sentence of a verdict: why a restricted service does not open, or when the verdict occurs. */
 export function describeVerdict(
@@ -37,33 +23,32 @@ export function describeVerdict(
     : VERDICT_EXPLANATIONS[language][code];
 }
 
-/** An answer as people read it. `places` are those beside the runner. */
-export function describeAnswer(
-  answer: Answer,
-  places: readonly PlaceView[],
-  language: Language,
-): AnswerText {
+/**
+ * An answer as people read it: what the checks found, in one sentence, what other places say, the answers to the three questions, and
+ * advice, which `report` follows where reports are taken. `places` are those beside the runner.
+ */
+export function describeAnswer(answer: Answer, places: readonly PlaceView[], language: Language) {
   const words = ANSWER_WORDS[language];
-  const { code, elsewhere, isBlocked, isFromOnePlace, restrictedSince = "" } = answer;
+  const { code, elsewhere, isBlocked, isDown, isFromOnePlace, isMe, restrictedSince = "" } = answer;
   const controls = places.filter(({ kind }) => kind === "control");
-  const [works, fails] = [
-    countriesOf(controls, "opens", language),
-    countriesOf(controls, "fails", language),
-  ];
+  const countries = (status: PlaceStatus): string => countriesOf(controls, status, language);
   const advice = words.advice[answer.advice];
-  const report = words.report[code];
   return {
     sentence:
       answer.unknown === null ? describeVerdict(answer, language) : words.unknown[answer.unknown],
-    ...(elsewhere === undefined ? {} : { elsewhere: words.elsewhere[elsewhere](works, fails) }),
-    isDown: words.isDown[answer.isDown],
+    elsewhere:
+      elsewhere &&
+      words.elsewhere[elsewhere]
+        .replace("{works}", countries("opens"))
+        .replace("{fails}", countries("fails")),
+    isDown: words.isDown[isDown],
     isBlocked:
       isBlocked === "annotated"
-        ? words.annotated(formatDay(restrictedSince, language))
+        ? words.annotated.replace("{day}", formatDay(restrictedSince, language))
         : words.isBlocked[isBlocked],
-    isMe: words.isMe[answer.isMe],
+    isMe: words.isMe[isMe],
     advice: isFromOnePlace ? `${advice} ${words.onePlace}` : advice,
-    ...(report === undefined ? {} : { report }),
+    report: code === "ok" || code === "none" ? words.report[code] : undefined,
   };
 }
 

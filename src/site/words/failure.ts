@@ -1,23 +1,15 @@
+import { inLanguages, type Language, type Words } from "./language.ts";
 import type { FailureCode, Stage } from "../../model/probe-outcome.ts";
-import type { Words } from "./by-language.ts";
+import type { CutBy } from "../../model/service/interference.ts";
 
 /** The stages of a check, in order. Source: docs/probe/measurement.md. */
-export const STAGE_WORDS: Words<Stage> = {
-  ru: {
-    dns: "поиск адреса (DNS)",
-    tcp: "соединение (TCP)",
-    tls: "защита соединения (TLS)",
-    http: "ответ сервера (HTTP)",
-    body: "загрузка страницы",
-  },
-  en: {
-    dns: "finding the address (DNS)",
-    tcp: "connecting (TCP)",
-    tls: "securing the connection (TLS)",
-    http: "the server's answer (HTTP)",
-    body: "loading the page",
-  },
-};
+export const STAGE_WORDS: Words<Stage> = inLanguages({
+  dns: ["поиск адреса (DNS)", "finding the address (DNS)"],
+  tcp: ["соединение (TCP)", "connecting (TCP)"],
+  tls: ["защита соединения (TLS)", "securing the connection (TLS)"],
+  http: ["ответ сервера (HTTP)", "the server's answer (HTTP)"],
+  body: ["загрузка страницы", "loading the page"],
+});
 
 /**
  * Each failure, for readers who do not know the protocols, as the end of a sentence that begins with the endpoint and a colon or
@@ -126,3 +118,43 @@ export const FAILURE_WORDS: Words<FailureCode> = {
     "body-unexpected": "the page is not the expected one",
   },
 };
+
+/** What the experiment after a failure showed: facts, and no claim. Nothing is said of one that showed nothing. */
+export const EXPERIMENT_WORDS: Words<Exclude<CutBy, "unknown">> = {
+  ru: {
+    name: "Под другим именем тот же адрес отвечает.",
+    none: "Под другим именем тот же адрес тоже не отвечает.",
+    address: "Другие адреса той же сети отвечают.",
+    network: "Другие адреса той же сети тоже не отвечают.",
+  },
+  en: {
+    name: "The same address answers under another name.",
+    none: "The same address does not answer under another name either.",
+    address: "Other addresses of the same network answer.",
+    network: "Other addresses of the same network do not answer either.",
+  },
+};
+
+/** Texts of the list of the last outages. */
+export const OUTAGE_WORDS = inLanguages({
+  title: ["Последние сбои", "Latest outages"],
+  none: ["Сбоев мы ещё не видели.", "We have not seen an outage yet."],
+  /** In place of the length. */
+  lasts: ["продолжается", "ongoing"],
+});
+
+interface Cause {
+  readonly code: FailureCode | null;
+  readonly failing: number;
+  readonly counted: number;
+}
+
+/** What most failing addresses had, and how many failed: `соединение сброшено …, на 2 из 3 адресов`; empty: not known. */
+export function describeCause({ code, failing, counted }: Cause, language: Language): string {
+  if (code === null) return "";
+  const words = FAILURE_WORDS[language][code];
+  if (counted < 2) return words;
+  return language === "ru"
+    ? `${words}, на ${failing} из ${counted} адресов`
+    : `${words}, at ${failing} of ${counted} addresses`;
+}

@@ -1,8 +1,8 @@
+import { type ByLanguage, inLanguages, type Language, type Words } from "./language.ts";
 import type { Scope } from "../../model/service/interference.ts";
 import type { VantageKind } from "../../model/service/vantage.ts";
 import type { PlaceStatus } from "../view.ts";
-import type { ByLanguage, Words } from "./by-language.ts";
-import type { Language } from "./language.ts";
+import type { ConnectivityState } from "../../model/service/connectivity.ts";
 
 /** The name of a country; its two letters if it has none. */
 export function nameCountry(country: string, language: Language): string {
@@ -10,71 +10,38 @@ export function nameCountry(country: string, language: Language): string {
 }
 
 /** Marks in the list: scopes that a visitor can use. */
-export const SCOPE_MARKS: Words<Extract<Scope, "russia" | "everywhere" | "network">> = {
-  ru: {
-    russia: "за границей открывается",
-    everywhere: "и за границей не открывается",
-    network: "не во всех сетях",
-  },
-  en: {
-    russia: "opens abroad",
-    everywhere: "does not open abroad either",
-    network: "not on all networks",
-  },
-};
+export const SCOPE_MARKS: Words<Extract<Scope, "russia" | "everywhere" | "network">> = inLanguages({
+  russia: ["за границей открывается", "opens abroad"],
+  everywhere: ["и за границей не открывается", "does not open abroad either"],
+  network: ["не во всех сетях", "not on all networks"],
+});
 
-interface PlacesWords {
-  readonly title: string;
-  readonly hint: string;
-  readonly place: string;
-  readonly result: string;
-  readonly moscow: string;
-  readonly runner: string;
-  readonly since: string;
-  readonly uncalibrated: string;
-}
+/** Texts of the table of places. */
+export const PLACES_WORDS = inLanguages({
+  title: ["Где открывается", "Where it opens"],
+  hint: [
+    "Главные адреса сервиса проверяют и из других мест. Ответы оттуда подписаны и не старше десяти минут; если их нет, так и написано.",
+    "Other places check the main addresses of the service as well. Their answers are signed and at most ten minutes old; where there is none, it says so.",
+  ],
+  place: ["Откуда", "From"],
+  result: ["Что там", "Result"],
+  moscow: ["Москва", "Moscow"],
+  runner: ["наш узел", "our probe"],
+  since: ["последний ответ", "last answer"],
+  uncalibrated: ["за границей этот сервис обычно закрыт", "abroad this service is usually closed"],
+});
 
-export const PLACES_WORDS: ByLanguage<PlacesWords> = {
-  ru: {
-    title: "Где открывается",
-    hint: "Главные адреса сервиса проверяют и из других мест. Ответы оттуда подписаны и не старше десяти минут; если их нет, так и написано.",
-    place: "Откуда",
-    result: "Что там",
-    moscow: "Москва",
-    runner: "наш узел",
-    since: "последний ответ",
-    uncalibrated: "за границей этот сервис обычно закрыт",
-  },
-  en: {
-    title: "Where it opens",
-    hint: "Other places check the main addresses of the service as well. Their answers are signed and at most ten minutes old; where there is none, it says so.",
-    place: "From",
-    result: "Result",
-    moscow: "Moscow",
-    runner: "our probe",
-    since: "last answer",
-    uncalibrated: "abroad this service is usually closed",
-  },
-};
-
-export const PLACE_STATUS_WORDS: Words<PlaceStatus> = {
-  ru: {
-    opens: "открывается",
-    fails: "не открывается",
-    denied: "сервис отказывает этой стране",
-    unknown: "не проверено",
-    silent: "нет свежих данных",
-    "white-list": "сеть пропускает только разрешённые сайты",
-  },
-  en: {
-    opens: "opens",
-    fails: "does not open",
-    denied: "the service refuses this country",
-    unknown: "not checked",
-    silent: "no recent data",
-    "white-list": "this network lets only listed sites through",
-  },
-};
+export const PLACE_STATUS_WORDS: Words<PlaceStatus> = inLanguages({
+  opens: ["открывается", "opens"],
+  fails: ["не открывается", "does not open"],
+  denied: ["сервис отказывает этой стране", "the service refuses this country"],
+  unknown: ["не проверено", "not checked"],
+  silent: ["нет свежих данных", "no recent data"],
+  "white-list": [
+    "сеть пропускает только разрешённые сайты",
+    "this network lets only listed sites through",
+  ],
+});
 
 export const KIND_WORDS: Words<VantageKind> = {
   ru: { control: "", moscow: "Москва", region: "регион", mobile: "мобильная сеть" },
@@ -87,4 +54,31 @@ export const WHITE_LIST_WORDS: ByLanguage<(networks: string) => string> = {
     `Мобильный интернет ограничен: открываются только сайты из «белого списка» (${networks}). Проверки оттуда сейчас ничего не говорят о сервисах.`,
   en: (networks) =>
     `Mobile internet is restricted: only sites on a white list open (${networks}). Checks from there say nothing about the services now.`,
+};
+
+/** Problems of the runner's own network, for visitors. There is none for `offline`: the verdicts then become "no recent data". */
+export const CONNECTIVITY_WORDS: Words<Exclude<ConnectivityState, "fine" | "offline">> =
+  inLanguages({
+    half: [
+      "При последней проверке часть российских сетей была недоступна с нашего узла: новые сбои проверяем дольше, и о части сервисов может не быть данных.",
+      "At the last check some Russian networks could not be reached from our probe: new outages take longer to confirm, and some services may have no data.",
+    ],
+    "abroad-cut": [
+      "При последней проверке связь нашего узла с зарубежными сетями была нарушена: сбои зарубежных сервисов проверяем дольше, и о части из них может не быть данных.",
+      "At the last check our own connection abroad was disrupted: outages of foreign services take longer to confirm, and some of them may have no data.",
+    ],
+    lossy: [
+      "При последней проверке связь нашего узла была неустойчива, поэтому новые сбои проверяем дольше.",
+      "At the last check our own connection was unstable, so new outages take longer to confirm.",
+    ],
+  });
+
+/** Services that are slow together, told once. */
+export const SLOW_NETWORK_WORDS: ByLanguage<
+  (network: string, services: readonly string[]) => string
+> = {
+  ru: (network, services) =>
+    `Медленно отвечает целая сеть, ${network}: ${services.join(", ")}. Причина, скорее всего, общая: сама сеть или путь к ней.`,
+  en: (network, services) =>
+    `A whole network answers slowly, ${network}: ${services.join(", ")}. They most likely share one cause: the network itself, or the way to it.`,
 };

@@ -1,43 +1,36 @@
-import type { Language } from "./language.ts";
+import type { ByLanguage, Language } from "./language.ts";
 import { HOUR_MS } from "../../model/time.ts";
 
 /** Moscow has had no daylight saving time since 26 October 2014. Source: federal law 248-FZ of 21 July 2014. */
 export const MOSCOW_OFFSET_MS: number = 3 * HOUR_MS;
 
-/** Month names, as used after a day. */
-const MONTHS: Readonly<Record<Language, readonly string[]>> = {
-  ru: [
-    "января",
-    "февраля",
-    "марта",
-    "апреля",
-    "мая",
-    "июня",
-    "июля",
-    "августа",
-    "сентября",
-    "октября",
-    "ноября",
-    "декабря",
-  ],
-  en: [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-  ],
+/**
+ * Month names as used after a day, or alone.
+ * @__NO_SIDE_EFFECTS__
+ */
+function monthNames(language: Language, use: "after a day" | "alone"): readonly string[] {
+  const format = new Intl.DateTimeFormat(language, {
+    ...(use === "after a day" && { day: "numeric" }),
+    month: "long",
+    timeZone: "UTC",
+  });
+  return Array.from({ length: 12 }, (_, month) => {
+    const parts = format.formatToParts(Date.UTC(2026, month, 1));
+    return parts.find(({ type }) => type === "month")?.value ?? "";
+  });
+}
+
+const MONTHS: ByLanguage<readonly string[]> = {
+  ru: monthNames("ru", "after a day"),
+  en: monthNames("en", "after a day"),
+};
+const MONTHS_ALONE: ByLanguage<readonly string[]> = {
+  ru: monthNames("ru", "alone"),
+  en: monthNames("en", "alone"),
 };
 
 /** Name of the time zone. */
-export const MOSCOW: Readonly<Record<Language, string>> = { ru: "МСК", en: "MSK" };
+export const MOSCOW: ByLanguage<string> = { ru: "МСК", en: "MSK" };
 
 /** The calendar year of a time in Moscow. */
 export function yearOf(atMs: number): number {
@@ -67,29 +60,10 @@ export function formatDay(day: string, language: Language): string {
   return name === undefined ? day : `${Number(date)} ${name} ${year}`;
 }
 
-/** Months alone. */
-const MONTH_NAMES: Readonly<Record<Language, readonly string[]>> = {
-  ru: [
-    "январь",
-    "февраль",
-    "март",
-    "апрель",
-    "май",
-    "июнь",
-    "июль",
-    "август",
-    "сентябрь",
-    "октябрь",
-    "ноябрь",
-    "декабрь",
-  ],
-  en: MONTHS.en,
-};
-
 /** A month `YYYY-MM` as `июнь 2025`. */
 export function formatMonth(month: string, language: Language): string {
   const [year = "", number] = month.split("-");
-  return `${MONTH_NAMES[language][Number(number) - 1] ?? ""} ${year}`;
+  return `${MONTHS_ALONE[language][Number(number) - 1] ?? ""} ${year}`;
 }
 
 /** Value of `datetime`, whole seconds, UTC: `2026-11-21T09:05:00Z`. */

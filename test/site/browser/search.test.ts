@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parseCatalogue } from "../../../src/services/catalogue/parse-catalogue.ts";
 import { type SearchResult, searchServices } from "../../../src/site/browser/search.ts";
-import { NOT_COVERED } from "../../../src/site/pages/parts/filters.tsx";
+import { NOT_COVERED } from "../../../src/site/pages/parts/list.tsx";
 import { HONEST_SPELLINGS, STRANGERS } from "./honest-spellings.ts";
 import { SPELLINGS } from "./spellings.ts";
 

@@ -1,16 +1,15 @@
-import { showHost } from "../../show-host.ts";
+import { showHost } from "./links.ts";
 import { FAILURES, type Stage } from "../../../model/probe-outcome.ts";
 import type { Color } from "../../../contract/codes/verdict.ts";
 import type { Html } from "../../html.ts";
 import type { Language } from "../../words/language.ts";
 import type { EndpointStatus, EndpointView } from "../../view.ts";
-import { EXPERIMENT_WORDS } from "../../words/experiment.ts";
-import { nameEndpoint } from "../../words/endpoint.ts";
-import { FAILURE_WORDS, STAGE_WORDS } from "../../words/failure.ts";
+import { EXPERIMENT_WORDS, FAILURE_WORDS, STAGE_WORDS } from "../../words/failure.ts";
+import { ANNOTATION_WORDS, nameEndpoint } from "../../words/catalogue.ts";
 import { ENDPOINT_STATUS_WORDS, SERVICE_WORDS } from "../../words/pages/service-page.ts";
-import { Card } from "./card.tsx";
-import { Light, Moment } from "./status-light.tsx";
-import type { ServiceProps } from "./page-props.ts";
+import { Card, type LanguageProps, Light, Moment, type ServiceProps } from "./elements.tsx";
+import type { Annotation } from "../../../model/service/catalogue.ts";
+import { formatDay } from "../../words/time.ts";
 
 /** Result of the last check of each endpoint, in plain words. */
 export function Evidence({ view, service, language }: ServiceProps): Html {
@@ -18,9 +17,7 @@ export function Evidence({ view, service, language }: ServiceProps): Html {
   const { endpoints, staleCheckMs } = service;
   return (
     <Card id="evidence" title={words.evidence} hint={words.evidenceHint}>
-      {staleCheckMs === null ? (
-        <></>
-      ) : (
+      {staleCheckMs !== null && (
         <p>
           {words.staleEvidence}{" "}
           <Moment atMs={staleCheckMs} language={language} address={view.address} />
@@ -35,11 +32,10 @@ export function Evidence({ view, service, language }: ServiceProps): Html {
   );
 }
 
-interface ItemProps {
+interface ItemProps extends LanguageProps {
   readonly endpoint: EndpointView;
   /** What was found says nothing about now, so it has no colour. */
   readonly isStale: boolean;
-  readonly language: Language;
 }
 
 const LIGHTS: Readonly<Record<EndpointStatus["kind"], Color>> = {
@@ -106,13 +102,7 @@ function describeStatus(status: EndpointStatus, language: Language): string {
 /** The stages in the order of a check, which is the order of `FAILURES`. */
 const STAGES: readonly Stage[] = [...new Set(Object.values(FAILURES))];
 
-interface StepsProps {
-  readonly failed: Stage;
-  readonly language: Language;
-}
-
-/** How far a check got. */
-function Steps({ failed, language }: StepsProps): Html {
+function Steps({ failed, language }: LanguageProps & { readonly failed: Stage }): Html {
   const at = STAGES.indexOf(failed);
   return (
     <div class="steps">
@@ -137,4 +127,73 @@ export function nameOf({ what, url }: EndpointView, language: Language): string 
 /** The host of an absolute web address, as people read it; other texts are returned unchanged. */
 export function hostLabel(url: string): string {
   return showHost(/^https?:\/\/([^/?#]+)/iu.exec(url)?.[1] ?? url);
+}
+
+/** The annotations of a service, each with its date and source; nothing if there are none. */
+export function Annotations({ service, language }: ServiceProps): Html {
+  const words = SERVICE_WORDS[language];
+  if (service.annotations.length === 0) return <></>;
+  return (
+    <Card id="annotations" title={words.annotations} hint={words.annotationsHint}>
+      <ul class="annotations">
+        {service.annotations.map((annotation) => (
+          <Statement annotation={annotation} language={language} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** The catalogue has each reason in English, and mostly in Russian as well. */
+function Statement({
+  annotation,
+  language,
+}: LanguageProps & { readonly annotation: Annotation }): Html {
+  const { kind, since, source } = annotation;
+  const reason = reasonIn(annotation, language);
+  const words = SERVICE_WORDS[language];
+  return (
+    <li>
+      <p>
+        <strong>{ANNOTATION_WORDS[language][kind]}</strong>
+      </p>
+      <p>
+        {words.annotatedSince} <time datetime={since}>{formatDay(since, language)}</time>
+      </p>
+      <p lang={reason.language}>{reason.text}</p>
+      <p class="hint">
+        {source === undefined ? (
+          words.unconfirmed
+        ) : (
+          <>
+            {words.source}:{" "}
+            <a href={source.url} rel="noopener noreferrer nofollow" lang={languageOf(source.title)}>
+              {source.title}
+            </a>{" "}
+            (
+            <a href={archiveOf(source.url)} rel="noopener noreferrer nofollow">
+              {words.archive}
+            </a>
+            )
+          </>
+        )}
+      </p>
+    </li>
+  );
+}
+
+/** Pages vanish: the archive leads to the newest copy that it has of one, or says that it has none. */
+function archiveOf(url: string): string {
+  return `https://web.archive.org/web/${url}`;
+}
+
+function languageOf(title: string): Language {
+  return /\p{Script=Cyrillic}/u.test(title) ? "ru" : "en";
+}
+
+/** The reason, and its language, which is not always that of the page. */
+function reasonIn({ reason, reasonRu }: Annotation, language: Language) {
+  return language === "ru" && reasonRu !== undefined
+    ? { text: reasonRu, language: "ru" }
+    : { text: reason, language: "en" };
 }

@@ -1,11 +1,10 @@
 import type { ChannelLinks } from "../../../model/site-settings.ts";
 import type { Html } from "../../html.ts";
-import { nameCategory } from "../../words/category.ts";
+import { nameCategory } from "../../words/catalogue.ts";
 import { FOLLOW_WORDS } from "../../words/pages/follow.ts";
 import { SERVICE_WORDS } from "../../words/pages/service-page.ts";
-import { Card } from "./card.tsx";
+import { Card, type ServiceProps } from "./elements.tsx";
 import { fileOf, hasPush, serviceFeedPath } from "./links.ts";
-import type { ServiceProps } from "./page-props.ts";
 
 const CHANNELS = ["telegram", "max"] as const satisfies readonly (keyof ChannelLinks)[];
 
@@ -37,41 +36,41 @@ export function Follow(props: ServiceProps): Html {
   );
 }
 
-/** The channel of the category, or else the one of all services. */
-function ChannelItems({ view, service, language }: ServiceProps): Html {
-  const words = FOLLOW_WORDS[language];
+/** The channels of the category, or else those of all services. */
+function channelsOf({ view, service }: ServiceProps) {
   const { follow } = view.address.people;
   const ofCategory = follow?.categories?.[service.category.id];
+  return CHANNELS.flatMap((channel) => {
+    const own = ofCategory?.[channel];
+    const url = own ?? follow?.[channel];
+    return url === undefined ? [] : [{ channel, url, isOwn: own !== undefined }];
+  });
+}
+
+function ChannelItems(props: ServiceProps): Html {
+  const { service, language } = props;
   return (
     <>
-      {CHANNELS.map((channel) => {
-        const own = ofCategory?.[channel];
-        const url = own ?? follow?.[channel];
-        const about = own === undefined ? "" : `: ${nameCategory(service.category, language)}`;
-        return (
-          url !== undefined && (
-            <li>
-              <a href={url}>
-                {words[channel]}
-                {about}
-              </a>
-            </li>
-          )
-        );
-      })}
+      {channelsOf(props).map(({ channel, url, isOwn }) => (
+        <li>
+          <a href={url}>
+            {FOLLOW_WORDS[language][channel]}
+            {isOwn && `: ${nameCategory(service.category, language)}`}
+          </a>
+        </li>
+      ))}
     </>
   );
 }
 
 /** The script shows it where a browser can be told, and fills it. */
-function PushSwitch({ view, service, language }: ServiceProps): Html {
-  const { address } = view;
+function PushSwitch(props: ServiceProps): Html {
+  const { service, language } = props;
+  const { address } = props.view;
   if (!hasPush(address)) return <></>;
   const words = FOLLOW_WORDS[language];
-  const { follow } = address.people;
-  const ofCategory = follow?.categories?.[service.category.id];
-  const channels = CHANNELS.filter((one) => (ofCategory?.[one] ?? follow?.[one]) !== undefined);
-  const unreachable = words.unreachable(channels.map((one) => CHANNEL_NAMES[one]));
+  const channels = channelsOf(props).map(({ channel }) => CHANNEL_NAMES[channel]);
+  const unreachable = words.unreachable(channels);
   return (
     <div
       id="push"

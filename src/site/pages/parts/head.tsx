@@ -1,23 +1,21 @@
 import { raw } from "hono/utils/html";
 import type { Html } from "../../html.ts";
-import { LANGUAGES, type Language } from "../../words/language.ts";
+import { type Language, LANGUAGES, otherLanguage } from "../../words/language.ts";
 import type { SiteAddress } from "../../view.ts";
-import { FRAME_WORDS, otherLanguage } from "../../words/pages/frame.ts";
+import { FRAME_WORDS } from "../../words/pages/frame.ts";
+import type { PageProps } from "./elements.tsx";
 import { fileOf, urlOf } from "./links.ts";
 
 /** Versions of the files that pages refer to: digests of their bytes. */
 export interface Assets {
   readonly css: string;
   readonly script: string;
-  /** The script of the pages for owners. */
   readonly ownerScript: string;
   /** The script of «Следить за сервисом». */
   readonly followScript: string;
 }
 
-export interface HeadProps {
-  readonly address: SiteAddress;
-  readonly language: Language;
+export interface HeadProps extends PageProps {
   /** Without the language: `/`, `/status/vtb`. */
   readonly path: string;
   readonly title: string;
@@ -25,19 +23,16 @@ export interface HeadProps {
   /** Path of the picture for shared links, from the root of the site: `/card/vtb.ok.png`. */
   readonly image?: string;
   readonly assets: Assets;
-  /** URL of the feed of this page. */
   readonly feed?: string;
   /** Name of the service that the page is about. */
   readonly about?: string;
   /** What search engines learn beyond the fields that every page has; its `@type` replaces that of a page. */
-  readonly structured?: Readonly<Record<string, unknown>>;
+  readonly structured?: Readonly<Record<string, unknown>> | undefined;
   /** The page for unknown paths: search engines must not index it, and it has no URL of its own. */
   readonly isNotFound?: boolean;
-  /** Search engines must not index it yet. */
   readonly isUnindexed?: boolean;
   /** A page whose address may have a key in its fragment: no other page learns where its visitor came from. */
   readonly isForOwners?: boolean;
-  /** It has the switch for notices. */
   readonly hasPush?: boolean;
 }
 

@@ -1,17 +1,17 @@
 import type { Html } from "../../html.ts";
-import type { Language } from "../../words/language.ts";
+import { type ByLanguage, inLanguages, otherLanguage } from "../../words/language.ts";
 import type { ScriptWords } from "../../words/pages/script.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
 import { DATA_WORDS } from "../../words/pages/data-page.ts";
-import { FRAME_WORDS, otherLanguage } from "../../words/pages/frame.ts";
-import { fileOf, pathOf } from "./links.ts";
+import { FRAME_WORDS } from "../../words/pages/frame.ts";
+import { pathOf } from "./links.ts";
+import { LastChecked, type PageProps } from "./elements.tsx";
 import { Head, type HeadProps } from "./head.tsx";
-import { PeopleItems } from "./people.tsx";
+import type { SitePeople } from "../../../model/site-settings.ts";
 
 export interface LayoutProps extends HeadProps {
   readonly page: "index" | "service" | "monitor" | "static";
-  /** Texts of the script, on pages that it changes. */
-  readonly words?: ScriptWords;
+  readonly words?: ScriptWords | undefined;
   /** No service was checked yet, so no page has a time of the last check. */
   readonly isUnchecked?: boolean;
   /** Search and filters: between the header and the main part, so that a redraw of that keeps them. */
@@ -94,18 +94,13 @@ function Footer({ address, language }: LayoutProps): Html {
       </p>
       <p>{ui.linkBack}</p>
       <ul>
-        <li>
-          <a href={pathOf(address, language, "/feed.atom")}>{ui.feed}</a>
-        </li>
-        <li>
-          <a href={pathOf(address, language, "/api")}>{ui.api}</a>
-        </li>
-        <li>
-          <a href={pathOf(address, language, "/about")}>{ui.about}</a>
-        </li>
-        <li>
-          <a href={pathOf(address, language, "/accuracy")}>{ui.accuracy}</a>
-        </li>
+        {(["feed", "api", "about", "accuracy"] as const).map((name) => (
+          <li>
+            <a href={pathOf(address, language, name === "feed" ? "/feed.atom" : `/${name}`)}>
+              {ui[name]}
+            </a>
+          </li>
+        ))}
         <li>
           <a href={pathOf(address, language, "/data")}>{DATA_WORDS[language].link}</a>
         </li>
@@ -123,20 +118,44 @@ function Footer({ address, language }: LayoutProps): Html {
   );
 }
 
-interface LastCheckedProps {
-  readonly address: HeadProps["address"];
-  readonly language: Language;
-}
+/** Labels of what the operator says about the website. */
+export const PEOPLE_WORDS: ByLanguage<
+  Readonly<Record<Exclude<keyof SitePeople, "follow">, string>> & { readonly title: string }
+> = inLanguages({
+  title: ["Кто это делает", "Who runs this site"],
+  operator: ["Сайт ведёт", "Run by"],
+  contact: ["Связаться с нами", "Contact us"],
+  source: ["Исходный код", "Source code"],
+  wrongVerdict: ["Вердикт неверный? Сообщите нам", "Wrong verdict? Tell us"],
+  addSite: ["Добавить свой сайт", "Add your site"],
+});
 
-/** Time of the last run, as a picture, because it changes with every run and pages do not. */
-export function LastChecked({ address, language }: LastCheckedProps): Html {
+const LINKS = ["contact", "wrongVerdict", "addSite", "source"] as const satisfies readonly Exclude<
+  keyof SitePeople,
+  "follow"
+>[];
+
+/** The operator and the links to reach them, as items of a list. Empty without the option `--about`. */
+export function PeopleItems({ address, language }: PageProps): Html {
+  const words = PEOPLE_WORDS[language];
+  const { people } = address;
   return (
-    <img
-      class="checked"
-      src={fileOf(address, `/checked.svg#${language}`)}
-      alt={FRAME_WORDS[language].checked}
-      width="300"
-      height="20"
-    />
+    <>
+      {people.operator !== undefined && (
+        <li>
+          {words.operator} {people.operator}
+        </li>
+      )}
+      {LINKS.filter((link) => link !== "addSite" || !address.isSelfService).map((link) => {
+        const url = people[link];
+        return (
+          url !== undefined && (
+            <li>
+              <a href={url}>{words[link]}</a>
+            </li>
+          )
+        );
+      })}
+    </>
   );
 }

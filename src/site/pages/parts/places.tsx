@@ -1,13 +1,10 @@
 import type { Color } from "../../../contract/codes/verdict.ts";
 import type { Html } from "../../html.ts";
-import type { PlaceStatus, PlaceView, SiteAddress } from "../../view.ts";
+import type { PlaceStatus, PlaceView } from "../../view.ts";
 import { FAILURE_WORDS } from "../../words/failure.ts";
-import type { Language } from "../../words/language.ts";
 import { KIND_WORDS, nameCountry, PLACE_STATUS_WORDS, PLACES_WORDS } from "../../words/scope.ts";
 import { VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
-import { Card } from "./card.tsx";
-import type { ServiceProps } from "./page-props.ts";
-import { Light, Moment } from "./status-light.tsx";
+import { type PageProps, Card, Light, Moment, type ServiceProps } from "./elements.tsx";
 
 const LIGHTS: Readonly<Record<PlaceStatus, Color>> = {
   opens: "ok",
@@ -58,15 +55,7 @@ function isOutvoted({ endpoints }: ServiceProps["service"]): boolean {
   return endpoints.some(({ isCritical, status }) => isCritical && status.kind === "elsewhere");
 }
 
-function Place({
-  place,
-  address,
-  language,
-}: {
-  readonly place: PlaceView;
-  readonly address: SiteAddress;
-  readonly language: Language;
-}): Html {
+function Place({ place, address, language }: PageProps & { readonly place: PlaceView }): Html {
   const { kind, country, network, asn, status, code, isCalibrated, heardAtMs } = place;
   const words = PLACES_WORDS[language];
   const isNoSign = status === "fails" && kind === "control" && !isCalibrated;

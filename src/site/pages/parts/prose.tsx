@@ -1,33 +1,24 @@
 import { raw } from "hono/utils/html";
 import type { Color } from "../../../contract/codes/verdict.ts";
 import { type Html, renderPage } from "../../html.ts";
-import type { SiteAddress } from "../../view.ts";
-import type { Language } from "../../words/language.ts";
-import type { ScriptWords } from "../../words/pages/script.ts";
 import PROSE from "../../words/pages/prose.generated.json" with { type: "json" };
-import type { Assets, HeadProps } from "./head.tsx";
-import { Layout } from "./layout.tsx";
-import { Light } from "./status-light.tsx";
+import { Layout, type LayoutProps } from "./layout.tsx";
+import { Light } from "./elements.tsx";
 
-interface ProsePage {
+interface ProsePage extends Pick<
+  LayoutProps,
+  "address" | "language" | "assets" | "words" | "structured"
+> {
   /** Its text is `../words/<name>.<language>.md`, its path `/<name>`. */
   readonly name: keyof typeof PROSE;
-  readonly address: SiteAddress;
-  readonly language: Language;
-  readonly assets: Assets;
   /** What the placeholders of the text stand for, but `{{root}}`. Strings are escaped. */
   readonly values: Readonly<Record<string, Html | string>>;
-  /** Follows the text. */
   readonly after?: Html;
-  /** Of a page with controls that need the script. */
-  readonly words?: ScriptWords;
-  /** As that of the head. */
-  readonly structured?: HeadProps["structured"];
 }
 
 /** A page of text, which needs no script. Throws for a placeholder without a value. */
 export function renderProse(page: ProsePage): string {
-  const { name, address, language, assets, values, after = <></>, words, structured } = page;
+  const { name, address, language, assets, values, after, words, structured } = page;
   const { title, description, html } = PROSE[name][language];
   return renderPage(
     <Layout
@@ -39,8 +30,8 @@ export function renderProse(page: ProsePage): string {
       description={description}
       image="/card.png"
       assets={assets}
-      {...(words === undefined ? {} : { words })}
-      {...(structured === undefined ? {} : { structured })}
+      words={words}
+      structured={structured}
     >
       <article class="prose">
         <h1>{title}</h1>
@@ -83,31 +74,23 @@ function breakPaths(example: string): Html {
   );
 }
 
-interface LightRow {
+interface LightRowProps {
   readonly color: Color;
   readonly name: Html | string;
   readonly cells: readonly (Html | string)[];
 }
 
-interface LightRowsProps {
-  readonly rows: readonly LightRow[];
-}
-
-/** Rows of a table, each with a light before its name. */
-export function LightRows({ rows }: LightRowsProps): Html {
+/** A row of a table, with a light before its name. */
+export function LightRow({ color, name, cells }: LightRowProps): Html {
   return (
-    <>
-      {rows.map(({ color, name, cells }) => (
-        <tr>
-          <th scope="row" data-light={color}>
-            <Light />
-            {name}
-          </th>
-          {cells.map((cell) => (
-            <td>{cell}</td>
-          ))}
-        </tr>
+    <tr>
+      <th scope="row" data-light={color}>
+        <Light />
+        {name}
+      </th>
+      {cells.map((cell) => (
+        <td>{cell}</td>
       ))}
-    </>
+    </tr>
   );
 }

@@ -1,16 +1,20 @@
 import type { Html } from "../../html.ts";
-import { composeAnswer, factsOf } from "../../answer.ts";
+import { composeAnswer } from "../../answer.ts";
 import { describeAnswer, QUESTIONS } from "../../words/describe-answer.ts";
-import { nameCategory } from "../../words/category.ts";
+import { nameCategory, nameService } from "../../words/catalogue.ts";
 import { SERVICE_WORDS } from "../../words/pages/service-page.ts";
 import { SINCE_WORDS, VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
 import { PLACES_WORDS } from "../../words/scope.ts";
 import { pathOf } from "./links.ts";
-import { LastChecked } from "./layout.tsx";
-import { Age, Light, Live, Moment } from "./status-light.tsx";
-import type { ServiceProps } from "./page-props.ts";
-import { ConnectivityNote, SlowNetworks } from "./connectivity-note.tsx";
-import { nameService } from "../../words/service-name.ts";
+import {
+  Age,
+  ConnectivityNotes,
+  LastChecked,
+  Light,
+  Live,
+  Moment,
+  type ServiceProps,
+} from "./elements.tsx";
 
 const QUESTION_KEYS = ["isDown", "isBlocked", "isMe"] as const;
 
@@ -19,7 +23,7 @@ export function VerdictPanel(props: ServiceProps): Html {
   const { view, service, language } = props;
   const { code, live } = service.verdict;
   const words = SERVICE_WORDS[language];
-  const answer = describeAnswer(composeAnswer(factsOf(service)), service.scope.places, language);
+  const answer = describeAnswer(composeAnswer(service), service.scope.places, language);
   const { sentence, elsewhere, advice, report } = answer;
   return (
     <>
@@ -49,7 +53,7 @@ export function VerdictPanel(props: ServiceProps): Html {
         </dl>
         <details class="why">
           <summary>{words.why}</summary>
-          {elsewhere === undefined ? <></> : <p class="explains scope">{elsewhere}</p>}
+          {elsewhere !== undefined && <p class="explains scope">{elsewhere}</p>}
           <p class="advice">
             {advice}
             {view.address.reportUrl !== null && report !== undefined && ` ${report}`}
@@ -57,16 +61,9 @@ export function VerdictPanel(props: ServiceProps): Html {
         </details>
       </div>
       <Jumps {...props} />
-      <ConnectivityNote view={view} language={language} />
-      <SlowNetworks networks={slowNetworksOf(props)} language={language} />
+      <ConnectivityNotes {...props} />
       <Facts {...props} />
     </>
-  );
-}
-
-function slowNetworksOf({ view, service }: ServiceProps): ServiceProps["view"]["slowNetworks"] {
-  return view.slowNetworks.filter(({ services }) =>
-    services.some(({ slug }) => slug === service.slug),
   );
 }
 
@@ -135,9 +132,7 @@ function Facts({ view, service, language }: ServiceProps): Html {
         <dt>{staleCheckMs === null ? words.lastCheck : words.staleCheck}</dt>
         <dd>
           {staleCheckMs !== null ? (
-            <>
-              <Moment atMs={staleCheckMs} language={language} address={view.address} />
-            </>
+            <Moment atMs={staleCheckMs} language={language} address={view.address} />
           ) : verdict.sinceMs === null && unknown === null ? (
             words.neverChecked
           ) : (

@@ -1,151 +1,88 @@
+import { inLanguages, type Words } from "../language.ts";
 import type { MonitorWarning } from "../../../model/monitor/monitor.ts";
 import type { MonitorCondition } from "../../../model/monitor/uptime.ts";
-import type { ByLanguage, Words } from "../by-language.ts";
 
-/** Names of the pictures of a badge, the usual one first. Source: docs/monitors/badges.md. */
-export const BADGE_FORMS = [
-  "badge.svg",
-  "badge-24h.svg",
-  "badge-7d.svg",
-  "badge-90d.svg",
-  "badge.png",
-] as const;
-
-export interface MonitorWords {
-  readonly kind: string;
-  readonly uptimeHint: string;
-  readonly days: string;
-  readonly daysHint: string;
-  readonly response: string;
-  readonly responseHint: string;
-  readonly lastCheck: string;
+/** Texts of the page of a monitor, of its feed and its badge. */
+export const MONITOR_WORDS = inLanguages({
+  kind: ["Монитор сайта", "Site monitor"],
+  uptimeHint: [
+    "Доля удачных проверок, округлена вниз: 100% значит, что не было ни одной неудачной.",
+    "Share of successful checks, rounded down: 100% means that no check failed.",
+  ],
+  days: ["90 дней", "90 days"],
+  daysHint: [
+    "Сбой считается долгим, если неудачных проверок за сутки 5% или больше: это от 72 минут.",
+    "An outage counts as long if 5% or more of the day's checks failed: 72 minutes or more.",
+  ],
+  response: ["Время ответа за 24 часа", "Response time in the last 24 hours"],
+  responseHint: [
+    "По одной удачной проверке за каждый час.",
+    "One successful check from each hour.",
+  ],
+  lastCheck: ["Проверено", "Checked"],
   /** In place of the condition. */
-  readonly walled: string;
-  readonly badge: string;
-  readonly badgeHint: string;
-  readonly badgeAlt: string;
-  readonly badgeForm: string;
-  readonly badgeForms: Readonly<Record<(typeof BADGE_FORMS)[number], string>>;
-  readonly copy: string;
-  readonly description: string;
-  readonly notOurs: string;
+  walled: ["Отвечает защита от роботов", "A protection against robots answers"],
+  badge: ["Значок для вашего сайта", "Badge for your site"],
+  badgeHint: [
+    "Показывает доступность и обновляется каждые 5 минут.",
+    "Shows the uptime and is updated every 5 minutes.",
+  ],
+  badgeForm: ["Вид значка", "Form of the badge"],
+  /** By names of its pictures, the usual one first. Source: docs/monitors/badges.md. */
+  badgeForms: {
+    "badge.svg": ["30 дней", "30 days"],
+    "badge-24h.svg": ["24 часа", "24 hours"],
+    "badge-7d.svg": ["7 дней", "7 days"],
+    "badge-90d.svg": ["90 дней", "90 days"],
+    "badge.png": ["30 дней, PNG", "30 days, PNG"],
+  },
+  badgeAlt: ["Доступность", "Uptime"],
+  copy: ["Скопировать", "Copy"],
+  description: [
+    "Проверки из Москвы каждые 5 минут: доступность, сбои и время ответа.",
+    "Checks from Moscow every 5 minutes: uptime, outages and response time.",
+  ],
+  notOurs: [
+    "Название и адрес указал владелец монитора.",
+    "The owner of the monitor gave the name and address.",
+  ],
   /** Of a monitor that its owner has added, before the link. */
-  readonly isOwned: string;
-  readonly abuse: string;
-  readonly since: string;
-  readonly reason: string;
-  readonly feed: string;
-  /** Title of the feed. */
-  readonly feedTitle: (name: string) => string;
+  isOwned: [
+    "Этот монитор добавил владелец сайта, а не мы.",
+    "The owner of the site has added this monitor, not us.",
+  ],
+  abuse: ["Пожаловаться", "Report abuse"],
+  since: ["Без изменений с", "Unchanged since"],
+  reason: ["Причина", "Reason"],
+  feed: ["Лента сбоев (Atom)", "Feed of outages (Atom)"],
+  feedTitle: [(name: string) => `${name}: сбои`, (name: string) => `${name}: outages`],
   /** Of an entry of the feed about a failure that is over. */
-  readonly isOver: string;
+  isOver: ["Сбой закончился", "The outage is over"],
   /** The length stands after it. */
-  readonly lasted: string;
-}
-
-export const MONITOR_WORDS: ByLanguage<MonitorWords> = {
-  ru: {
-    kind: "Монитор сайта",
-    uptimeHint:
-      "Доля удачных проверок, округлена вниз: 100% значит, что не было ни одной неудачной.",
-    days: "90 дней",
-    daysHint:
-      "Сбой считается долгим, если неудачных проверок за сутки 5% или больше: это от 72 минут.",
-    response: "Время ответа за 24 часа",
-    responseHint: "По одной удачной проверке за каждый час.",
-    lastCheck: "Проверено",
-    walled: "Отвечает защита от роботов",
-    badge: "Значок для вашего сайта",
-    badgeHint: "Показывает доступность и обновляется каждые 5 минут.",
-    badgeForm: "Вид значка",
-    badgeForms: {
-      "badge.svg": "30 дней",
-      "badge-24h.svg": "24 часа",
-      "badge-7d.svg": "7 дней",
-      "badge-90d.svg": "90 дней",
-      "badge.png": "30 дней, PNG",
-    },
-    badgeAlt: "Доступность",
-    copy: "Скопировать",
-    description: "Проверки из Москвы каждые 5 минут: доступность, сбои и время ответа.",
-    notOurs: "Название и адрес указал владелец монитора.",
-    isOwned: "Этот монитор добавил владелец сайта, а не мы.",
-    abuse: "Пожаловаться",
-    since: "Без изменений с",
-    reason: "Причина",
-    feed: "Лента сбоев (Atom)",
-    feedTitle: (name) => `${name}: сбои`,
-    isOver: "Сбой закончился",
-    lasted: "Длительность сбоя:",
-  },
-  en: {
-    kind: "Site monitor",
-    uptimeHint: "Share of successful checks, rounded down: 100% means that no check failed.",
-    days: "90 days",
-    daysHint:
-      "An outage counts as long if 5% or more of the day's checks failed: 72 minutes or more.",
-    response: "Response time in the last 24 hours",
-    responseHint: "One successful check from each hour.",
-    lastCheck: "Checked",
-    walled: "A protection against robots answers",
-    badge: "Badge for your site",
-    badgeHint: "Shows the uptime and is updated every 5 minutes.",
-    badgeForm: "Form of the badge",
-    badgeForms: {
-      "badge.svg": "30 days",
-      "badge-24h.svg": "24 hours",
-      "badge-7d.svg": "7 days",
-      "badge-90d.svg": "90 days",
-      "badge.png": "30 days, PNG",
-    },
-    badgeAlt: "Uptime",
-    copy: "Copy",
-    description: "Checks from Moscow every 5 minutes: uptime, outages and response time.",
-    notOurs: "The owner of the monitor gave the name and address.",
-    isOwned: "The owner of the site has added this monitor, not us.",
-    abuse: "Report abuse",
-    since: "Unchanged since",
-    reason: "Reason",
-    feed: "Feed of outages (Atom)",
-    feedTitle: (name) => `${name}: outages`,
-    isOver: "The outage is over",
-    lasted: "The outage lasted",
-  },
-};
+  lasted: ["Длительность сбоя:", "The outage lasted"],
+});
 
 /** Result of the last check that was not skipped. */
-export const CONDITION_WORDS: Words<MonitorCondition> = {
-  ru: {
-    healthy: "Открывается",
-    failing: "Не открывается",
-    refused: "Адрес не проверяется",
-    unknown: "Ещё не проверялся",
-  },
-  en: {
-    healthy: "Opens",
-    failing: "Does not open",
-    refused: "The address is not checked",
-    unknown: "Not checked yet",
-  },
-};
+export const CONDITION_WORDS: Words<MonitorCondition> = inLanguages({
+  healthy: ["Открывается", "Opens"],
+  failing: ["Не открывается", "Does not open"],
+  refused: ["Адрес не проверяется", "The address is not checked"],
+  unknown: ["Ещё не проверялся", "Not checked yet"],
+});
 
 /** What the condition means. */
-export const CONDITION_HINTS: Words<MonitorCondition> = {
-  ru: {
-    healthy: "Последняя проверка из Москвы прошла удачно.",
-    failing: "Проверка из Москвы не удалась.",
-    refused:
-      "Адрес ведёт туда, куда проверки не ходят, например во внутреннюю сеть. Простоем это не считается.",
-    unknown: "Первые данные появятся после ближайшей проверки: мы проверяем каждые 5 минут.",
-  },
-  en: {
-    healthy: "The last check from Moscow succeeded.",
-    failing: "The check from Moscow failed.",
-    refused:
-      "The address leads to a place that we do not check, such as a private network. That is not counted as downtime.",
-    unknown: "The first data comes with the next check: there is one every 5 minutes.",
-  },
-};
+export const CONDITION_HINTS: Words<MonitorCondition> = inLanguages({
+  healthy: ["Последняя проверка из Москвы прошла удачно.", "The last check from Moscow succeeded."],
+  failing: ["Проверка из Москвы не удалась.", "The check from Moscow failed."],
+  refused: [
+    "Адрес ведёт туда, куда проверки не ходят, например во внутреннюю сеть. Простоем это не считается.",
+    "The address leads to a place that we do not check, such as a private network. That is not counted as downtime.",
+  ],
+  unknown: [
+    "Первые данные появятся после ближайшей проверки: мы проверяем каждые 5 минут.",
+    "The first data comes with the next check: there is one every 5 minutes.",
+  ],
+});
 
 /** Warnings for the owner of a healthy monitor, one sentence each. */
 export const WARNING_WORDS: Words<MonitorWarning> = {

@@ -1,69 +1,42 @@
-import type { Color, VerdictCode } from "../../../contract/codes/verdict.ts";
-import type { Language } from "../language.ts";
-import type { ByLanguage } from "../by-language.ts";
+import { inLanguages, type Language } from "../language.ts";
 import { COLOR_WORDS, VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
 
-/** Texts of the browser script, which reads them from the page. Source: docs/website.md, In the browser. */
-export interface ScriptWords {
-  readonly codes: Readonly<Record<VerdictCode, string>>;
-  readonly colors: Readonly<Record<Color, string>>;
-  /** Contains `{time}`, the time of the last run. */
-  readonly stale: string;
-  readonly offline: string;
-  /** What becomes of a report. */
-  readonly sending: string;
-  readonly thanks: string;
-  readonly counted: string;
-  readonly tooMany: string;
-  readonly failed: string;
-  /** Results of a search; `found` contains `{count}`. */
-  readonly found: string;
-  readonly nothing: string;
+export type ScriptWords = ReturnType<typeof scriptWords>;
+
+const OWN = inLanguages({
+  stale: [
+    "Данные устарели. Последняя проверка: {time}. Что с сервисами теперь, мы не знаем.",
+    "The data is out of date. Last check: {time}. We do not know how the services are doing.",
+  ],
+  offline: [
+    "Не получается обновить данные. Проверьте, есть ли интернет. На странице прежние данные.",
+    "The data cannot be updated. Check your internet connection. The page shows earlier data.",
+  ],
+  sending: ["Отправляем…", "Sending…"],
+  thanks: ["Спасибо, жалоба принята.", "Thank you, your report was accepted."],
+  counted: [
+    "Ваша жалоба уже принята: от одной сети считается одна в час.",
+    "Your report was already accepted: one per hour counts from each network.",
+  ],
+  tooMany: [
+    "Из вашей сети пришло слишком много жалоб. Попробуйте позже.",
+    "Too many reports came from your network. Try again later.",
+  ],
+  failed: [
+    "Сейчас отправить не получается. Попробуйте через несколько минут.",
+    "Your report could not be sent. Try again in a few minutes.",
+  ],
+  found: ["Найдено: {count}", "Found: {count}"],
+  nothing: ["Не найдено", "Nothing found"],
   /** Above services with similar names, if none was found. */
-  readonly near: string;
+  near: ["Такого сервиса нет. Похожие названия:", "No such service. Similar names:"],
   /** If there are none of these either. */
-  readonly unknown: string;
-  readonly copy: string;
-  readonly copied: string;
-}
+  unknown: ["Этот сервис мы не проверяем.", "We do not check this service."],
+  copy: ["Скопировать", "Copy"],
+  copied: ["Скопировано", "Copied"],
+});
 
-const OWN: ByLanguage<Omit<ScriptWords, "codes" | "colors">> = {
-  ru: {
-    stale: "Данные устарели. Последняя проверка: {time}. Что с сервисами теперь, мы не знаем.",
-    offline:
-      "Не получается обновить данные. Проверьте, есть ли интернет. На странице прежние данные.",
-    sending: "Отправляем…",
-    thanks: "Спасибо, жалоба принята.",
-    counted: "Ваша жалоба уже принята: от одной сети считается одна в час.",
-    tooMany: "Из вашей сети пришло слишком много жалоб. Попробуйте позже.",
-    failed: "Сейчас отправить не получается. Попробуйте через несколько минут.",
-    found: "Найдено: {count}",
-    nothing: "Не найдено",
-    near: "Такого сервиса нет. Похожие названия:",
-    unknown: "Этот сервис мы не проверяем.",
-    copy: "Скопировать",
-    copied: "Скопировано",
-  },
-  en: {
-    stale:
-      "The data is out of date. Last check: {time}. We do not know how the services are doing.",
-    offline:
-      "The data cannot be updated. Check your internet connection. The page shows earlier data.",
-    sending: "Sending…",
-    thanks: "Thank you, your report was accepted.",
-    counted: "Your report was already accepted: one per hour counts from each network.",
-    tooMany: "Too many reports came from your network. Try again later.",
-    failed: "Your report could not be sent. Try again in a few minutes.",
-    found: "Found: {count}",
-    nothing: "Nothing found",
-    near: "No such service. Similar names:",
-    unknown: "We do not check this service.",
-    copy: "Copy",
-    copied: "Copied",
-  },
-};
-
-/** All texts of the script in a language. */
-export function scriptWords(language: Language): ScriptWords {
+/** All texts of the browser script in a language, which reads them from the page. Source: docs/website.md, In the browser. */
+export function scriptWords(language: Language) {
   return { codes: VERDICT_LABELS[language], colors: COLOR_WORDS[language], ...OWN[language] };
 }

@@ -1,21 +1,28 @@
 import { type CardContent, gradeUptime } from "../model/monitor/pictures.ts";
-import type { BadgeTone } from "../model/monitor/monitor.ts";
-import {
-  COLOR_OF,
-  type Color,
-  type Verdict,
-  VERDICT_CODES,
-  type VerdictCode,
-  VERDICTS,
-} from "../contract/codes/verdict.ts";
+import type { BadgeTone, BadgeContent } from "../model/monitor/monitor.ts";
+import { COLOR_OF, type Color, type Verdict, VERDICT_CODES, VERDICTS } from "../contract/codes/verdict.ts";
 import type { MonitorView, SiteAddress } from "./view.ts";
-import { COLOR_OF_SITUATION, type OverallSituation } from "./situation.ts";
-import { CARD_WORDS, OVERALL_WORDS } from "./words/pages/card.ts";
+import { COLOR_OF_SITUATION, type OverallSituation, countSituations, overallSituation } from "./situation.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
-import { INDEX_WORDS } from "./words/pages/index-page.ts";
-import type { Language } from "./words/language.ts";
+import { INDEX_WORDS, describeSituation } from "./words/pages/index-page.ts";
+import { type Language, type ByLanguage, inLanguages, type Words } from "./words/language.ts";
 import { formatMachine, formatMoment, MOSCOW } from "./words/time.ts";
 import { VERDICT_LABELS } from "../contract/codes/verdict-words.ts";
+import type { Service } from "../model/service/catalogue.ts";
+import { nameService } from "./words/catalogue.ts";
+
+/** Text of a monitor's picture for an uptime such as `98%`; null: unknown. */
+const CARD_WORDS: ByLanguage<(percent: string | null) => string> = {
+  ru: (percent) => (percent === null ? "Нет данных" : `Доступность за 30 дней: ${percent}`),
+  en: (percent) => (percent === null ? "No data" : `30-day uptime: ${percent}`),
+};
+
+const OVERALL_WORDS: Words<OverallSituation> = inLanguages({
+  outage: ["Есть сбои", "There are outages"],
+  warning: ["Сбоев не видно, но есть проблемы", "No outages detected, but some problems"],
+  ok: ["Сбоев не видно", "No outages detected"],
+  none: ["Нет свежих данных", "No recent data"],
+});
 
 const COLOR_OF_TONE: Readonly<Record<BadgeTone, Color>> = {
   best: "ok",
@@ -39,12 +46,8 @@ export function listCardId(situation: OverallSituation): string {
   return `${LIST_CARD}.${situation}`;
 }
 
-/** What a picture of a service shows in addition to its name. */
-export interface CardOccasion {
-  readonly code: VerdictCode;
-  /** Start of a verdict whose start is shown, else null. */
-  readonly sinceMs: number | null;
-}
+/** What a picture of a service shows in addition to its name; `sinceMs` is null unless its start is shown. */
+export type CardOccasion = Pick<Verdict, "code" | "sinceMs">;
 
 /** The occasion of the present picture of a service. */
 export function occasionOf({ code, sinceMs }: Verdict): CardOccasion {
@@ -122,4 +125,50 @@ export function cardOfMonitor(
 
 function hostOf({ origin, root }: SiteAddress): string {
   return origin.replace(/^https?:\/\//u, "") + root;
+}
+
+/** Name of the badge of all services among the pictures of the website. */
+export const OVERALL_BADGE_ID = "badge";
+
+/** Name of the badge of a service among the pictures of the website. No name of a card has a slash. */
+export function serviceBadgeId(slug: string): string {
+  return `badge/${slug}`;
+}
+
+/** Object keys of a picture of the website: `badge/vtb.svg` and `badge/vtb.json` of a badge, `card/vtb.ok.png` of a card. */
+export function pictureKeys(id: string): readonly string[] {
+  const isBadge = id === OVERALL_BADGE_ID || id.startsWith("badge/");
+  return isBadge ? [`${id}.svg`, `${id}.json`] : [cardKey(id)];
+}
+
+const TONE_OF_COLOR: Readonly<Record<Color, BadgeTone>> = {
+  ok: "best",
+  warn: "poor",
+  bad: "bad",
+  none: "none",
+};
+
+/** The badge of all services, with the heading of the list. It says nothing of now: caches may keep it. */
+export function overallBadgeOf(
+  services: readonly { readonly verdict: Verdict }[],
+  language: Language,
+): BadgeContent {
+  return {
+    label: FRAME_WORDS[language].siteName,
+    message: describeSituation(countSituations(services), language),
+    tone: TONE_OF_COLOR[COLOR_OF_SITUATION[overallSituation(services)]],
+  };
+}
+
+/** The badge of one service, with its name and the label of its verdict. */
+export function serviceBadgeOf(
+  service: Pick<Service, "name" | "nameEn">,
+  { code, color }: Verdict,
+  language: Language,
+): BadgeContent {
+  return {
+    label: nameService(service, language),
+    message: VERDICT_LABELS[language][code],
+    tone: TONE_OF_COLOR[color],
+  };
 }

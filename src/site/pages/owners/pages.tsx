@@ -1,18 +1,60 @@
-import { type Html, renderPage } from "../../html.ts";
 import type { SiteAddress } from "../../view.ts";
 import type { Language } from "../../words/language.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
-import { ownerScriptWords } from "../../words/pages/owner-script.ts";
-import { scriptWords } from "../../words/pages/script.ts";
 import type { Assets } from "../parts/head.tsx";
-import { Layout } from "../parts/layout.tsx";
-import { fileOf, pathOf, urlOf } from "../parts/links.ts";
-import { OwnerCurl, ownerApiOf } from "./curl.tsx";
-import { OwnerFields, PublicField } from "./field.tsx";
-import { Copied, OwnerLink, OwnerProof } from "./proof.tsx";
+import {
+  Answer,
+  Copied,
+  OwnerCard,
+  OwnerField,
+  OwnerFields,
+  OwnerLink,
+  OwnerProof,
+  PublicField,
+  renderOwnerPage,
+} from "./parts.tsx";
+import type { Html } from "../../html.ts";
+import type { LanguageProps } from "../parts/elements.tsx";
+import { fileOf, urlOf } from "../parts/links.ts";
 
-interface Props {
-  readonly language: Language;
+/** The page on which an owner adds a site and proves control of it. */
+export function renderOwnerNew(address: SiteAddress, language: Language, assets: Assets): string {
+  const words = OWNER_PAGE_WORDS[language];
+  return renderOwnerPage({
+    address,
+    language,
+    assets,
+    page: "new",
+    path: "/monitor/new",
+    title: words.newTitle,
+    children: [
+      <p class="lead">{words.newIntro}</p>,
+      <form class="card" id="add" novalidate>
+        <OwnerField
+          name="url"
+          language={language}
+          isRequired
+          placeholder="https://shop.example.ru/"
+        />
+        <OwnerField name="name" language={language} />
+        <PublicField language={language} />
+        <p class="send">
+          <button type="submit">{words.add}</button>
+          <Answer />
+        </p>
+      </form>,
+      <OwnerProof language={language} />,
+      <OwnerCard id="done" title={words.done} isFocused>
+        <p>{words.doneHint}</p>
+        <p>
+          <a id="to-manage" href={"#"}>
+            {words.manage}
+          </a>
+        </p>
+      </OwnerCard>,
+      <OwnerLink language={language} />,
+    ],
+  });
 }
 
 /** The page on which an owner manages a monitor. Everything about it comes through the script: the page is the same for all. */
@@ -21,45 +63,32 @@ export function renderOwnerManage(
   language: Language,
   assets: Assets,
 ): string {
-  const words = OWNER_PAGE_WORDS[language];
-  return renderPage(
-    <Layout
-      address={address}
-      language={language}
-      path="/monitor/"
-      page="static"
-      title={words.manageTitle}
-      description={words.description}
-      assets={assets}
-      words={scriptWords(language)}
-      isForOwners
-    >
-      <div
-        id="owner"
-        data-owner="manage"
-        data-api={ownerApiOf(address)}
-        data-manage={pathOf(address, language, "/monitor/")}
-        data-page={urlOf(address, language, "/m/")}
-        data-badge={`${address.origin}${address.root}/api/m/`}
-        data-worker={fileOf(address, "/push.js")}
-        data-words={JSON.stringify(ownerScriptWords(language))}
-      >
-        <h1>{words.manageTitle}</h1>
-        <Enter language={language} />
-        <State language={language} />
-        <OwnerProof language={language} />
-        <Badges language={language} />
-        <OwnerAlerts language={language} />
-        <Settings language={language} />
-        <OwnerLink language={language} />
-        <Removal language={language} />
-        <OwnerCurl address={address} language={language} />
-      </div>
-    </Layout>,
-  );
+  return renderOwnerPage({
+    address,
+    language,
+    assets,
+    page: "manage",
+    path: "/monitor/",
+    title: OWNER_PAGE_WORDS[language].manageTitle,
+    data: {
+      "data-page": urlOf(address, language, "/m/"),
+      "data-badge": `${address.origin}${address.root}/api/m/`,
+      "data-worker": fileOf(address, "/push.js"),
+    },
+    children: [
+      <Enter language={language} />,
+      <State language={language} />,
+      <OwnerProof language={language} />,
+      <Badges language={language} />,
+      <OwnerAlerts language={language} />,
+      <Settings language={language} />,
+      <OwnerLink language={language} />,
+      <Removal language={language} />,
+    ],
+  });
 }
 
-function Enter({ language }: Props): Html {
+function Enter({ language }: LanguageProps): Html {
   const words = OWNER_PAGE_WORDS[language];
   return (
     <form class="card" id="enter" novalidate>
@@ -74,18 +103,17 @@ function Enter({ language }: Props): Html {
         <button type="button" class="plain" id="lost">
           {words.lost}
         </button>
-        <span class="answer" role="status"></span>
+        <Answer />
       </p>
       <p class="hint">{words.lostHint}</p>
     </form>
   );
 }
 
-function State({ language }: Props): Html {
+function State({ language }: LanguageProps): Html {
   const words = OWNER_PAGE_WORDS[language];
   return (
-    <section class="card" id="state" aria-labelledby="state-title" hidden>
-      <h2 id="state-title" tabindex={-1}></h2>
+    <OwnerCard id="state" isFocused>
       <p>
         <a id="site" rel="nofollow noopener noreferrer"></a>
       </p>
@@ -102,17 +130,16 @@ function State({ language }: Props): Html {
         <button type="button" id="restore" hidden>
           {words.restore}
         </button>
-        <span class="answer" role="status"></span>
+        <Answer />
       </p>
-    </section>
+    </OwnerCard>
   );
 }
 
-function Badges({ language }: Props): Html {
+function Badges({ language }: LanguageProps): Html {
   const words = OWNER_PAGE_WORDS[language];
   return (
-    <section class="card" id="badges" aria-labelledby="badges-title" hidden>
-      <h2 id="badges-title">{words.badge}</h2>
+    <OwnerCard id="badges" title={words.badge}>
       <p>
         <a id="public-page" href={"#"}>
           {words.page}
@@ -121,14 +148,14 @@ function Badges({ language }: Props): Html {
       {["HTML", "Markdown", "BBCode"].map((form) => (
         <>
           <h3>{form}</h3>
-          <Copied id={`badge-${form.toLowerCase()}`} copy={words.copy} />
+          <Copied id={`badge-${form.toLowerCase()}`} language={language} />
         </>
       ))}
-    </section>
+    </OwnerCard>
   );
 }
 
-function Settings({ language }: Props): Html {
+function Settings({ language }: LanguageProps): Html {
   const words = OWNER_PAGE_WORDS[language];
   return (
     <form class="card" id="edit" novalidate hidden>
@@ -137,17 +164,16 @@ function Settings({ language }: Props): Html {
       <OwnerFields language={language} />
       <p class="send">
         <button type="submit">{words.save}</button>
-        <span class="answer" role="status"></span>
+        <Answer />
       </p>
     </form>
   );
 }
 
-function Removal({ language }: Props): Html {
+function Removal({ language }: LanguageProps): Html {
   const words = OWNER_PAGE_WORDS[language];
   return (
-    <section class="card" id="removal" aria-labelledby="removal-title" hidden>
-      <h2 id="removal-title">{words.remove}</h2>
+    <OwnerCard id="removal" title={words.remove}>
       <p class="hint">{words.removeHint}</p>
       <p class="send">
         <button type="button" class="danger" id="remove">
@@ -156,29 +182,22 @@ function Removal({ language }: Props): Html {
         <a class="plain" id="data" href={"#"} download="monitor.json">
           {words.data}
         </a>
-        <span class="answer" role="status"></span>
+        <Answer />
       </p>
-    </section>
+    </OwnerCard>
   );
 }
 
-interface OwnerAlertsProps {
-  readonly language: Language;
-}
-
 /** Where an owner is told of failures. The script shows it where a notifier runs. */
-function OwnerAlerts({ language }: OwnerAlertsProps): Html {
+function OwnerAlerts({ language }: LanguageProps): Html {
   const words = OWNER_PAGE_WORDS[language];
   return (
-    <section class="card" id="alerts" aria-labelledby="alerts-title" hidden>
-      <h2 id="alerts-title" tabindex={-1}>
-        {words.alerts}
-      </h2>
+    <OwnerCard id="alerts" title={words.alerts} isFocused>
       <p class="hint">{words.alertsHint}</p>
       <ul id="channels" hidden></ul>
       <div id="secret" hidden>
         <p>{words.webhookSecret}</p>
-        <Copied id="webhook-secret" copy={words.copy} />
+        <Copied id="webhook-secret" language={language} />
       </div>
       <p class="answer" role="status"></p>
       <p class="send">
@@ -203,6 +222,6 @@ function OwnerAlerts({ language }: OwnerAlertsProps): Html {
           <button type="submit">{words.addWebhook}</button>
         </p>
       </form>
-    </section>
+    </OwnerCard>
   );
 }

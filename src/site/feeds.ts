@@ -1,0 +1,253 @@
+import { fileOf, monitorFeedPath, serviceFeedPath, urlOf } from "./pages/parts/links.ts";
+import type { ChangeView, MonitorView, OutageView, SiteAddress, SiteView } from "./view.ts";
+import { FEED_WORDS } from "./words/feed.ts";
+import { type Language, LANGUAGES } from "./words/language.ts";
+import { nameService } from "./words/catalogue.ts";
+import { formatMachine } from "./words/time.ts";
+import { describeVerdict } from "./words/describe-answer.ts";
+import { VERDICT_LABELS } from "../contract/codes/verdict-words.ts";
+import { describeLength } from "./words/numbers.ts";
+import { CONDITION_HINTS, CONDITION_WORDS, MONITOR_WORDS } from "./words/pages/monitor-page.ts";
+import { describeCause } from "./words/failure.ts";
+import { FRAME_WORDS } from "./words/pages/frame.ts";
+import { element, type Markup, toXmlDocument } from "./xml.ts";
+import { fnv1a } from "../model/fnv1a.ts";
+
+/** The feed of all changes of verdicts, in one language. */
+export function buildFeed({ address, changes }: SiteView, language: Language): string {
+  return buildAtom(address, {
+    languages: [language],
+    name: "",
+    titleIn: () => FEED_WORDS[language].title,
+    self: urlOf(address, language, "/feed.atom"),
+    page: "/",
+    entries: changes.map((change) => toEntry(change, [language])),
+  });
+}
+
+/**
+ * The feed of one service, in both languages, so that a change of verdict writes one object and not two. Throws RangeError for an
+ * unknown slug.
+ */
+export function buildServiceFeed({ address, services, changes }: SiteView, slug: string): string {
+  const service = services.find((one) => one.slug === slug);
+  if (service === undefined) throw new RangeError(`no service ${slug}`);
+  return buildAtom(address, {
+    languages: LANGUAGES,
+    name: slug,
+    titleIn: (language) => FEED_WORDS[language].titleOf(service.name),
+    self: address.origin + fileOf(address, serviceFeedPath(slug)),
+    page: `/status/${slug}`,
+    entries: changes
+      .filter((change) => change.slug === slug)
+      .map((change) => toEntry(change, LANGUAGES)),
+  });
+}
+
+/** The id belongs to the change: language, service, time and code, which no two changes share. */
+function toEntry(change: ChangeView, languages: FeedLanguages): FeedEntry {
+  const { slug, atMs, code, before } = change;
+  return {
+    id: idOf("change", languages[0], slug, formatMachine(atMs), code),
+    atMs,
+    subject: languages.length === 1 ? nameService(change, languages[0]) : change.name,
+    page: `/status/${slug}`,
+    term: code,
+    labelIn: (language) => VERDICT_LABELS[language][code],
+    textIn: (language) => {
+      const labels = VERDICT_LABELS[language];
+      const changed = FEED_WORDS[language].changed(labels[before], labels[code]);
+      return `${changed} ${describeVerdict({ code, sign: "unnamed" }, language)}`;
+    },
+  };
+}
+
+/** The feed of the failures of one monitor, in both languages: an entry for its beginning, and one for its end. */
+export function buildMonitorFeed(address: SiteAddress, monitor: MonitorView): string {
+  const { id, name, outages } = monitor;
+  return buildAtom(address, {
+    languages: LANGUAGES,
+    name: `m/${id}`,
+    titleIn: (language) => MONITOR_WORDS[language].feedTitle(name),
+    self: address.origin + fileOf(address, monitorFeedPath(id)),
+    page: `/m/${id}`,
+    entries: outages.flatMap((outage) => [...toEnd(monitor, outage), toBeginning(monitor, outage)]),
+  });
+}
+
+function toBeginning({ id, name }: MonitorView, outage: OutageView): FeedEntry {
+  return {
+    id: idOf("failing", LANGUAGES[0], id, formatMachine(outage.sinceMs)),
+    atMs: outage.sinceMs,
+    subject: name,
+    page: `/m/${id}`,
+    term: "failing",
+    labelIn: (language) => CONDITION_WORDS[language].failing,
+    textIn: (language) => `${CONDITION_HINTS[language].failing} ${reasonOf(outage, language)}`,
+  };
+}
+
+function toEnd(monitor: MonitorView, outage: OutageView): readonly FeedEntry[] {
+  const { sinceMs, endedAtMs } = outage;
+  if (endedAtMs === null) return [];
+  return [
+    {
+      ...toBeginning(monitor, outage),
+      id: idOf("over", LANGUAGES[0], monitor.id, formatMachine(endedAtMs)),
+      atMs: endedAtMs,
+      term: "over",
+      labelIn: (language) => MONITOR_WORDS[language].isOver,
+      textIn: (language) => {
+        const length = describeLength(endedAtMs - sinceMs, language);
+        return `${MONITOR_WORDS[language].lasted} ${length}. ${reasonOf(outage, language)}`;
+      },
+    },
+  ];
+}
+
+function reasonOf(outage: OutageView, language: Language): string {
+  return `${MONITOR_WORDS[language].reason}: ${describeCause(outage, language)}.`;
+}
+
+const ATOM = "http://www.w3.org/2005/Atom";
+const XHTML = "http://www.w3.org/1999/xhtml";
+
+/** More than can occur between two polls of a feed reader. */
+const MAX_ENTRIES = 100;
+
+/**
+ * `updated` of a feed without entries, 1 January 2026: it is mandatory, must not change with the runs, and readers reject
+ * implausibly old years.
+ */
+const EMPTY_FEED_UPDATED_MS = 1_767_225_600_000;
+
+/** The first one is the language of the feed, and part of the permanent ids. */
+type FeedLanguages = readonly [Language, ...Language[]];
+
+/** What distinguishes one feed from another. */
+interface Feed {
+  readonly languages: FeedLanguages;
+  /** Part of the id, unique among the feeds of a language. */
+  readonly name: string;
+  readonly titleIn: (language: Language) => string;
+  /** URL of the feed itself. */
+  readonly self: string;
+  /** Path of its page, without the language. */
+  readonly page: string;
+  readonly entries: readonly FeedEntry[];
+}
+
+/** One event. */
+interface FeedEntry {
+  /** By `idOf`. */
+  readonly id: string;
+  readonly atMs: number;
+  /** Name of what changed. */
+  readonly subject: string;
+  /** Path of its page, without the language. */
+  readonly page: string;
+  /** What it changed to, for machines. */
+  readonly term: string;
+  /** The same for readers, which follows the subject in the title. */
+  readonly labelIn: (language: Language) => string;
+  readonly textIn: (language: Language) => string;
+}
+
+/** Text of an Atom feed. Its bytes depend on nothing but the arguments. Source: RFC 4287. */
+function buildAtom(address: SiteAddress, feed: Feed): string {
+  const { languages, name, titleIn, self, page } = feed;
+  const entries = feed.entries.slice(0, MAX_ENTRIES);
+  const join = (textIn: (language: Language) => string): string => joinLanguages(languages, textIn);
+  return toXmlDocument(
+    element(
+      "feed",
+      { xmlns: ATOM, "xml:lang": languages[0] },
+      element("id", {}, idOf("feed", languages[0], name)),
+      element("title", {}, join(titleIn)),
+      element(
+        "subtitle",
+        {},
+        join((language) => FRAME_WORDS[language].estimate),
+      ),
+      element("updated", {}, formatMachine(entries[0]?.atMs ?? EMPTY_FEED_UPDATED_MS)),
+      element(
+        "author",
+        {},
+        element(
+          "name",
+          {},
+          join((language) => FRAME_WORDS[language].siteName),
+        ),
+        element("uri", {}, urlOf(address, languages[0], "/")),
+      ),
+      element("link", { rel: "self", type: "application/atom+xml", href: self }),
+      ...toPageLinks(address, languages, page),
+      element("icon", {}, address.origin + fileOf(address, "/icon-192.png")),
+      element("generator", {}, "status-snapshot"),
+      ...entries.map((entry) => writeEntry(entry, address, languages)),
+    ),
+  );
+}
+
+function joinLanguages(
+  languages: readonly Language[],
+  textIn: (language: Language) => string,
+): string {
+  return languages.map(textIn).join(" / ");
+}
+
+function toPageLinks(
+  address: SiteAddress,
+  languages: FeedLanguages,
+  page: string,
+): readonly Markup[] {
+  return languages.map((language) =>
+    element("link", {
+      rel: "alternate",
+      type: "text/html",
+      hreflang: language,
+      href: urlOf(address, language, page),
+    }),
+  );
+}
+
+function writeEntry(entry: FeedEntry, address: SiteAddress, languages: FeedLanguages): Markup {
+  const at = formatMachine(entry.atMs);
+  const label = joinLanguages(languages, entry.labelIn);
+  return element(
+    "entry",
+    {},
+    element("id", {}, entry.id),
+    element("title", {}, `${entry.subject}: ${label}`),
+    element("updated", {}, at),
+    element("published", {}, at),
+    ...toPageLinks(address, languages, entry.page),
+    element("category", { term: entry.term, label }),
+    toContent(entry, languages),
+  );
+}
+
+/** Plain text for one language; paragraphs with `lang` for two. */
+function toContent({ textIn }: FeedEntry, languages: FeedLanguages): Markup {
+  if (languages.length === 1) return element("content", { type: "text" }, textIn(languages[0]));
+  const paragraphs = languages.map((language) =>
+    element("p", { lang: language, "xml:lang": language }, textIn(language)),
+  );
+  return element("content", { type: "xhtml" }, element("div", { xmlns: XHTML }, ...paragraphs));
+}
+
+/** Random constants: each gives 32 bits of the id. */
+const BASES = [0x6f3c8b52, 0x0a1d4c57, 0x9d2eb8a4, 0xf7e1c963];
+
+/**
+ * Permanent id of a feed or an entry. It does not depend on the address of the website, so readers show nothing twice after a move.
+ * A UUID with a custom hash of the parts. Source: RFC 9562, section 5.8 (version 8), as a URN by section 4.
+ */
+export function idOf(...parts: readonly string[]): string {
+  // No part has a line break: they are languages, slugs, times and codes.
+  const text = parts.join("\n");
+  const hex = BASES.map((basis) => fnv1a(text, basis).toString(16).padStart(8, "0")).join("");
+  const variant = "89ab".charAt(Number.parseInt(hex.charAt(16), 16) & 3);
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`];
+  return `urn:uuid:${[...groups, variant + hex.slice(17, 20), hex.slice(20)].join("-")}`;
+}

@@ -1,0 +1,80 @@
+import { UPTIME_WINDOWS } from "../../../model/monitor/monitor.ts";
+import type { Html } from "../../html.ts";
+import { formatUptime, UPTIME_WORDS, WINDOW_WORDS } from "../../words/chart.ts";
+import { Card, type LanguageProps, Moment, type PageProps } from "./elements.tsx";
+import { toUnixSeconds } from "../../../model/time.ts";
+import type { OutageView, ServiceView } from "../../view.ts";
+import { describeLength } from "../../words/numbers.ts";
+import { describeCause, OUTAGE_WORDS } from "../../words/failure.ts";
+import { DATA_WORDS } from "../../words/pages/data-page.ts";
+import { fileOf, pathOf } from "./links.ts";
+
+interface UptimesProps extends LanguageProps {
+  readonly uptimes: ServiceView["uptimes"];
+  readonly hint: string;
+}
+
+/** The uptime of a service or monitor in each window. */
+export function Uptimes({ uptimes, hint, language }: UptimesProps): Html {
+  const words = UPTIME_WORDS[language];
+  return (
+    <Card id="uptime" title={words.uptime} hint={hint}>
+      <dl class="uptimes">
+        {UPTIME_WINDOWS.map((window) => {
+          const { value, tone } = uptimes[window];
+          return (
+            <div data-window={window} data-tone={tone}>
+              <dt>{WINDOW_WORDS[language][window]}</dt>
+              <dd>{value === null ? words.noData : formatUptime(value, language)}</dd>
+            </div>
+          );
+        })}
+      </dl>
+    </Card>
+  );
+}
+
+interface OutagesProps extends PageProps {
+  readonly outages: readonly OutageView[];
+  /** Key of the history of what the page is about: `history/v1/vtb.json`. */
+  readonly historyKey: string;
+  /** Items of the list of links, before those to the data. */
+  readonly children?: Html;
+}
+
+/** The last outages of a service or a monitor: beginning, length and cause; and where the others are. */
+export function Outages({ outages, address, language, historyKey, children }: OutagesProps): Html {
+  const words = OUTAGE_WORDS[language];
+  const data = DATA_WORDS[language];
+  return (
+    <Card id="outages" title={words.title}>
+      {outages.length === 0 ? (
+        <p class="empty">{words.none}</p>
+      ) : (
+        <ol class="outages">
+          {outages.map(({ sinceMs, endedAtMs, ...cause }) => (
+            <li
+              data-since={String(toUnixSeconds(sinceMs))}
+              data-until={endedAtMs === null ? "" : String(toUnixSeconds(endedAtMs))}
+            >
+              <Moment atMs={sinceMs} language={language} address={address} />
+              <b>
+                {endedAtMs === null ? words.lasts : describeLength(endedAtMs - sinceMs, language)}
+              </b>
+              <span class="cause">{describeCause(cause, language)}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+      <ul class="links">
+        {children}
+        <li>
+          <a href={fileOf(address, `/${historyKey}`)}>{data.history}</a>
+        </li>
+        <li>
+          <a href={pathOf(address, language, "/data")}>{data.link}</a>
+        </li>
+      </ul>
+    </Card>
+  );
+}
