@@ -1,24 +1,11 @@
 import { SECOND_MS } from "../model/time.ts";
-import { type ObjectStore, StoreError } from "../model/store.ts";
+import { StoreError } from "../model/store.ts";
 import type { Check } from "./check.ts";
-import { openStore } from "../store/open.ts";
 import { type RaceCount, type RaceRules, raceWriters } from "../store/races.ts";
 import { SETTING_OF, type StoreRole } from "../store/settings.ts";
-import type { Parsed } from "../setup/parse-options.ts";
+import { openChecked } from "../setup/stores.ts";
 
-/** Long enough to show a loss of one update in fifty: versitygw 1.8.0 with `--sidecar` lost 3 of 172. */
-const DEFAULT_SECONDS = 20;
-const MAX_RACE_SECONDS = 600;
 const WRITERS = 4;
-
-/** The duration of the races in milliseconds; undefined: no races. */
-export function parseRaces(text: string | true | undefined): Parsed<number | undefined> {
-  if (text === undefined) return { value: undefined };
-  const seconds = text === true ? DEFAULT_SECONDS : Number(text);
-  const isNumber = text === true || /^\d+(\.\d+)?$/u.test(text);
-  if (isNumber && seconds > 0 && seconds <= MAX_RACE_SECONDS) return { value: seconds * SECOND_MS };
-  return { problem: `--races ${text}: give seconds up to ${MAX_RACE_SECONDS}, or none for 20.` };
-}
 
 export interface RaceCheckRules extends RaceRules {
   /** A name that no other doctor uses. */
@@ -36,19 +23,13 @@ export async function checkRaces(
 ): Promise<Check> {
   const name = `${SETTING_OF[role]} races`;
   try {
-    const stores = await Promise.all(Array.from({ length: WRITERS }, () => open(url, role)));
+    const stores = await Promise.all(Array.from({ length: WRITERS }, () => openChecked(url, role)));
     const count = await raceWriters(stores, `doctor/races-${rules.newId()}`, rules);
     return { name, ...assessRaces(count, rules.forMs) };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return { name, result: "fail", detail: error.message };
   }
-}
-
-async function open(url: string, role: StoreRole): Promise<ObjectStore> {
-  const opened = await openStore(url, { role });
-  if (opened.kind === "refused") throw new TypeError(opened.message);
-  return opened.store;
 }
 
 export function assessRaces(

@@ -4,7 +4,7 @@ import type { CheckedCondition } from "../monitors/owner-api/owner-record.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { CountedReports } from "../reports/publish-loop.ts";
 import type { WrittenObjects } from "../state/report-inbox.ts";
-import type { PublishFlags } from "../setup/io.ts";
+import type { PublishFlags } from "../setup/options/options.ts";
 import { builtThread, createCallThread } from "./thread-calls.ts";
 
 /** A publish of ten thousand pages leaves room for a sign of life every second; one without any for so long has come to a stop. */

@@ -4,12 +4,12 @@ import type { Catalogue } from "../model/service/catalogue.ts";
 import type { Emit } from "../model/run-event.ts";
 import {
   type CatalogueBytes,
-  type CatalogueFlags,
   checkCatalogueBytes,
   readCatalogueBytes,
   shortenProblems,
   warnOfOverlay,
 } from "./files/catalogue-file.ts";
+import type { Flags } from "./options/options.ts";
 import type { Parsed } from "./parse-options.ts";
 
 /** A changed file has to be the same in two reads this far apart, so that an unfinished write is not used. */
@@ -32,7 +32,7 @@ export interface CatalogueSource {
  * @param waitUntilWritten waits between the two reads of a changed file.
  */
 export async function openCatalogueSource(
-  files: CatalogueFlags,
+  files: Flags<"catalogue">,
   waitUntilWritten: () => Promise<unknown> = () => delay(WRITE_PAUSE_MS),
 ): Promise<Parsed<CatalogueSource>> {
   let used = await readCatalogueBytes(files);

@@ -3,35 +3,30 @@ import { readFile } from "node:fs/promises";
 import type { Emit } from "../model/run-event.ts";
 import type { VantageExchange } from "../pipeline/run/hear-vantages.ts";
 import { locationsOverlap } from "../store/location.ts";
-import { openStore } from "../store/open.ts";
 import { errnoOf } from "../store/store-error.ts";
 import { parseVantages } from "../vantages/parse-vantages.ts";
 import { describeProblems } from "./registry/read-monitors.ts";
-import type { PublishFlags } from "./io.ts";
-import { DEFAULT_VANTAGES } from "./options.ts";
-import type { Parsed } from "./parse-options.ts";
+import type { Flags } from "./options/options.ts";
+import { DEFAULT_VANTAGES } from "./options/shared-options.ts";
+import type { Parsed, ProblemCollector } from "./parse-options.ts";
+import { openChecked } from "./stores.ts";
 
 type ReadExchange = (emit: Emit) => Promise<VantageExchange | undefined>;
-
-/** Options about vantages. */
-export interface ExchangeFlags {
-  readonly vantages?: string;
-  readonly exchange?: string;
-}
 
 /**
  * Opens the exchange of `--exchange` with the vantages of `--vantages`, or of the default file if it exists. The file is read again for
  * each run; an edit that makes it invalid is logged, and the vantages stay as they were.
  */
 export async function openExchangeSource(
-  flags: ExchangeFlags & Pick<PublishFlags, "store" | "state">,
+  flags: Flags<"exchange" | "store" | "state">,
+  { isWrong }: Pick<ProblemCollector, "isWrong">,
 ): Promise<Parsed<ReadExchange>> {
-  const { exchange: url, store, state } = flags;
+  const { exchange: url } = flags;
   const file = flags.vantages ?? DEFAULT_VANTAGES;
   const first = await readVantages(file, flags.vantages !== undefined);
   if ("problem" in first) return first;
   if (url === undefined)
-    return first.value === undefined
+    return first.value === undefined || isWrong("--exchange")
       ? { value: () => Promise.resolve(undefined) }
       : {
           problem: `--vantages ${file}: name the store in which the vantages meet the runner, with --exchange.`,
@@ -40,16 +35,12 @@ export async function openExchangeSource(
     return {
       problem: `--exchange ${url}: there is no ${DEFAULT_VANTAGES}. Name the file of the vantages with --vantages.`,
     };
-  for (const [option, other] of [
-    ["--store", store],
-    ["--state", state],
-  ] as const)
-    if (locationsOverlap(url, other))
+  for (const other of ["store", "state"] as const)
+    if (locationsOverlap(url, flags[other]))
       return {
-        problem: `--exchange ${url} and ${option} ${other} overlap: vantages may write to the exchange, keep it elsewhere.`,
+        problem: `--exchange ${url} and --${other} ${flags[other]} overlap: vantages may write to the exchange, keep it elsewhere.`,
       };
-  const opened = await openStore(url, { role: "exchange" });
-  if (opened.kind === "refused") return { problem: opened.message };
+  const store = await openChecked(url, "exchange");
   let vantages = first.value;
   return {
     value: async (emit) => {
@@ -60,7 +51,7 @@ export async function openExchangeSource(
           event: "exchange-failed",
           message: `The vantages stay as they were. ${read.problem}`,
         });
-      return { vantages, store: opened.store, newAskId: () => randomUUID() };
+      return { vantages, store, newAskId: () => randomUUID() };
     },
   };
 }

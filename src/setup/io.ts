@@ -1,7 +1,9 @@
-import type { CatalogueFlags } from "./files/catalogue-file.ts";
-import type { TruthFlags } from "./files/truth-file.ts";
-import type { SiteFlags } from "./site-settings.ts";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Log } from "./log.ts";
+import type { ProblemCollector } from "./parse-options.ts";
+
+/** Prefix of the environment variables that set options. */
+export const ENV_PREFIX = "STATUS_SNAPSHOT_";
 
 /** The process as commands see it. Built once, in `cli.ts`. */
 export interface Io {
@@ -19,31 +21,13 @@ export interface Io {
   readonly killGroup: (pid: number) => void;
 }
 
-/* Options as commander passes them: text, or lists of text, or absent. */
-
-/** Options that decide which URLs a monitor may have. */
-export interface MonitorRulesFlags {
-  readonly allowPrivate?: readonly string[];
-  readonly allowPort?: readonly string[];
-}
-
-/** Options of every command that publishes. */
-export interface PublishFlags extends MonitorRulesFlags, CatalogueFlags, TruthFlags, SiteFlags {
-  readonly monitors?: string;
-  /** `n/K`. */
-  readonly cell?: string;
-  /** False with `--no-services`. */
-  readonly services?: boolean;
-  readonly badgeLanguage: string;
-  readonly keepArchive: string;
-  readonly baseUrl?: string;
-  readonly store: string;
-  readonly state: string;
-  readonly maxRemovals: string;
-  readonly force?: boolean;
-  readonly audit?: boolean;
-  readonly at?: string;
-  readonly log?: string;
+/** What a command is called with. */
+export interface Call<Flags> {
+  readonly flags: Flags;
+  /** Has those of the options already. The command adds what else is wrong, and throws all of them before it acts. */
+  readonly problems: ProblemCollector;
+  readonly io: Io;
+  readonly log: Log;
 }
 
 /** Resolves after `ms`, or early on abort; the caller checks the signal. */

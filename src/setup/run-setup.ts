@@ -3,39 +3,18 @@ import type { Catalogue } from "../model/service/catalogue.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { RunDependencies, RunOptions } from "../pipeline/run/run.ts";
 import { toSlot } from "../monitors/uptime/time-slots.ts";
-import { type PublisherEngineFlags, readEngine } from "./engine-options.ts";
-import { parseHeartbeatUrl } from "./heartbeat.ts";
-import { type Io, type PublishFlags, sleep } from "./io.ts";
-import { type ExchangeFlags, openExchangeSource } from "./exchange-source.ts";
-import { type ProbeFlags, readProbeConfig } from "./read-probe-config.ts";
+import { readEngine } from "./engine-options.ts";
+import { openExchangeSource } from "./exchange-source.ts";
+import { type Io, sleep } from "./io.ts";
+import type { RunFlags } from "./options/options.ts";
+import type { Confirmation } from "./options/schemas.ts";
+import type { ProblemCollector } from "./parse-options.ts";
 import { createProbeSource, type Probes } from "./probe-source.ts";
 import { readPublishSettings } from "./publish-settings.ts";
-import {
-  type Confirmation,
-  ifGiven,
-  collectProblems,
-  parseAt,
-  parseConcurrency,
-  parseConfirm,
-  parseDeadline,
-  parseLine,
-  parseLogMode,
-} from "./parse-options.ts";
+import { readProbeConfig } from "./read-probe-config.ts";
 
 /** Connections to one host at once. Source: docs/probe/measurement.md. */
 const PACE = { perHost: 2 } as const;
-
-/** Options of `run` and `watch`. */
-export interface RunFlags extends PublishFlags, ProbeFlags, PublisherEngineFlags, ExchangeFlags {
-  readonly concurrency: string;
-  readonly monitorConcurrency: string;
-  readonly confirm: string;
-  readonly deadline: string;
-  readonly line: string;
-  readonly only?: readonly string[];
-  readonly heartbeatUrl?: string;
-  readonly metricsFile?: string;
-}
 
 /** The checked settings of a run. */
 export interface RunSetup {
@@ -53,65 +32,53 @@ export interface RunSetup {
   readonly warnings: readonly string[];
 }
 
-/** Parses the options of a run. Throws one `UsageError` with every problem. */
-export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
-  const collector = collectProblems();
-  const { unwrap, addProblem, throwIfAny } = collector;
-  const publishing = await readPublishSettings(flags, collector);
-  const concurrency = unwrap(parseConcurrency("--concurrency", flags.concurrency));
-  const atOnce = unwrap(parseConcurrency("--monitor-concurrency", flags.monitorConcurrency));
-  const confirmation = unwrap(parseConfirm(flags.confirm));
-  const deadlineMs = unwrap(parseDeadline(flags.deadline));
-  const line = unwrap(parseLine(flags.line)) ?? "hosting";
-  const heartbeatUrl = unwrap(ifGiven(flags.heartbeatUrl, parseHeartbeatUrl));
-  const atMs = unwrap(ifGiven(flags.at, parseAt));
-  const probeConfig = unwrap(await readProbeConfig(flags, io));
-  const readExchange = unwrap(await openExchangeSource(flags));
-  const engine = unwrap(await readEngine(flags));
-  unwrap(ifGiven(flags.log, parseLogMode));
-  for (const problem of unknownSlugs(flags.only, publishing.catalogue)) addProblem(problem);
-  throwIfAny();
-  if (
-    publishing.ready === undefined ||
-    !concurrency ||
-    !atOnce ||
-    !confirmation ||
-    deadlineMs === undefined ||
-    !probeConfig ||
-    !readExchange ||
-    !engine
-  ) {
-    throw new TypeError("a setting without a value and without a problem");
-  }
+/** Reads the files that the options of a run name. Throws one `UsageError` with every problem. */
+export async function prepareRun(
+  flags: RunFlags,
+  problems: ProblemCollector,
+  io: Io,
+): Promise<RunSetup> {
+  const { atMs, confirmation, deadlineMs } = flags;
+  const publishing = await readPublishSettings(flags, problems);
+  for (const problem of unknownSlugs(flags.only, publishing.catalogue))
+    problems.addProblem(problem);
+  const { probeConfig, readExchange, engine } = problems.settle({
+    probeConfig: await readProbeConfig(flags, io),
+    readExchange: await openExchangeSource(flags, problems),
+    engine: await readEngine(flags, problems),
+  });
+  const { setup, warnings } = publishing.ready();
   const slotNow = (): number => toSlot(atMs ?? io.wallMs());
-  const used = engine === "none" ? {} : { engine: { ...engine, slotNow, deadlineMs } };
-  const settings = { concurrency: atOnce, confirmDelaysMs: confirmation.confirmDelaysMs, ...used };
-  const probes = createProbeSource(probeConfig, settings, () => readProbeConfig(flags, io));
+  const checks = {
+    concurrency: flags.monitorConcurrency,
+    confirmDelaysMs: confirmation.confirmDelaysMs,
+    ...(engine && { engine: { ...engine, slotNow, deadlineMs } }),
+  };
+  const probes = createProbeSource(probeConfig, checks, () => readProbeConfig(flags, io));
   return {
-    deps: {
-      ...publishing.ready.setup,
-      ...probes.first,
-      readExchange,
-      line,
-      sleep,
-      watchLag,
+    deps: { ...setup, ...probes.first, readExchange, line: flags.line, sleep, watchLag },
+    options: {
+      ...PACE,
+      ...confirmation,
+      concurrency: flags.concurrency,
+      deadlineMs,
+      only: flags.only,
     },
-    options: { ...PACE, concurrency, ...confirmation, deadlineMs, only: flags.only ?? [] },
     atMs,
-    heartbeatUrl,
+    heartbeatUrl: flags.heartbeatUrl,
     metricsFile: flags.metricsFile,
     renewProbes: probes.renew,
-    warnings: [...publishing.ready.warnings, ...warnOfDeadline(confirmation, deadlineMs)],
+    warnings: [...warnings, ...warnOfDeadline(confirmation, deadlineMs)],
   };
 }
 
 function unknownSlugs(
-  only: readonly string[] | undefined,
+  only: readonly string[],
   catalogue: Catalogue | undefined,
 ): readonly string[] {
   if (catalogue === undefined) return [];
   const known = new Set(catalogue.services.map(({ slug }) => slug));
-  return (only ?? [])
+  return only
     .filter((slug) => !known.has(slug))
     .map((slug) => `--only ${slug}: there is no such service in the catalogue.`);
 }

@@ -6,16 +6,9 @@ import { type Finding, toProblems } from "../yaml/problem.ts";
 import { type Located, readStrictYaml } from "../yaml/strict-yaml.ts";
 import { suggestWord } from "../yaml/suggest.ts";
 import { faultInName, readUrl } from "../yaml/validators.ts";
-import { ifGiven, parseBaseUrl, type Parsed } from "./parse-options.ts";
-import { parseAlertsKey } from "./files/push-key.ts";
+import type { Flags } from "./options/options.ts";
+import type { Parsed } from "./parse-options.ts";
 import { describeReadError } from "./files/input-files.ts";
-
-export interface SiteFlags {
-  readonly reports?: string;
-  readonly about?: string;
-  readonly selfService?: string;
-  readonly alertsKey?: string;
-}
 
 const MAX_BYTES = 64 * 1024;
 
@@ -32,45 +25,23 @@ export interface ReadSiteSettings {
  * @param categories ids of the catalogue.
  */
 export async function readSiteSettings(
-  flags: SiteFlags,
+  { about: file, pushKey, isSelfService, reportUrl }: Flags<"publish">,
   categories: readonly string[],
 ): Promise<Parsed<ReadSiteSettings>> {
-  const reportUrl = ifGiven(flags.reports, parseReports);
-  if ("problem" in reportUrl) return reportUrl;
-  const about = await readAbout(flags.about, categories);
+  const about = await readAbout(file, categories);
   if ("problem" in about) return about;
   const { people, warnings } = about.value;
-  const selfService = ifGiven(flags.selfService, parseSwitch);
-  if ("problem" in selfService) return selfService;
-  const pushKey = ifGiven(flags.alertsKey, parseAlertsKey);
-  if ("problem" in pushKey) return pushKey;
   return {
     value: {
       settings: {
-        ...(pushKey.value === undefined ? {} : { pushKey: pushKey.value.key }),
-        ...(selfService.value === undefined ? {} : { isSelfService: selfService.value }),
-        ...(reportUrl.value === undefined ? {} : { reportUrl: reportUrl.value.url }),
+        ...(pushKey === undefined ? {} : { pushKey }),
+        ...(isSelfService === undefined ? {} : { isSelfService }),
+        ...(reportUrl === undefined ? {} : { reportUrl }),
         ...(people === undefined ? {} : { people }),
       },
       warnings,
     },
   };
-}
-
-/** `on`, `off`, or the base URL of an intake. */
-function parseReports(text: string): Parsed<{ readonly url: string | null }> {
-  if (text === "on") return { value: { url: "" } };
-  if (text === "off") return { value: { url: null } };
-  const url = parseBaseUrl(text);
-  return "value" in url
-    ? { value: { url: url.value } }
-    : { problem: `--reports ${text}: give on, off, or a URL such as https://reports.example.ru.` };
-}
-
-function parseSwitch(text: string): Parsed<boolean> {
-  return text === "on" || text === "off"
-    ? { value: text === "on" }
-    : { problem: `--self-service ${text}: give on or off.` };
 }
 
 async function readAbout(

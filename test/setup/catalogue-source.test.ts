@@ -15,7 +15,7 @@ async function openCopy(waitUntilWritten?: () => Promise<unknown>, overlayText?:
   const overlay = join(folder, "overlay.yaml");
   if (overlayText !== undefined) await writeFile(overlay, overlayText);
   const opened = await openCatalogueSource(
-    { catalogue: file, ...(overlayText === undefined ? {} : { catalogueOverlay: overlay }) },
+    { catalogue: file, catalogueOverlay: overlayText === undefined ? undefined : overlay },
     waitUntilWritten,
   );
   if ("problem" in opened) throw new Error(opened.problem);

@@ -15,57 +15,44 @@ import { OVERLAY_HEAD, buildReport, writeOverlay } from "../../trial/conclude-tr
 import type { Log } from "../../setup/log.ts";
 import { UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import { type Io, sleep } from "../../setup/io.ts";
-import { collectProblems, parsePause } from "../../setup/parse-options.ts";
+import { type Call, type Io, sleep } from "../../setup/io.ts";
+import type { Flags } from "../../setup/options/options.ts";
 import { renderTrial } from "../output/trial-report.ts";
-import {
-  type CatalogueFlags,
-  nameCatalogue,
-  readCatalogue,
-  warnOfOverlay,
-} from "../../setup/files/catalogue-file.ts";
+import { nameCatalogue, readCatalogue, warnOfOverlay } from "../../setup/files/catalogue-file.ts";
 import { describeReadError } from "../../setup/files/input-files.ts";
-import { type ProbeFlags, readProbeConfig } from "../../setup/read-probe-config.ts";
+import { readProbeConfig } from "../../setup/read-probe-config.ts";
 import { writeOutput } from "../../setup/files/output-file.ts";
 
-export interface TrialFlags extends CatalogueFlags, ProbeFlags {
-  readonly overlay: string;
-  readonly answers?: string;
-  readonly from?: string;
-  readonly pause: string;
-  readonly json?: boolean;
-}
+type TrialFlags = Flags<"catalogue" | "probe" | "trial" | "private" | "trialJson">;
 
 /** Gentle to owners: an endpoint is asked once in a round. */
 const PACE = { rounds: 2, concurrency: 32, perHost: 2 } as const;
 
 /** `catalogue trial`: asks every endpoint twice, says what answered, and proposes an overlay. Publishes nothing, and has no state. */
-export async function catalogueTrialCommand(
-  flags: TrialFlags,
-  io: Io,
-  log: Log,
-): Promise<ExitCode> {
-  const { unwrap, addProblem, throwIfAny } = collectProblems();
-  const read = unwrap(await readCatalogue(flags));
-  const config = unwrap(await readProbeConfig(flags, io));
-  const pauseMs = unwrap(parsePause(flags.pause));
+export async function catalogueTrialCommand({
+  flags,
+  problems,
+  io,
+  log,
+}: Call<TrialFlags>): Promise<ExitCode> {
   const problem = await findForeignFile(flags.overlay);
-  if (problem !== undefined) addProblem(problem);
-  throwIfAny();
-  if (read === undefined || config === undefined || pauseMs === undefined)
-    throw new TypeError("nothing to try");
+  if (problem !== undefined) problems.addProblem(problem);
+  const { read, config } = problems.settle({
+    read: await readCatalogue(flags),
+    config: await readProbeConfig({ ...flags, allowPort: [] }, io),
+  });
   warnOfOverlay(read.warnings, log.emit);
   const { catalogue } = read;
   const deps = buildProbeDependencies(config);
   const answers =
     flags.from === undefined
-      ? await ask(catalogue, deps, pauseMs, io, log)
+      ? await ask(catalogue, deps, flags.pauseMs, io, log)
       : await judgeAgain(catalogue, await readAnswers(flags.from), deps);
   if (io.stop.aborted) return 1;
   const proposals = await proposeAll(catalogue, answers, deps);
   const report = buildReport(catalogue, answers, proposals);
   io.print(
-    flags.json === true
+    flags.isJson
       ? JSON.stringify(report, undefined, 2)
       : renderTrial(nameCatalogue(flags), report, flags.overlay),
   );

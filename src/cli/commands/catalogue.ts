@@ -1,31 +1,27 @@
 import { adviseOnAnchors } from "../../services/catalogue/anchor-advice.ts";
 import { summariseCatalogue } from "../../services/catalogue/summary.ts";
 import { renderCatalogue, renderOverlay } from "../output/catalogue-table.ts";
-import {
-  type CatalogueFlags,
-  nameCatalogue,
-  readCatalogue,
-  warnOfOverlay,
-} from "../../setup/files/catalogue-file.ts";
+import { nameCatalogue, readCatalogue, warnOfOverlay } from "../../setup/files/catalogue-file.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
-import { UsageError } from "../../setup/errors.ts";
+import type { Call } from "../../setup/io.ts";
+import type { Flags } from "../../setup/options/options.ts";
 import { TRUTH_KINDS } from "../../model/service/accuracy.ts";
-import { type TruthFlags, readTruth } from "../../setup/files/truth-file.ts";
+import { readTruth } from "../../setup/files/truth-file.ts";
 import { auditCatalogue } from "../../services/history/audit-endpoints.ts";
-import type { Log } from "../../setup/log.ts";
 import { loadState } from "../../state/state-file.ts";
-import { openStore } from "../../store/open.ts";
 import { readNetworks } from "../../setup/files/read-networks.ts";
-import { collectProblems } from "../../setup/parse-options.ts";
+import { openChecked } from "../../setup/stores.ts";
 import type { AuditFinding, AuditFindingKind, CatalogueAudit } from "../../model/service/audit.ts";
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";
 
 /** `catalogue check`: validates a catalogue and prints a summary, the effect of its overlay, and advice; or every problem. */
-export async function catalogueCheckCommand(files: CatalogueFlags, io: Io): Promise<ExitCode> {
-  const read = await readCatalogue(files);
-  if ("problem" in read) throw new UsageError([read.problem]);
-  const { catalogue, changes, warnings } = read.value;
+export async function catalogueCheckCommand(
+  { flags, problems, io }: Call<Flags<"catalogue">>,
+  file: string | undefined,
+): Promise<ExitCode> {
+  const files = { ...flags, catalogue: file ?? flags.catalogue };
+  const { read } = problems.settle({ read: await readCatalogue(files) });
+  const { catalogue, changes, warnings } = read;
   io.print(renderCatalogue(nameCatalogue(files), summariseCatalogue(catalogue)));
   if (files.catalogueOverlay !== undefined) io.print(renderOverlay(changes));
   for (const warning of [...warnings, ...adviseOnAnchors(catalogue.anchors)]) {
@@ -35,47 +31,37 @@ export async function catalogueCheckCommand(files: CatalogueFlags, io: Io): Prom
 }
 
 /** `truth check`: validates a truth file against a catalogue and prints the number of its entries; or every problem. */
-export async function truthCheckCommand(
-  flags: TruthFlags & CatalogueFlags,
-  io: Io,
-): Promise<ExitCode> {
-  const catalogue = await readCatalogue(flags);
-  if ("problem" in catalogue) throw new UsageError([catalogue.problem]);
-  const slugs = catalogue.value.catalogue.services.map(({ slug }) => slug);
-  const truth = await readTruth(flags, { slugs, nowMs: io.wallMs() });
-  if ("problem" in truth) throw new UsageError([truth.problem]);
+export async function truthCheckCommand({
+  flags,
+  problems,
+  io,
+}: Call<Flags<"catalogue" | "truth">>): Promise<ExitCode> {
+  const { read } = problems.settle({ read: await readCatalogue(flags) });
+  const slugs = read.catalogue.services.map(({ slug }) => slug);
+  const { truth } = problems.settle({
+    truth: await readTruth(flags, { slugs, nowMs: io.wallMs() }),
+  });
   const counts = TRUTH_KINDS.map((kind) => {
-    const count = truth.value.filter(({ what }) => what === kind).length;
+    const count = truth.filter(({ what }) => what === kind).length;
     return `${kind} ${count}`;
   });
-  io.print(`${flags.truth} is valid, entries: ${truth.value.length} (${counts.join(", ")})`);
+  io.print(`${flags.truth} is valid, entries: ${truth.length} (${counts.join(", ")})`);
   return 0;
 }
 
-interface AuditFlags extends CatalogueFlags {
-  readonly state: string;
-  readonly json?: boolean;
-}
-
 /** `catalogue audit`: what the runs of up to seven days show about the catalogue. Changes nothing; exit code 1 while a critical endpoint has never answered itself. */
-export async function catalogueAuditCommand(
-  flags: AuditFlags,
-  io: Io,
-  log: Log,
-): Promise<ExitCode> {
-  const { unwrap, addProblem, throwIfAny } = collectProblems();
-  const read = unwrap(await readCatalogue(flags));
-  const opened = await openStore(flags.state, { role: "private" });
-  if (opened.kind === "refused") addProblem(opened.message);
-  throwIfAny();
-  if (read === undefined || opened.kind === "refused") throw new TypeError("nothing to audit");
+export async function catalogueAuditCommand({
+  flags,
+  problems,
+  io,
+  log,
+}: Call<Flags<"catalogue" | "state" | "auditJson">>): Promise<ExitCode> {
+  const { read } = problems.settle({ read: await readCatalogue(flags) });
   warnOfOverlay(read.warnings, log.emit);
-  const { state } = await loadState(opened.store);
+  const { state } = await loadState(await openChecked(flags.state, "private"));
   const audit = auditCatalogue(read.catalogue, state, await readNetworks(), io.wallMs());
   io.print(
-    flags.json === true
-      ? JSON.stringify(audit, undefined, 2)
-      : renderAudit(nameCatalogue(flags), audit),
+    flags.isJson ? JSON.stringify(audit, undefined, 2) : renderAudit(nameCatalogue(flags), audit),
   );
   return audit.kind === "audited" && audit.unreached > 0 ? 1 : 0;
 }

@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
+import type { Call } from "../../setup/io.ts";
+import type { Flags } from "../../setup/options/options.ts";
 import { errnoOf } from "../../store/store-error.ts";
 
 /** A new key: what its file has, and the line about its public half. */
@@ -40,10 +41,10 @@ export type KeyOwner = keyof typeof MAKE;
  * its public half. Throws `UsageError`, also if the file exists: another key would not fit what the older one has made.
  */
 export async function keygenCommand(
+  { flags: { key: path }, problems, io }: Call<Flags<"keygen">>,
   owner: KeyOwner,
-  path: string | undefined,
-  io: Pick<Io, "print">,
 ): Promise<ExitCode> {
+  problems.throwIfAny();
   const { file, line } = await MAKE[owner]();
   if (path === undefined)
     throw new UsageError(["--key is missing: name the file for the private key."]);

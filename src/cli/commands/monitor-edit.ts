@@ -5,7 +5,8 @@ import { refreshInTurn } from "../../pipeline/publish/refresh.ts";
 import type { PublishedGeneration, PublishSetup } from "../../pipeline/publish/publish-setup.ts";
 import { UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io, PublishFlags } from "../../setup/io.ts";
+import type { Call } from "../../setup/io.ts";
+import type { Flags, PublishFlags } from "../../setup/options/options.ts";
 import {
   type AddOptions,
   addToRegistry,
@@ -18,44 +19,28 @@ import {
 import { isOwned } from "../../setup/registry/owned-records.ts";
 import { applyOwnerEdit } from "./monitor-owner.ts";
 import { openRegistry } from "../../setup/registry/registry-location.ts";
-import { DEFAULT_REGISTRY } from "../../setup/options.ts";
+import { DEFAULT_REGISTRY } from "../../setup/options/shared-options.ts";
 import type { openRegistrySource } from "../../setup/registry/registry-source.ts";
 import {
-  type PublishSettings,
+  preparePublish,
   readMonitorRules,
   readPublishSettings,
 } from "../../setup/publish-settings.ts";
-import {
-  type ProblemCollector,
-  ifGiven,
-  collectProblems,
-  parseAt,
-  parseBaseUrl,
-  parseLogMode,
-} from "../../setup/parse-options.ts";
-
-export interface MonitorAddFlags extends PublishFlags {
-  readonly id?: string;
-  readonly name?: string;
-  readonly label?: string;
-  readonly public?: boolean;
-}
 
 /** `monitor add`: registers a site and publishes, so that the badge exists before its URL is printed. */
 export async function monitorAddCommand(
+  call: Call<PublishFlags & Flags<"add">>,
   url: string,
-  flags: MonitorAddFlags,
-  io: Io,
-  log: Log,
 ): Promise<ExitCode> {
+  const { id, name, label, isPublic } = call.flags;
   const options: AddOptions = {
-    ...(flags.id === undefined ? {} : { id: flags.id }),
-    ...(flags.name === undefined ? {} : { name: flags.name }),
-    ...(flags.label === undefined ? {} : { label: flags.label }),
-    isPublic: flags.public === true,
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+    ...(label === undefined ? {} : { label }),
+    isPublic,
   };
-  return editAndPublish<Monitor>(flags, io, log, {
-    idOf: ({ id }) => id,
+  return editAndPublish<Monitor>(call, {
+    idOf: (monitor) => monitor.id,
     isRemoval: false,
     edit: (tools) => addToRegistry(url, options, { ...tools, newId: generateMonitorId }),
     describe: (monitor, outcome) => describeAdded(monitor, outcome),
@@ -97,15 +82,14 @@ const KNOWN_EDITS = {
 
 /** `monitor remove`, `publish` and `unpublish`: the change is published when the command ends. */
 export async function monitorEditCommand(
+  call: Call<PublishFlags>,
   name: keyof typeof KNOWN_EDITS,
   id: string,
-  flags: PublishFlags,
-  io: Io,
-  log: Log,
 ): Promise<ExitCode> {
-  if (await isOwned(flags.state, id)) return changeOwned(name, id, flags, io, log);
+  call.problems.throwIfAny();
+  if (await isOwned(call.flags.state, id)) return changeOwned(call, name, id);
   const { isRemoval, edit, describe }: KnownEdit = KNOWN_EDITS[name];
-  return editAndPublish(flags, io, log, {
+  return editAndPublish(call, {
     idOf: () => id,
     isRemoval,
     edit: (tools) => edit(id, tools),
@@ -115,17 +99,16 @@ export async function monitorEditCommand(
 
 /** What an operator can do about a monitor that its owner has added: nothing of a removed one stays. */
 async function changeOwned(
+  call: Call<PublishFlags>,
   name: keyof typeof KNOWN_EDITS,
   id: string,
-  flags: PublishFlags,
-  io: Io,
-  log: Log,
 ): Promise<ExitCode> {
+  const { flags, io } = call;
   const atMs = io.wallMs();
   const settings = { isPublic: name === "publish" };
   const edit =
     name === "remove" ? { kind: "erase" as const } : { kind: "change" as const, settings };
-  const { generation } = await applyOwnerEdit({ ...edit, id, atMs }, flags, io, log);
+  const { generation } = await applyOwnerEdit({ ...edit, id, atMs }, call);
   const badges = generation.published.isOvertaken ? undefined : generation.published.groups;
   io.print(KNOWN_EDITS[name].describe(id, { baseUrl: flags.baseUrl, badges }));
   return 0;
@@ -173,40 +156,31 @@ interface Task<M> {
 
 /** Checks everything before it changes the registry, so that no edit stays unpublished because of a wrong option. */
 async function editAndPublish<M>(
-  flags: PublishFlags,
-  io: Io,
-  log: Log,
+  { flags, problems, io, log }: Call<PublishFlags>,
   task: Task<M>,
 ): Promise<ExitCode> {
-  const collector = collectProblems();
-  const { unwrap, throwIfAny } = collector;
-  const location = unwrap(await openRegistry(flags.monitors ?? DEFAULT_REGISTRY));
-  const rules = unwrap(readMonitorRules(flags));
-  const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
-  const atMs = unwrap(ifGiven(flags.at, parseAt));
-  unwrap(ifGiven(flags.log, parseLogMode));
+  const location = problems.unwrap(await openRegistry(flags.monitors ?? DEFAULT_REGISTRY));
   // The registry may not exist yet; the edit reports its problems.
-  await readPublishSettings(flags, collector, NO_SOURCE);
-  throwIfAny();
-  if (!location || !rules) throw new TypeError("a setting without a value and without a problem");
-  const edited = await task.edit({ location, rules });
+  (await readPublishSettings(flags, problems, NO_SOURCE)).ready();
+  if (location === undefined) throw new TypeError("no registry and no problem");
+  const edited = await task.edit({ location, rules: readMonitorRules(flags) });
   if (edited.kind === "refused") throw new UsageError([edited.message]);
   if (edited.kind === "unreachable") {
     log.fail(edited.message);
     return 1;
   }
-  const ready = await reopen(flags, collector);
+  const ready = await preparePublish(flags, problems);
   for (const warning of ready.warnings) log.warn(warning);
   const named = new Set([task.idOf(edited.monitor)]);
   const setup = { ...ready.setup, named, emit: log.emit };
   const { published } = await refreshOrExplain(
     task.isRemoval ? { ...setup, removed: named } : setup,
-    atMs ?? io.wallMs(),
+    flags.atMs ?? io.wallMs(),
     io.stop,
     log,
   );
   const badges = published.isOvertaken ? undefined : published.groups;
-  io.print(task.describe(edited.monitor, { baseUrl, badges }));
+  io.print(task.describe(edited.monitor, { baseUrl: flags.baseUrl, badges }));
   return 0;
 }
 
@@ -230,10 +204,3 @@ const NO_SOURCE: typeof openRegistrySource = async () => ({
     warnings: [],
   },
 });
-
-async function reopen(flags: PublishFlags, collector: ProblemCollector): Promise<PublishSettings> {
-  const { ready } = await readPublishSettings(flags, collector);
-  collector.throwIfAny();
-  if (ready === undefined) throw new TypeError("nothing to publish and no problem");
-  return ready;
-}

@@ -1,7 +1,10 @@
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import { UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
+import type { Call, Io } from "../../setup/io.ts";
+import type { Flags, MonitorRulesFlags } from "../../setup/options/options.ts";
+import { DEFAULT_REGISTRY } from "../../setup/options/shared-options.ts";
+import { readMonitorRules } from "../../setup/publish-settings.ts";
 import { type ReadMonitors, createRegistryParser } from "../../setup/registry/read-monitors.ts";
 import { readRegistry } from "../../setup/registry/read-registry.ts";
 import { type RegistryLocation, openRegistry } from "../../setup/registry/registry-location.ts";
@@ -24,6 +27,14 @@ export async function readMonitors(
 
 /** `monitor check`: validates a registry and prints how many monitors it has, or every problem. Throws `UsageError`. */
 export async function monitorCheckCommand(
+  { flags, problems, io }: Call<MonitorRulesFlags & Flags<"registry">>,
+  file: string | undefined,
+): Promise<ExitCode> {
+  problems.throwIfAny();
+  return checkRegistry(file ?? flags.monitors ?? DEFAULT_REGISTRY, readMonitorRules(flags), io);
+}
+
+export async function checkRegistry(
   file: string,
   rules: MonitorRules,
   io: Pick<Io, "print">,
@@ -47,6 +58,15 @@ export async function monitorCheckCommand(
  * overwritten, and a registry with a problem is not converted. Throws `UsageError`.
  */
 export async function monitorConvertCommand(
+  { flags, problems, io, log }: Call<MonitorRulesFlags>,
+  from: string,
+  to: string,
+): Promise<ExitCode> {
+  problems.throwIfAny();
+  return convertRegistry(from, to, readMonitorRules(flags), io, log);
+}
+
+export async function convertRegistry(
   from: string,
   to: string,
   rules: MonitorRules,

@@ -2,40 +2,25 @@ import { randomUUID } from "node:crypto";
 import { createSender } from "../../notify/services/send-to-channel.ts";
 import { websiteOf } from "../../notify/services/website-client.ts";
 import { buildProbeDependencies, buildUrlGuard } from "../../probe/probe-config.ts";
-import type { Log } from "../../setup/log.ts";
 import { UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
-import { collectProblems, ifGiven, parseLogMode } from "../../setup/parse-options.ts";
-import { type ChannelFlags, readChannels } from "../../setup/files/channels-file.ts";
-import { parseChangesUrl } from "../../setup/notifier/notify-setup.ts";
-import { type ProbeFlags, readProbeConfig } from "../../setup/read-probe-config.ts";
-
-/** Options of `notify test`. */
-export interface NotifyTestFlags extends ProbeFlags, ChannelFlags {
-  readonly changes?: string;
-  readonly log?: string;
-}
+import type { Call } from "../../setup/io.ts";
+import type { Flags, ProbeFlags } from "../../setup/options/options.ts";
+import { readChannels } from "../../setup/files/channels-file.ts";
+import { readProbeConfig } from "../../setup/read-probe-config.ts";
 
 /** `notify test`: sends one message to a channel that says that it is a test. Exit code 1: it did not arrive. */
 export async function notifyTestCommand(
+  { flags, problems, io, log }: Call<ProbeFlags & Flags<"channels" | "named">>,
   id: string,
-  flags: NotifyTestFlags,
-  io: Io,
-  log: Log,
 ): Promise<ExitCode> {
-  const { unwrap, throwIfAny } = collectProblems();
   const { channels: file } = flags;
-  const read = unwrap(
-    file === undefined
-      ? { problem: "--channels is missing: give the file with the channel." }
-      : await readChannels(file, flags, io),
-  );
-  const websiteUrl = unwrap(ifGiven(flags.changes, parseChangesUrl));
-  const config = unwrap(await readProbeConfig(flags, io));
-  unwrap(ifGiven(flags.log, parseLogMode));
-  throwIfAny();
-  if (!read || !config) throw new TypeError("a setting without a value and without a problem");
+  problems.need("--channels", file, "the file with the channel");
+  const { read, config } = problems.settle({
+    read: file === undefined ? { value: undefined } : await readChannels(file, flags, io),
+    config: await readProbeConfig(flags, io),
+  });
+  if (file === undefined || read === undefined) throw new TypeError("no channels and no problem");
   for (const warning of read.warnings) log.warn(warning);
   const open = read.channels.find(({ channel }) => channel.id === id);
   if (open === undefined) {
@@ -45,7 +30,7 @@ export async function notifyTestCommand(
   const send = createSender([open.secret], () => ({
     probe: { ...buildProbeDependencies(config), refusalOfUrl: buildUrlGuard(config) },
     signal: io.stop,
-    baseUrl: websiteUrl === undefined ? "" : websiteOf(websiteUrl),
+    baseUrl: flags.changes === undefined ? "" : websiteOf(flags.changes),
     nameOf: (slug) => slug,
     env: io.env,
     killGroup: io.killGroup,

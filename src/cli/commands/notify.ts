@@ -3,31 +3,25 @@ import type { ObjectStore } from "../../model/store.ts";
 import { deliver, type Source } from "../../notify/deliver.ts";
 import { type LedgerFile, openLedger } from "../../notify/ledger.ts";
 import type { Log } from "../../setup/log.ts";
-import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
+import { isExpectedFailure } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import { type Io, sleep } from "../../setup/io.ts";
-import { ifGiven, parseAt, parseEvery } from "../../setup/parse-options.ts";
-import {
-  type NotifyFlags,
-  type NotifySetup,
-  prepareNotify,
-} from "../../setup/notifier/notify-setup.ts";
+import { type Call, type Io, sleep } from "../../setup/io.ts";
+import type { Flags, NotifyFlags } from "../../setup/options/options.ts";
+import { type NotifySetup, prepareNotify } from "../../setup/notifier/notify-setup.ts";
 import { createOwnerNotices } from "../../setup/notifier/owner-notices.ts";
 import { createServiceNotices } from "../../setup/notifier/service-notices.ts";
 import { createStateReader } from "../../setup/notifier/state-reader.ts";
 import { createVisitorNotices, type VisitorNotices } from "../../setup/notifier/visitor-notices.ts";
 
-/** Options of `notify`. */
-export interface NotifyOnceFlags extends NotifyFlags {
-  readonly at?: string;
-}
-
 /** `notify`: tells all receivers once what has changed. */
-export async function notifyCommand(flags: NotifyOnceFlags, io: Io, log: Log): Promise<ExitCode> {
-  const at = ifGiven(flags.at, parseAt);
-  if ("problem" in at) throw new UsageError([at.problem]);
-  const setup = await prepareNotify(flags, io);
-  const { value: atMs } = at;
+export async function notifyCommand({
+  flags,
+  problems,
+  io,
+  log,
+}: Call<NotifyFlags & Flags<"at">>): Promise<ExitCode> {
+  const { atMs } = flags;
+  const setup = await prepareNotify(flags, problems, io);
   const ioThen = atMs === undefined ? io : { ...io, wallMs: (): number => atMs };
   let code: ExitCode = 0;
   const sources = createSources(setup, ioThen, log);
@@ -45,27 +39,20 @@ export async function notifyCommand(flags: NotifyOnceFlags, io: Io, log: Log): P
   return code;
 }
 
-/** Options of `notify watch`. */
-export interface NotifyWatchFlags extends NotifyFlags {
-  /** Seconds between two looks. */
-  readonly every: string;
-}
-
 /** `notify watch`: tells what changes until stopped. A store or a website that fails is logged and asked again. */
-export async function notifyWatchCommand(
-  flags: NotifyWatchFlags,
-  io: Io,
-  log: Log,
-): Promise<ExitCode> {
-  const every = parseEvery(flags.every);
-  if ("problem" in every) throw new UsageError([every.problem]);
-  const setup = await prepareNotify(flags, io);
+export async function notifyWatchCommand({
+  flags,
+  problems,
+  io,
+  log,
+}: Call<NotifyFlags & Flags<"notifyWatch">>): Promise<ExitCode> {
+  const setup = await prepareNotify(flags, problems, io);
   const cycles = createSources(setup, io, log)
     .map((source) => createCycle(source, setup.ledgerStore, io, log))
     .map((cycle) => tolerate(cycle, log));
   while (!io.stop.aborted) {
     await Promise.all(cycles.map((cycle) => cycle()));
-    await sleep(every.value, io.stop);
+    await sleep(flags.everyMs, io.stop);
   }
   return 0;
 }

@@ -8,13 +8,13 @@ import { countCongested } from "../../services/history/response-baseline.ts";
 import { findLeftOut } from "../../services/history/views.ts";
 import { sendHeartbeat } from "../../setup/heartbeat.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io, PublishFlags } from "../../setup/io.ts";
-import { prepareRun, type RunFlags, type RunSetup } from "../../setup/run-setup.ts";
+import type { Call, Io } from "../../setup/io.ts";
+import type { PublishFlags, RunFlags } from "../../setup/options/options.ts";
+import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
 import type { RunTime } from "../output/run-metrics.ts";
 import { writeOutput } from "../../setup/files/output-file.ts";
 import { refresh } from "../../pipeline/publish/refresh.ts";
-import { readPublishSettings } from "../../setup/publish-settings.ts";
-import { collectProblems, ifGiven, parseAt, parseLogMode } from "../../setup/parse-options.ts";
+import { preparePublish } from "../../setup/publish-settings.ts";
 
 /** Failures that are held, and endpoints that do not count. */
 export function doubtsOf({ history }: State, catalogue: Catalogue) {
@@ -26,8 +26,8 @@ export function doubtsOf({ history }: State, catalogue: Catalogue) {
 }
 
 /** `run`: one complete run. Prints the services that are not ok, and a line of counts. */
-export async function runCommand(flags: RunFlags, io: Io, log: Log): Promise<ExitCode> {
-  const setup = await prepareRun(flags, io);
+export async function runCommand({ flags, problems, io, log }: Call<RunFlags>): Promise<ExitCode> {
+  const setup = await prepareRun(flags, problems, io);
   for (const warning of setup.warnings) log.warn(warning);
   return runOnce(setup, setup.atMs ?? io.wallMs(), io, log);
 }
@@ -86,20 +86,24 @@ async function writeMetrics(
 }
 
 /** `refresh`: counts new reports, decides again, publishes. Probes nothing, and leaves `updated` alone. */
-export async function refreshCommand(flags: PublishFlags, io: Io, log: Log): Promise<ExitCode> {
-  const collector = collectProblems();
-  const { ready } = await readPublishSettings(flags, collector);
-  const atMs = collector.unwrap(ifGiven(flags.at, parseAt));
-  collector.unwrap(ifGiven(flags.log, parseLogMode));
-  collector.throwIfAny();
-  if (ready === undefined) throw new TypeError("nothing to publish and no problem");
-  for (const warning of ready.warnings) log.warn(warning);
-  const { now } = ready.setup;
-  const startedMs = now();
-  const generation = await refresh({ ...ready.setup, emit: log.emit }, atMs ?? io.wallMs());
-  const { evidence } = generation.state;
-  const durationMs = Math.round(now() - startedMs);
-  const doubts = doubtsOf(generation.state, await ready.setup.readCatalogue(log.emit));
-  io.print(renderRun({ ...generation, ...doubts, kind: "refreshed", evidence }, durationMs));
+export async function refreshCommand({
+  flags,
+  problems,
+  io,
+  log,
+}: Call<PublishFlags>): Promise<ExitCode> {
+  const { setup, warnings } = await preparePublish(flags, problems);
+  for (const warning of warnings) log.warn(warning);
+  const startedMs = setup.now();
+  const generation = await refresh({ ...setup, emit: log.emit }, flags.atMs ?? io.wallMs());
+  const durationMs = Math.round(setup.now() - startedMs);
+  const { state } = generation;
+  const doubts = doubtsOf(state, await setup.readCatalogue(log.emit));
+  io.print(
+    renderRun(
+      { ...generation, ...doubts, kind: "refreshed", evidence: state.evidence },
+      durationMs,
+    ),
+  );
   return 0;
 }

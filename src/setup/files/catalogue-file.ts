@@ -4,6 +4,7 @@ import { type CatalogueProblem, parseCatalogue } from "../../services/catalogue/
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { Emit } from "../../model/run-event.ts";
 import { describeReadError } from "./input-files.ts";
+import type { Flags } from "../options/options.ts";
 import type { Parsed } from "../parse-options.ts";
 
 /** One byte above the limit, so that the parser sees that a file is too long. Source: docs/services/catalogue.md, "Limits". */
@@ -12,12 +13,7 @@ const READ_BYTES = 4 * 1024 * 1024 + 1;
 /** Problems of a file that a log shows; `catalogue check` lists all. */
 const MAX_PROBLEMS = 20;
 
-/** The files of the catalogue, in every command that reads it. */
-export interface CatalogueFlags {
-  readonly catalogue: string;
-  /** Local changes of the catalogue. */
-  readonly catalogueOverlay?: string;
-}
+type CatalogueFlags = Flags<"catalogue">;
 
 /** A catalogue, and the effect of its overlay. */
 export interface ReadCatalogue {

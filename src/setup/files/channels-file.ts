@@ -9,14 +9,10 @@ import {
 import type { OpenChannel } from "../../notify/services/send-to-channel.ts";
 import { SHIPPED_CATALOGUE } from "../shipped-files.ts";
 import type { Io } from "../io.ts";
+import type { Flags } from "../options/options.ts";
 import type { Parsed } from "../parse-options.ts";
-import { type CatalogueFlags, readCatalogue } from "./catalogue-file.ts";
+import { readCatalogue } from "./catalogue-file.ts";
 import { describeReadError } from "./input-files.ts";
-
-/** Options about channels of the operator. */
-export interface ChannelFlags extends Partial<CatalogueFlags> {
-  readonly channels?: string;
-}
 
 /** The channels with their secrets. */
 export interface ReadChannels {
@@ -29,15 +25,14 @@ export interface ReadChannels {
 /** Reads channels.yaml, the catalogue and the secrets. The problem lists all faults, one per line, and repeats no secret. */
 export async function readChannels(
   file: string,
-  { catalogue: given, catalogueOverlay }: ChannelFlags,
+  flags: Flags<"catalogue">,
   { env }: Pick<Io, "env">,
 ): Promise<Parsed<ReadChannels>> {
-  const overlay = catalogueOverlay === undefined ? {} : { catalogueOverlay };
-  const read = await readCatalogue({ catalogue: given ?? SHIPPED_CATALOGUE, ...overlay });
+  const read = await readCatalogue(flags);
   if ("problem" in read) return read;
   const { catalogue } = read.value;
   // The website may know services that the shipped catalogue does not have.
-  const isGiven = given !== undefined && given !== SHIPPED_CATALOGUE;
+  const isGiven = flags.catalogue !== SHIPPED_CATALOGUE;
   const text = await readFile(file).catch(describeReadError);
   if ("problem" in text) return { problem: `--channels ${file}: ${text.problem}` };
   const parsed = parseChannels(text, knownIn(catalogue, isGiven));

@@ -1,7 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
-import { P256_POINT } from "../../model/monitor/push-receiver.ts";
 import type { Parsed } from "../parse-options.ts";
 
 /** The keys of a notifier, base64url: services of browsers know it by them (RFC 8292). */
@@ -40,14 +39,4 @@ export async function readPushKey(file: string): Promise<Parsed<PushKeyPair>> {
     const why = error instanceof Error ? error.message : String(error);
     return { problem: `--key ${file}: ${why}. Make one with \`notify keygen --key ${file}\`.` };
   }
-}
-
-/** The public half as `notify keygen` prints it; null for `off`: browsers are told no more. */
-export function parseAlertsKey(text: string): Parsed<{ readonly key: string | null }> {
-  if (text === "off") return { value: { key: null } };
-  return P256_POINT.test(text)
-    ? { value: { key: text } }
-    : {
-        problem: `--alerts-key ${text}: give the public key that \`notify keygen\` prints, or off.`,
-      };
 }

@@ -6,17 +6,14 @@ import {
   type TruthContext,
   TRUTH_MAX_BYTES,
 } from "../../open-data/accuracy/parse-truth.ts";
+import type { Flags } from "../options/options.ts";
 import type { Parsed } from "../parse-options.ts";
 import { shortenProblems } from "./catalogue-file.ts";
 import { describeReadError } from "./input-files.ts";
 
-export interface TruthFlags {
-  readonly truth: string;
-}
-
 /** Reads a truth file. The problem lists all faults, one per line, as `FILE:LINE:COLUMN: sentence`. */
 export async function readTruth(
-  { truth: file }: TruthFlags,
+  { truth: file }: Flags<"truth">,
   context?: TruthContext,
 ): Promise<Parsed<readonly TruthEntry[]>> {
   const source = await readStart(file).catch(describeReadError);
@@ -51,7 +48,7 @@ async function readStart(file: string): Promise<Uint8Array> {
  * stop a run; the problem is logged once for each version of the file. Never rejects.
  */
 export function createTruthSource(
-  flags: TruthFlags,
+  flags: Flags<"truth">,
 ): (emit: Emit) => Promise<readonly TruthEntry[]> {
   let told: string | undefined;
   return async (emit) => {

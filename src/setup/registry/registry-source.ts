@@ -4,7 +4,7 @@ import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import { createRegistryParser, type ParseRegistry, type ReadMonitors } from "./read-monitors.ts";
 import { createOwnParts, readRegistry, type RegistryRead } from "./read-registry.ts";
 import { nameOfShard, openRegistry, type RegistryLocation } from "./registry-location.ts";
-import { DEFAULT_REGISTRY } from "../options.ts";
+import { DEFAULT_REGISTRY } from "../options/shared-options.ts";
 import type { Parsed } from "../parse-options.ts";
 
 /** Greatest number of entries that are warned of in a run. */
