@@ -1,4 +1,4 @@
-import type { Call } from "../setup/io.ts";
+import type { Action, Call } from "../setup/io.ts";
 import type { ExitCode } from "../setup/exit-codes.ts";
 import type { Given } from "../setup/options/option-row.ts";
 import {
@@ -16,7 +16,6 @@ import {
 
 /* The commands. The modules of a command are imported when it runs, which keeps `--help` fast. */
 
-/** A command of the program. */
 export interface CommandRow {
   /** Its words, then its arguments as commander writes them. */
   readonly usage: string;
@@ -33,14 +32,11 @@ export interface CommandRow {
   ) => Promise<ExitCode>;
 }
 
-/** Takes as many arguments as its usage has. */
-type Action<Values> = (call: Call<Values>, ...args: readonly string[]) => Promise<ExitCode>;
-
 function command<const Name extends GroupName>(
   usage: string,
   help: string,
   groups: readonly Name[],
-  load: () => Promise<Action<Flags<Name>>>,
+  load: () => Promise<Action<Flags<Name>, string[]>>,
   more: Pick<CommandRow, "argumentHelp" | "isHidden"> = {},
 ): CommandRow {
   return {
@@ -219,7 +215,7 @@ export const COMMANDS: readonly CommandRow[] = [
     "notify test <channel>",
     "send one message to a channel that says that it is a test",
     ["channels", "named", ...PROBE, "log"],
-    async () => (await import("./commands/notify-test.ts")).notifyTestCommand,
+    async () => (await import("./commands/notify.ts")).notifyTestCommand,
     { argumentHelp: { channel: "id of a channel in the file" } },
   ),
   keygen(

@@ -12,7 +12,6 @@ import { type CommandRow, COMMANDS, nameOf, PARENTS } from "./commands.ts";
 
 /* The command line: its commands as commander wants them, its log, its exit code. */
 
-/** Standard output and standard error. */
 export interface Streams {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -68,7 +67,6 @@ async function openLog(
   return open(isLogMode(mode) ? mode : undefined);
 }
 
-/** Logs why a command failed. */
 function logFailure(error: unknown, command: Command, log: Log): ExitCode {
   if (error instanceof UsageError) {
     for (const problem of error.problems) log.refuse(problem + sourceNote(problem, command));

@@ -2,12 +2,12 @@ import { actionsOf } from "../notify/channels/kinds.ts";
 import { testChannel } from "../notify/services/send-to-channel.ts";
 import { openWebsite, WebsiteError } from "../notify/services/website-client.ts";
 import { buildProbeDependencies, buildUrlGuard } from "../probe/probe-config.ts";
-import type { Check } from "./check.ts";
+import { type Check, fail, type Finding, ok, warn } from "./check.ts";
 import type { Io } from "../setup/io.ts";
 import type { Flags, ProbeFlags } from "../setup/options/options.ts";
 import type { ProblemCollector } from "../setup/parse-options.ts";
 import { readChannels, type ReadChannels } from "../setup/files/channels-file.ts";
-import { checkStore } from "./checks.ts";
+import { checkStore } from "./store.ts";
 import { readProbeConfig } from "../setup/read-probe-config.ts";
 import { openChecked } from "../setup/stores.ts";
 
@@ -26,39 +26,36 @@ export async function checkNotifier(
   const probe = { ...buildProbeDependencies(config), refusalOfUrl: buildUrlGuard(config) };
   const stored = await checkStore("private", flags.ledger, ledger, io.wallMs);
   return [
-    checkFile(file, read),
+    { name: "--channels", ...judgeFile(file, read) },
     ...stored.map((check) => ({ ...check, name: check.name.replace("--state", "--ledger") })),
-    ...(flags.changes === undefined ? [] : [await checkChanges(flags.changes, io)]),
+    ...(flags.changes === undefined
+      ? []
+      : [{ name: "--changes", ...(await judgeChanges(flags.changes, io)) }]),
     ...(await Promise.all(
       read.channels.map(async (open): Promise<Check> => {
         const fault = await testChannel(open, { probe, signal: io.stop, env: io.env });
-        const name = `channel ${open.channel.id}`;
         const { found, remedy } = actionsOf(open.channel);
-        return fault === undefined
-          ? { name, result: "ok", detail: found }
-          : { name, result: "fail", detail: `${open.channel.kind}: ${fault}. ${remedy}` };
+        const finding =
+          fault === undefined ? ok(found) : fail(`${open.channel.kind}: ${fault}. ${remedy}`);
+        return { name: `channel ${open.channel.id}`, ...finding };
       }),
     )),
   ];
 }
 
-function checkFile(file: string, { channels, warnings }: ReadChannels): Check {
-  const name = "--channels";
+function judgeFile(file: string, { channels, warnings }: ReadChannels): Finding {
   return warnings.length === 0
-    ? { name, result: "ok", detail: `${file}: ${channels.length} channels, with their secrets` }
-    : { name, result: "warn", detail: warnings.join(" ") };
+    ? ok(`${file}: ${channels.length} channels, with their secrets`)
+    : warn(warnings.join(" "));
 }
 
-async function checkChanges(url: string, io: Io): Promise<Check> {
-  const name = "--changes";
+async function judgeChanges(url: string, io: Io): Promise<Finding> {
   try {
     const { status } = await openWebsite(url, () => performance.now(), io.stop).read();
-    const { updatedMs, services } = status;
-    const ageS = Math.round((io.wallMs() - updatedMs) / 1_000);
-    const detail = `${services.size} services, as of ${ageS} s ago`;
-    return { name, result: "ok", detail };
+    const ageS = Math.round((io.wallMs() - status.updatedMs) / 1_000);
+    return ok(`${status.services.size} services, as of ${ageS} s ago`);
   } catch (error) {
     if (!(error instanceof WebsiteError)) throw error;
-    return { name, result: "fail", detail: error.message };
+    return fail(error.message);
   }
 }

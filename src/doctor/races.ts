@@ -1,6 +1,5 @@
 import { SECOND_MS } from "../model/time.ts";
-import { StoreError } from "../model/store.ts";
-import type { Check } from "./check.ts";
+import { attempt, type Check, fail, type Finding, ok, warn } from "./check.ts";
 import { type RaceCount, type RaceRules, raceWriters } from "../store/races.ts";
 import { SETTING_OF, type StoreRole } from "../store/settings.ts";
 import { openChecked } from "../setup/stores.ts";
@@ -21,21 +20,19 @@ export async function checkRaces(
   url: string,
   rules: RaceCheckRules,
 ): Promise<Check> {
-  const name = `${SETTING_OF[role]} races`;
-  try {
+  const counted = await attempt(async () => {
     const stores = await Promise.all(Array.from({ length: WRITERS }, () => openChecked(url, role)));
-    const count = await raceWriters(stores, `doctor/races-${rules.newId()}`, rules);
-    return { name, ...assessRaces(count, rules.forMs) };
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return { name, result: "fail", detail: error.message };
-  }
+    return raceWriters(stores, `doctor/races-${rules.newId()}`, rules);
+  });
+  const finding =
+    counted instanceof Error ? fail(counted.message) : assessRaces(counted, rules.forMs);
+  return { name: `${SETTING_OF[role]} races`, ...finding };
 }
 
 export function assessRaces(
   { acknowledged, lost, creations, badCreations, conflicts, unknown }: RaceCount,
   forMs: number,
-): Pick<Check, "result" | "detail"> {
+): Finding {
   const during = `in ${forMs / SECOND_MS} s by four writers`;
   const unclear = unknown === 0 ? "" : ` The outcome of ${unknown} more is unknown.`;
   if (lost > 0 || badCreations > 0) {
@@ -46,12 +43,14 @@ export function assessRaces(
         : []),
     ].join(" and ");
     const cure = "Let one writer at a time use it: no overlapping runs, no intake.";
-    return { result: "fail", detail: `${faults} ${during}.${unclear} ${cure}` };
+    return fail(`${faults} ${during}.${unclear} ${cure}`);
   }
   if (acknowledged === 0 || conflicts === 0) {
-    const detail = `unknown: ${acknowledged} updates were acknowledged ${during}, which met ${conflicts} times.${unclear} Give it more seconds.`;
-    return { result: "warn", detail };
+    return warn(
+      `unknown: ${acknowledged} updates were acknowledged ${during}, which met ${conflicts} times.${unclear} Give it more seconds.`,
+    );
   }
-  const detail = `${acknowledged} of ${acknowledged} acknowledged updates kept ${during}, ${creations} creations each won once; they met ${conflicts} times.${unclear}`;
-  return { result: "ok", detail };
+  return ok(
+    `${acknowledged} of ${acknowledged} acknowledged updates kept ${during}, ${creations} creations each won once; they met ${conflicts} times.${unclear}`,
+  );
 }

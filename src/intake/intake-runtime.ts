@@ -14,11 +14,16 @@ import type { Io } from "../setup/io.ts";
 import { type OwnerRuntime, openOwnerRuntime } from "./owner-runtime.ts";
 import { withJournal } from "./journal-folder.ts";
 import { type Published, type Publisher, createPublisher } from "./publisher.ts";
-import { type Throttle, createThrottle, throttleEvents } from "../setup/throttle-log.ts";
-import { MAX_STOP_MS, endsWithin } from "../setup/bounded-stop.ts";
+import {
+  type Throttle,
+  createThrottle,
+  throttleEvents,
+  MAX_STOP_MS,
+  endsWithin,
+} from "../setup/long-running.ts";
 import { randomUUID } from "node:crypto";
 import { createNetworkKeys } from "../http-server/network-key.ts";
-import type { CatalogueSource } from "../setup/catalogue-source.ts";
+import type { CatalogueSource } from "../setup/files/catalogue-file.ts";
 import { announceUntried, editVisitorShard } from "../state/visitor-shards.ts";
 import { type VisitorIntake, createVisitorIntake } from "../visitors/create-visitor-intake.ts";
 

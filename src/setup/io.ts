@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { ExitCode } from "./exit-codes.ts";
 import type { Log } from "./log.ts";
 import type { ProblemCollector } from "./parse-options.ts";
 
@@ -7,7 +8,6 @@ export const ENV_PREFIX = "STATUS_SNAPSHOT_";
 
 /** The process as commands see it. Built once, in `cli.ts`. */
 export interface Io {
-  /** Prints results, and nothing else. */
   readonly print: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly setEnv: (name: string, value: string) => void;
@@ -29,6 +29,12 @@ export interface Call<Flags> {
   readonly io: Io;
   readonly log: Log;
 }
+
+/** A command, with as many arguments as its usage has. */
+export type Action<Flags, Args extends readonly (string | undefined)[] = []> = (
+  call: Call<Flags>,
+  ...args: Args
+) => Promise<ExitCode>;
 
 /** Resolves after `ms`, or early on abort; the caller checks the signal. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {

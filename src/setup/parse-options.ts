@@ -3,7 +3,6 @@ import { UsageError } from "./errors.ts";
 /** A value, or a sentence on what to fix. */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
-/** The values of several settings. */
 type Settled<All> = {
   readonly [Key in keyof All]: Extract<All[Key], { readonly value: unknown }>["value"];
 };

@@ -8,7 +8,7 @@ import { suggestWord } from "../yaml/suggest.ts";
 import { faultInName, readUrl } from "../yaml/validators.ts";
 import type { Flags } from "./options/options.ts";
 import type { Parsed } from "./parse-options.ts";
-import { describeReadError } from "./files/input-files.ts";
+import { describeProblems, describeReadError } from "./files/named-files.ts";
 
 const MAX_BYTES = 64 * 1024;
 
@@ -75,10 +75,7 @@ export function parseAbout(
   const isEmpty = yaml.kind !== "unreadable" && (yaml.root.value ?? null) === null;
   if (isEmpty && yaml.findings.length === 0) return { value: { people: {}, warnings: [] } };
   const describe = (findings: readonly Finding[]): readonly string[] =>
-    toProblems(yaml.text, findings).map(
-      ({ line, column, path, message }) =>
-        `--about ${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`,
-    );
+    describeProblems(`--about ${file}`, toProblems(yaml.text, findings));
   if (yaml.kind === "unreadable") return { problem: describe(yaml.findings).join("\n") };
   const shaped = checkShape(yaml.root, PEOPLE);
   const findings = [...yaml.findings, ...(shaped.kind === "ok" ? [] : shaped.findings)];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { onTestFailed } from "vitest";
-import { renderVerify } from "../../src/cli/output/verify-table.ts";
+import { renderVerify } from "../../src/cli/commands/verify.ts";
 import { BURST_REQUESTS } from "../../src/verify/burst.ts";
 import type { VerifiedCheck, VerifyReport } from "../../src/verify/finding.ts";
 import { getFrontCertificate } from "./front-certificate.ts";

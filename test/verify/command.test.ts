@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/setup/errors.ts";
 import type { Io } from "../../src/setup/io.ts";
-import { verifyCommand } from "../../src/cli/commands/verify.ts";
+import { renderVerify, verifyCommand } from "../../src/cli/commands/verify.ts";
 import { createLog } from "../../src/cli/log/create-log.ts";
-import { renderVerify } from "../../src/cli/output/verify-table.ts";
 import { callOf } from "../setup/given.ts";
 import { checkWith } from "./check.ts";
 import { become, isDetail, isOfSite, replaceServices, when } from "./rows/corrupt.ts";

@@ -14,14 +14,19 @@ import {
 import { OVERLAY_HEAD, buildReport, writeOverlay } from "../../trial/conclude-trial.ts";
 import type { Log } from "../../setup/log.ts";
 import { UsageError } from "../../setup/errors.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import { type Call, type Io, sleep } from "../../setup/io.ts";
+import { type Action, type Io, sleep } from "../../setup/io.ts";
 import type { Flags } from "../../setup/options/options.ts";
-import { renderTrial } from "../output/trial-report.ts";
+import {
+  ANSWER_KINDS,
+  type AnswerKind,
+  type TrialReport,
+  type TrialRow,
+} from "../../model/service/trial.ts";
+import { describeOutcome } from "../output/outcome-text.ts";
 import { nameCatalogue, readCatalogue, warnOfOverlay } from "../../setup/files/catalogue-file.ts";
-import { describeReadError } from "../../setup/files/input-files.ts";
+import { describeReadError } from "../../setup/files/named-files.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
-import { writeOutput } from "../../setup/files/output-file.ts";
+import { writeOutput } from "../../setup/files/named-files.ts";
 
 type TrialFlags = Flags<"catalogue" | "probe" | "trial" | "private" | "trialJson">;
 
@@ -29,12 +34,7 @@ type TrialFlags = Flags<"catalogue" | "probe" | "trial" | "private" | "trialJson
 const PACE = { rounds: 2, concurrency: 32, perHost: 2 } as const;
 
 /** `catalogue trial`: asks every endpoint twice, says what answered, and proposes an overlay. Publishes nothing, and has no state. */
-export async function catalogueTrialCommand({
-  flags,
-  problems,
-  io,
-  log,
-}: Call<TrialFlags>): Promise<ExitCode> {
+export const catalogueTrialCommand: Action<TrialFlags> = async ({ flags, problems, io, log }) => {
   const problem = await findForeignFile(flags.overlay);
   if (problem !== undefined) problems.addProblem(problem);
   const { read, config } = problems.settle({
@@ -59,7 +59,7 @@ export async function catalogueTrialCommand({
   // After the report, so that a folder that is missing costs no second trial.
   await keep(flags, answers, writeOverlay(catalogue, proposals));
   return 0;
-}
+};
 
 async function keep(flags: TrialFlags, answers: Answers, overlay: string): Promise<void> {
   const problems = [
@@ -114,4 +114,73 @@ async function readAnswers(file: string): Promise<Answers> {
       `--from ${file}: ${describeReadError(error as NodeJS.ErrnoException).problem}`,
     ]);
   }
+}
+
+const TITLES: Readonly<Record<AnswerKind, string>> = {
+  page: "A page, or an answer of a machine",
+  wall: "A wall against robots",
+  refused: "Refused by the owner",
+  silent: "Silence",
+  "dead-name": "A name that does not exist",
+  moved: "Moved to another site",
+  parked: "A parked name",
+  certificate: "A certificate that does not fit",
+  error: "An error of the server, or works",
+  other: "Not what the catalogue expects",
+  "not-tried": "Not tried",
+};
+
+/** The report in plain English, which can be sent to whom the catalogue belongs. Ends without a line break. */
+function renderTrial(file: string, report: TrialReport, overlay: string): string {
+  const { rows, unreached } = report;
+  const counts = ANSWER_KINDS.flatMap((kind) => {
+    const count = rows.filter(({ kinds }) => kinds[0] === kind).length;
+    return count === 0 ? [] : [`${count} ${kind}`];
+  });
+  const rounds = Math.max(0, ...rows.map(({ kinds }) => kinds.length));
+  const head = `${file}: ${rows.length} endpoints, ${rounds} rounds: ${counts.join(", ")}`;
+  const groups = ANSWER_KINDS.flatMap((kind) => {
+    const shown = rows
+      .filter((row) => row.kinds[0] === kind && isToLookAt(row))
+      .toSorted((a, b) => Number(b.isCritical) - Number(a.isCritical));
+    return shown.length === 0 ? [] : [[TITLES[kind], ...shown.map(describeRow)].join("\n")];
+  });
+  return [head, describeUnreached(unreached), ...groups, describeOverlay(report, overlay)].join(
+    "\n\n",
+  );
+}
+
+function isToLookAt({ kinds, proposal, isCritical }: TrialRow): boolean {
+  const isFine = kinds.every((kind) => kind === "page" || (kind === "refused" && !isCritical));
+  return !isFine || proposal.length > 0;
+}
+
+function describeRow(row: TrialRow): string {
+  const { slug, url, what, isCritical, kinds, outcomes, title, begins, expects, proposal } = row;
+  const rests = isCritical ? `, critical: the verdict of ${slug} rests on it` : "";
+  const changes = new Set(kinds).size > 1 ? [`    rounds: ${kinds.join(", then ")}`] : [];
+  return [
+    `  ${slug}: ${url} (${what}${rests})`,
+    `    ${[...new Set(outcomes.map((outcome) => describeOutcome(outcome)))].join("; then ")}`,
+    ...changes,
+    `    expects ${expects}`,
+    ...(title === "" ? [] : [`    title: ${title}`]),
+    ...(begins === "" ? [] : [`    begins: ${begins}`]),
+    ...proposal.map((line) => `      ${line}`),
+  ].join("\n");
+}
+
+function describeUnreached(slugs: readonly string[]): string {
+  return slugs.length === 0
+    ? "Every service was reached by a critical endpoint."
+    : `Nothing would be known of ${slugs.length} services, whose critical endpoints were not reached: ${slugs.join(", ")}.`;
+}
+
+function describeOverlay({ rows, changed }: TrialReport, overlay: string): string {
+  const count = rows.filter(({ proposal }) => proposal.length > 0).length;
+  if (changed === 0) return "No change is proposed.";
+  return [
+    `Changes of ${count} endpoints of ${changed} services are in ${overlay}; each was judged by the answers above.`,
+    `Read it, then try it: catalogue trial --catalogue-overlay ${overlay} --overlay second.yaml.`,
+  ].join(" ");
 }

@@ -1,24 +1,25 @@
 import { adviseOnAnchors } from "../../services/catalogue/anchor-advice.ts";
-import { summariseCatalogue } from "../../services/catalogue/summary.ts";
-import { renderCatalogue, renderOverlay } from "../output/catalogue-table.ts";
+import type { OverlayChange } from "../../services/catalogue/overlay.ts";
+import { type CatalogueSummary, summariseCatalogue } from "../../services/catalogue/summary.ts";
+import { renderTable } from "../output/table.ts";
 import { nameCatalogue, readCatalogue, warnOfOverlay } from "../../setup/files/catalogue-file.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Call } from "../../setup/io.ts";
+import type { Action } from "../../setup/io.ts";
 import type { Flags } from "../../setup/options/options.ts";
 import { TRUTH_KINDS } from "../../model/service/accuracy.ts";
 import { readTruth } from "../../setup/files/truth-file.ts";
 import { auditCatalogue } from "../../services/history/audit-endpoints.ts";
 import { loadState } from "../../state/state-file.ts";
-import { readNetworks } from "../../setup/files/read-networks.ts";
+import { readNetworks } from "../../setup/files/named-files.ts";
 import { openChecked } from "../../setup/stores.ts";
 import type { AuditFinding, AuditFindingKind, CatalogueAudit } from "../../model/service/audit.ts";
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";
 
 /** `catalogue check`: validates a catalogue and prints a summary, the effect of its overlay, and advice; or every problem. */
-export async function catalogueCheckCommand(
-  { flags, problems, io }: Call<Flags<"catalogue">>,
-  file: string | undefined,
-): Promise<ExitCode> {
+export const catalogueCheckCommand: Action<Flags<"catalogue">, [file: string | undefined]> = async (
+  call,
+  file,
+) => {
+  const { flags, problems, io } = call;
   const files = { ...flags, catalogue: file ?? flags.catalogue };
   const { read } = problems.settle({ read: await readCatalogue(files) });
   const { catalogue, changes, warnings } = read;
@@ -28,14 +29,51 @@ export async function catalogueCheckCommand(
     io.print(`warning: ${warning}`);
   }
   return 0;
+};
+
+/** The summary of a catalogue as a table by category. Ends without a line break. */
+function renderCatalogue(
+  file: string,
+  { categories, totals, anchors: { domestic, foreign } }: CatalogueSummary,
+): string {
+  const rows = [...categories, { category: "in all", name: "", ...totals }];
+  const cells = rows.map((row) => [
+    row.category,
+    row.name,
+    row.services,
+    row.endpoints,
+    row.annotated,
+  ]);
+  const table = renderTable(cells, {
+    head: ["CATEGORY", "NAME", "SERVICES", "ENDPOINTS", "ANNOTATED"],
+    colAligns: ["left", "left", "right", "right", "right"],
+  });
+  return `${table}\n\n${file} is valid: ${totals.services} services, ${domestic} domestic and ${foreign} foreign anchors`;
+}
+
+/** The effects of an overlay in its order, and its redundant entries. Begins with an empty line and ends without a line break. */
+function renderOverlay(changes: readonly OverlayChange[]): string {
+  const working = changes.filter(({ kind }) => kind !== "same");
+  const rows = working.map((one) => [one.kind, nameChange(one), one.keys.join(", ")]);
+  const same = changes.filter(({ kind }) => kind === "same").map(nameChange);
+  const effects =
+    rows.length === 0
+      ? "The overlay changes nothing."
+      : renderTable(rows, { head: ["OVERLAY", "OF", "KEYS"] });
+  const redundant =
+    same.length === 0
+      ? ""
+      : `\nNot needed, because the catalogue says the same: ${same.join(", ")}`;
+  return `\n${effects}${redundant}`;
+}
+
+function nameChange({ of, id }: OverlayChange): string {
+  return id === "" ? of : `${of} ${id}`;
 }
 
 /** `truth check`: validates a truth file against a catalogue and prints the number of its entries; or every problem. */
-export async function truthCheckCommand({
-  flags,
-  problems,
-  io,
-}: Call<Flags<"catalogue" | "truth">>): Promise<ExitCode> {
+export const truthCheckCommand: Action<Flags<"catalogue" | "truth">> = async (call) => {
+  const { flags, problems, io } = call;
   const { read } = problems.settle({ read: await readCatalogue(flags) });
   const slugs = read.catalogue.services.map(({ slug }) => slug);
   const { truth } = problems.settle({
@@ -47,15 +85,13 @@ export async function truthCheckCommand({
   });
   io.print(`${flags.truth} is valid, entries: ${truth.length} (${counts.join(", ")})`);
   return 0;
-}
+};
 
 /** `catalogue audit`: what the runs of up to seven days show about the catalogue. Changes nothing; exit code 1 while a critical endpoint has never answered itself. */
-export async function catalogueAuditCommand({
-  flags,
-  problems,
-  io,
-  log,
-}: Call<Flags<"catalogue" | "state" | "auditJson">>): Promise<ExitCode> {
+export const catalogueAuditCommand: Action<Flags<"catalogue" | "state" | "auditJson">> = async (
+  call,
+) => {
+  const { flags, problems, io, log } = call;
   const { read } = problems.settle({ read: await readCatalogue(flags) });
   warnOfOverlay(read.warnings, log.emit);
   const { state } = await loadState(await openChecked(flags.state, "private"));
@@ -64,7 +100,7 @@ export async function catalogueAuditCommand({
     flags.isJson ? JSON.stringify(audit, undefined, 2) : renderAudit(nameCatalogue(flags), audit),
   );
   return audit.kind === "audited" && audit.unreached > 0 ? 1 : 0;
-}
+};
 
 const TITLES: Readonly<Record<AuditFindingKind, string>> = {
   unproven: "Never healthy, and so not counted",

@@ -2,26 +2,15 @@ import { randomUUID } from "node:crypto";
 import { createResolver } from "../../probe/network/dns.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import { type Check, renderChecks } from "../../doctor/check.ts";
-import { nameCatalogue, readCatalogue } from "../../setup/files/catalogue-file.ts";
-import {
-  checkAnchors,
-  checkCatalogue,
-  checkOverlay,
-  checkResolver,
-  checkStore,
-  checkTrust,
-} from "../../doctor/checks.ts";
+import { readCatalogue } from "../../setup/files/catalogue-file.ts";
+import { checkAnchors, checkCatalogue, checkResolver } from "../../doctor/checks.ts";
 import { checkContent } from "../../doctor/content.ts";
-import { checkKeys } from "../../doctor/keys.ts";
-import { checkLeftOut } from "../../doctor/doubts.ts";
 import { checkNotifier } from "../../doctor/notifier.ts";
 import { checkEngine, readEngineTrial } from "../../doctor/engine.ts";
-import { checkFreshness } from "../../doctor/freshness.ts";
-import { checkWebsite } from "../../doctor/website.ts";
-import { checkInbox } from "../../doctor/inbox.ts";
+import { checkFreshness, checkLeftOut, checkWebsite } from "../../doctor/published.ts";
 import { checkRaces } from "../../doctor/races.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import { type Call, type Io, sleep } from "../../setup/io.ts";
+import { checkInbox, checkKeys, checkStore } from "../../doctor/store.ts";
+import { type Action, type Io, sleep } from "../../setup/io.ts";
 import type { DOCTOR, Flags } from "../../setup/options/options.ts";
 import type { ProblemCollector } from "../../setup/parse-options.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
@@ -30,14 +19,14 @@ import { openStores } from "../../setup/stores.ts";
 type DoctorFlags = Flags<(typeof DOCTOR)[number]>;
 
 /** `doctor`: checks everything that a run needs, and says what to fix. Exit code 1 if a check failed. */
-export async function doctorCommand({ flags, problems, io }: Call<DoctorFlags>): Promise<ExitCode> {
+export const doctorCommand: Action<DoctorFlags> = async ({ flags, problems, io }) => {
   const checks =
     flags.channels === undefined
       ? await checkRunner(flags, problems, io)
       : await checkNotifier(flags.channels, flags, problems, io);
   io.print(flags.isJson ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));
   return checks.some(({ result }) => result === "fail") ? 1 : 0;
-}
+};
 
 async function checkRunner(
   flags: DoctorFlags,
@@ -56,9 +45,7 @@ async function checkRunner(
     SERVICE_LIMITS.dnsMs,
   );
   return [
-    checkCatalogue(nameCatalogue(flags), catalogue),
-    ...checkOverlay(flags.catalogueOverlay, read),
-    checkTrust(catalogue, flags.extraCa),
+    ...checkCatalogue(flags, read),
     ...(await checkStore("public", flags.store, stores.publicStore, io.wallMs)),
     ...(await checkKeys(flags.store, stores.publicStore)),
     ...(await checkStore("private", flags.state, stores.stateStore, io.wallMs)),

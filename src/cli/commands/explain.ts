@@ -15,16 +15,15 @@ import { judgeScopes } from "../../pipeline/publish/judge-scopes.ts";
 import { viewEndpoint } from "../../services/interference/endpoint-views.ts";
 import { standingsOf } from "../../services/interference/evidence-documents.ts";
 import { readCatalogue, warnOfOverlay } from "../../setup/files/catalogue-file.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Call } from "../../setup/io.ts";
+import type { Action } from "../../setup/io.ts";
 import type { Flags } from "../../setup/options/options.ts";
 import { openChecked } from "../../setup/stores.ts";
 
 /** `explain`: why a service has its verdict, from the evidence of the last run. */
-export async function explainCommand(
-  { flags, problems, io, log }: Call<Flags<"catalogue" | "at" | "state" | "explainJson">>,
-  slug: string,
-): Promise<ExitCode> {
+export const explainCommand: Action<
+  Flags<"catalogue" | "at" | "state" | "explainJson">,
+  [slug: string]
+> = async ({ flags, problems, io, log }, slug) => {
   const read = problems.unwrap(await readCatalogue(flags));
   const service = read?.catalogue.services.find((one) => one.slug === slug);
   if (read !== undefined && service === undefined)
@@ -63,7 +62,7 @@ export async function explainCommand(
   };
   io.print(flags.isJson ? JSON.stringify(view, undefined, 2) : renderExplanation(view));
   return 0;
-}
+};
 
 function findDoubts(service: Service, { history }: State): ExplanationView["doubts"] {
   return {

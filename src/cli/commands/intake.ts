@@ -4,8 +4,7 @@ import { unlessStopped, untilStopped } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { type IntakePorts, openIntakePorts } from "../../intake/intake-ports.ts";
 import { prepareIntake, type PreparedIntake } from "../../intake/intake-setup.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Call, Io } from "../../setup/io.ts";
+import type { Action, Io } from "../../setup/io.ts";
 import type { Flags, IntakeFlags } from "../../setup/options/options.ts";
 import { openIntakeRuntime } from "../../intake/intake-runtime.ts";
 import { trustOwnPages } from "../../intake/trusted-origins.ts";
@@ -17,12 +16,8 @@ const FIRST_PUBLISH_MS = 3 * SECOND_MS;
  * `intake`: accepts reports of users until stopped; readers use the CDN. A start that fails or is stopped closes everything that it has
  * opened. Throws `UsageError`, `ListenError`, `StoreError`, `StateError`, `JournalError`.
  */
-export async function intakeCommand({
-  flags,
-  problems,
-  io,
-  log,
-}: Call<IntakeFlags & Flags<"operations">>): Promise<ExitCode> {
+export const intakeCommand: Action<IntakeFlags & Flags<"operations">> = async (call) => {
+  const { flags, problems, io, log } = call;
   const intake = await unlessStopped(() => prepareIntake(flags, problems, io), io.stop);
   if (intake === "stopped") return 0;
   const { proxies } = intake.settings;
@@ -41,7 +36,7 @@ export async function intakeCommand({
   } finally {
     await ports.close();
   }
-}
+};
 
 /** Resolves when the intake was stopped and everything is closed. */
 async function takeReports(

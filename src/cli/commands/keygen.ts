@@ -1,7 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { UsageError } from "../../setup/errors.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Call } from "../../setup/io.ts";
+import type { Action } from "../../setup/io.ts";
 import type { Flags } from "../../setup/options/options.ts";
 import { errnoOf } from "../../store/store-error.ts";
 
@@ -40,10 +39,10 @@ export type KeyOwner = keyof typeof MAKE;
  * `notify keygen`, `vantage keygen` and `worker keygen`: writes a private key into a new file that only its owner may read, and prints
  * its public half. Throws `UsageError`, also if the file exists: another key would not fit what the older one has made.
  */
-export async function keygenCommand(
-  { flags: { key: path }, problems, io }: Call<Flags<"keygen">>,
-  owner: KeyOwner,
-): Promise<ExitCode> {
+export const keygenCommand: Action<Flags<"keygen">, [owner: KeyOwner]> = async (
+  { flags: { key: path }, problems, io },
+  owner,
+) => {
   problems.throwIfAny();
   const { file, line } = await MAKE[owner]();
   if (path === undefined)
@@ -60,4 +59,4 @@ export async function keygenCommand(
   }
   io.print(line);
   return 0;
-}
+};

@@ -5,7 +5,7 @@ import { refreshInTurn } from "../../pipeline/publish/refresh.ts";
 import type { PublishedGeneration, PublishSetup } from "../../pipeline/publish/publish-setup.ts";
 import { UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Call } from "../../setup/io.ts";
+import type { Action, Call } from "../../setup/io.ts";
 import type { Flags, PublishFlags } from "../../setup/options/options.ts";
 import {
   type AddOptions,
@@ -28,10 +28,10 @@ import {
 } from "../../setup/publish-settings.ts";
 
 /** `monitor add`: registers a site and publishes, so that the badge exists before its URL is printed. */
-export async function monitorAddCommand(
-  call: Call<PublishFlags & Flags<"add">>,
-  url: string,
-): Promise<ExitCode> {
+export const monitorAddCommand: Action<PublishFlags & Flags<"add">, [url: string]> = async (
+  call,
+  url,
+) => {
   const { id, name, label, isPublic } = call.flags;
   const options: AddOptions = {
     ...(id === undefined ? {} : { id }),
@@ -45,9 +45,8 @@ export async function monitorAddCommand(
     edit: (tools) => addToRegistry(url, options, { ...tools, newId: generateMonitorId }),
     describe: (monitor, outcome) => describeAdded(monitor, outcome),
   });
-}
+};
 
-/** An edit of a monitor that is in the registry already. */
 interface KnownEdit {
   readonly isRemoval: boolean;
   readonly edit: (id: string, tools: EditTools) => Promise<MonitorEdit<Monitor | undefined>>;
@@ -81,11 +80,10 @@ const KNOWN_EDITS = {
 } as const satisfies Readonly<Record<string, KnownEdit>>;
 
 /** `monitor remove`, `publish` and `unpublish`: the change is published when the command ends. */
-export async function monitorEditCommand(
-  call: Call<PublishFlags>,
-  name: keyof typeof KNOWN_EDITS,
-  id: string,
-): Promise<ExitCode> {
+export const monitorEditCommand: Action<
+  PublishFlags,
+  [name: keyof typeof KNOWN_EDITS, id: string]
+> = async (call, name, id) => {
   call.problems.throwIfAny();
   if (await isOwned(call.flags.state, id)) return changeOwned(call, name, id);
   const { isRemoval, edit, describe }: KnownEdit = KNOWN_EDITS[name];
@@ -95,7 +93,7 @@ export async function monitorEditCommand(
     edit: (tools) => edit(id, tools),
     describe: (_, outcome) => describe(id, outcome),
   });
-}
+};
 
 /** What an operator can do about a monitor that its owner has added: nothing of a removed one stays. */
 async function changeOwned(
@@ -128,7 +126,6 @@ function describeAdded({ id, url, isPublic }: Monitor, { baseUrl, badges }: Outc
   return `Added ${id} (${url}). It has no badge until \`status-snapshot monitor publish ${id}\`.`;
 }
 
-/** The URL is shown only if the badge exists. */
 function describeBadge(id: string, baseUrl: string | undefined, badges: Outcome["badges"]): string {
   return badges?.get(id)?.isPublished === true
     ? `Badge: ${badgeUrl(id, baseUrl)}`
@@ -140,7 +137,6 @@ function badgeUrl(id: string, baseUrl = ""): string {
   return `${baseUrl}/api/m/${id}/badge.svg`;
 }
 
-/** The result of publishing the edit. */
 interface Outcome {
   readonly baseUrl: string | undefined;
   /** Undefined: other writers published first for half a minute, so it is unknown. */

@@ -7,42 +7,39 @@ import { writeEdits } from "../../state/edit-inbox.ts";
 import { loadState } from "../../state/state-file.ts";
 import { createInboxId } from "../../store/inbox-id.ts";
 import { UsageError } from "../../setup/errors.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Call } from "../../setup/io.ts";
+import type { Action, Call } from "../../setup/io.ts";
 import type { Flags, PublishFlags } from "../../setup/options/options.ts";
 import { readOwnedRecords } from "../../setup/registry/owned-records.ts";
+import type { Parsed } from "../../setup/parse-options.ts";
+import { plural } from "../output/text.ts";
 import { preparePublish } from "../../setup/publish-settings.ts";
 import { openChecked } from "../../setup/stores.ts";
 
 /** `monitor block HOST` and `unblock`: refuses monitors that owners add of a host, now and in future, or no longer. */
-export async function monitorBlockCommand(
-  call: Call<PublishFlags>,
-  kind: "block" | "unblock",
-  text: string,
-): Promise<ExitCode> {
-  const { io } = call;
-  const host = readHost(text);
-  const { records } = await applyOwnerEdit({ kind, host, atMs: io.wallMs() }, call);
-  const count = [...records.values()].filter(
-    ({ monitor }) => new URL(monitor.url).hostname === host,
-  ).length;
-  const known = count === 1 ? "1 monitor" : `${count} monitors`;
-  io.print(
+export const monitorBlockCommand: Action<
+  PublishFlags,
+  [kind: "block" | "unblock", text: string]
+> = async (call, kind, text) => {
+  const { host } = call.problems.settle({ host: readHost(text) });
+  const { records } = await applyOwnerEdit({ kind, host, atMs: call.io.wallMs() }, call);
+  const own = [...records.values()].filter(({ monitor }) => new URL(monitor.url).hostname === host);
+  const known = plural(own.length, "monitor");
+  call.io.print(
     kind === "block"
       ? `${host} is blocked: ${known} of its owners refused, and no new one accepted.`
       : `${host} is not blocked any more; ${known} of its owners as before.`,
   );
   return 0;
-}
+};
 
-/** As it is in the URL of a monitor: in Punycode and lower case. Throws `UsageError`. */
-function readHost(text: string): string {
-  const url = `https://${text}/`;
-  const host = URL.canParse(url) && !/[/?#@\s]/u.test(text) ? new URL(url).hostname : undefined;
-  const fault = host === undefined ? "not a host" : faultInHostName(host);
-  if (host === undefined || fault !== undefined || new URL(url).port !== "")
-    throw new UsageError([`${text}: ${fault ?? "not a host"}; write it like shop.example.ru.`]);
-  return host;
+/** As it is in the URL of a monitor: in Punycode and lower case. */
+function readHost(text: string): Parsed<string> {
+  const url = URL.canParse(`https://${text}/`) ? new URL(`https://${text}/`) : undefined;
+  const isHost = url !== undefined && url.port === "" && !/[/?#@\s]/u.test(text);
+  const fault = isHost ? faultInHostName(url.hostname) : "not a host";
+  return isHost && fault === undefined
+    ? { value: url.hostname }
+    : { problem: `${text}: ${fault ?? "not a host"}; write it like shop.example.ru.` };
 }
 
 /** Makes an edit of the operator durable and publishes it. Throws `UsageError`, `StateError`, `StoreError`. */
@@ -66,10 +63,8 @@ export async function applyOwnerEdit(
  * `monitor export ID`: everything that is stored about a monitor of an owner, as JSON, but the hash of its key. Throws `UsageError`,
  * `StateError`, `StoreError`.
  */
-export async function monitorExportCommand(
-  { flags, problems, io }: Call<Flags<"state">>,
-  id: string,
-): Promise<ExitCode> {
+export const monitorExportCommand: Action<Flags<"state">, [id: string]> = async (call, id) => {
+  const { flags, problems, io } = call;
   problems.throwIfAny();
   const store = await openChecked(flags.state, "private");
   const { state } = await loadState(store);
@@ -82,4 +77,4 @@ export async function monitorExportCommand(
   const all = { ...record, challenges: open, checks: history.recordOf(id) ?? null };
   io.print(JSON.stringify(all, undefined, 2));
   return 0;
-}
+};

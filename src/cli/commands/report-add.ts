@@ -6,8 +6,7 @@ import type { ObjectStore } from "../../model/store.ts";
 import { refresh } from "../../pipeline/publish/refresh.ts";
 import { encodeInbox, MAX_INBOX_REPORTS } from "../../state/codec/report-batch.ts";
 import { describeUnknownService } from "./explain.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Call } from "../../setup/io.ts";
+import type { Action } from "../../setup/io.ts";
 import type { Flags, PublishFlags } from "../../setup/options/options.ts";
 import { readPublishSettings } from "../../setup/publish-settings.ts";
 
@@ -15,10 +14,11 @@ import { readPublishSettings } from "../../setup/publish-settings.ts";
  * `report add`: counts reports that did not come through the intake, each as if from a network of its own, and publishes. For support
  * staff, imports with `--at`, and tests.
  */
-export async function reportAddCommand(
-  { flags, problems, io, log }: Call<PublishFlags & Flags<"report">>,
-  slug: string,
-): Promise<ExitCode> {
+export const reportAddCommand: Action<PublishFlags & Flags<"report">, [slug: string]> = async (
+  call,
+  slug,
+) => {
+  const { flags, problems, io, log } = call;
   const { count, symptom } = flags;
   const atMs = flags.atMs ?? io.wallMs();
   const { catalogue, ready } = await readPublishSettings(flags, problems);
@@ -35,7 +35,7 @@ export async function reportAddCommand(
   const { hour, day } = snapshot.services.find((one) => one.slug === slug)?.reports ?? NO_REPORTS;
   io.print(`Counted ${count} of ${slug}: ${hour} in the last hour, ${day} in the last 24 hours.`);
   return 0;
-}
+};
 
 async function writeReports(
   store: ObjectStore,

@@ -15,12 +15,11 @@ import { type FetchHandler, listen } from "../../http-server/listen.ts";
 import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
 import { UnusableStoreError } from "../../intake/network-hash-key.ts";
 import { prepareIntake, type PreparedIntake } from "../../intake/intake-setup.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Call, Io } from "../../setup/io.ts";
+import type { Action, Io } from "../../setup/io.ts";
 import type { Flags, IntakeFlags } from "../../setup/options/options.ts";
 import { openIntakeRuntime, type IntakeRuntime } from "../../intake/intake-runtime.ts";
 import { trustOwnPages } from "../../intake/trusted-origins.ts";
-import { createThrottle } from "../../setup/throttle-log.ts";
+import { createThrottle } from "../../setup/long-running.ts";
 import { openChecked } from "../../setup/stores.ts";
 
 /** Printed for a newcomer to try. */
@@ -33,12 +32,8 @@ const RETRY_AFTER_MS = 5_000;
  * `serve`: serves a store exactly as the CDN would, until stopped. Prints its URL when it is ready. A start that fails or is
  * stopped closes everything that it has opened. Throws `UsageError`, `ListenError`, `StoreError`.
  */
-export async function serveCommand({
-  flags,
-  problems,
-  io,
-  log,
-}: Call<IntakeFlags & Flags<"serve">>): Promise<ExitCode> {
+export const serveCommand: Action<IntakeFlags & Flags<"serve">> = async (call) => {
+  const { flags, problems, io, log } = call;
   const intake = await unlessStopped(() => prepareIntake(flags, problems, io), io.stop);
   if (intake === "stopped") return 0;
   const store = await openChecked(flags.store, "public");
@@ -79,7 +74,7 @@ export async function serveCommand({
     await server.close();
     await reports?.close();
   }
-}
+};
 
 /** Answers as the part of the site that the request was meant for, as far as that is known. */
 const answerFault: AnswerFault = (fault, target) =>

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import type { CryptoKey } from "jose";
 import type { ObjectStore } from "../../model/store.ts";
 import { withAddress } from "../../probe/network/connect-to.ts";
@@ -11,12 +10,13 @@ import { createPool } from "../../probe/pool.ts";
 import { answerAsk, type AnswerDependencies } from "../../vantages/answer-ask.ts";
 import { importPrivateKey, signEvidence } from "../../vantages/evidence-codec.ts";
 import { putEvidence, readAsk } from "../../vantages/exchange.ts";
-import { isExpectedFailure } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import { type Call, type Io, sleep } from "../../setup/io.ts";
+import { type Action, type Io, sleep } from "../../setup/io.ts";
 import type { Log } from "../../setup/log.ts";
+import { repeatUntilStopped } from "../../setup/long-running.ts";
 import type { Flags, VantageFlags } from "../../setup/options/options.ts";
-import type { Parsed, ProblemCollector } from "../../setup/parse-options.ts";
+import type { ProblemCollector } from "../../setup/parse-options.ts";
+import { readKey } from "../../setup/files/push-key.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
 import { openChecked } from "../../setup/stores.ts";
 
@@ -27,12 +27,7 @@ const DEADLINE_MS = 70 * SECOND_MS;
 const PER_HOST = 2;
 
 /** `vantage`: answers the newest ask once. */
-export async function vantageCommand({
-  flags,
-  problems,
-  io,
-  log,
-}: Call<VantageFlags>): Promise<ExitCode> {
+export const vantageCommand: Action<VantageFlags> = async ({ flags, problems, io, log }) => {
   const setup = await prepareVantage(flags, problems, io);
   const ask = await unlessStopped(() => readAsk(setup.askStore, log.warn), io.stop);
   if (ask === "stopped") return 0;
@@ -41,39 +36,23 @@ export async function vantageCommand({
     return 0;
   }
   return answer(setup, ask, io, log);
-}
+};
 
 /** `vantage watch`: answers every ask until stopped. A store that fails is logged and asked again. */
-export async function vantageWatchCommand({
-  flags,
-  problems,
-  io,
-  log,
-}: Call<VantageFlags & Flags<"vantageWatch">>): Promise<ExitCode> {
+export const vantageWatchCommand: Action<VantageFlags & Flags<"vantageWatch">> = async (call) => {
+  const { flags, problems, io, log } = call;
   const setup = await prepareVantage(flags, problems, io);
   let answeredId = "";
-  let failure = "";
-  while (!io.stop.aborted) {
-    try {
-      const ask = await unlessStopped(() => readAsk(setup.askStore, log.warn), io.stop);
-      if (ask === "stopped") return 0;
-      failure = "";
-      if (ask !== undefined && ask.id !== answeredId) {
-        await answer(setup, ask, io, log);
-        answeredId = ask.id;
-      }
-    } catch (error) {
-      if (!isExpectedFailure(error)) throw error;
-      // A store that is down stays down for hours: one line says so.
-      if (error.message !== failure) log.warn(error.message);
-      failure = error.message;
-    }
-    await sleep(flags.everyMs, io.stop);
-  }
+  const look = async (): Promise<void> => {
+    const ask = await unlessStopped(() => readAsk(setup.askStore, log.warn), io.stop);
+    if (ask === "stopped" || ask === undefined || ask.id === answeredId) return;
+    await answer(setup, ask, io, log);
+    answeredId = ask.id;
+  };
+  await repeatUntilStopped(flags.everyMs, [look], io.stop, log.warn);
   return 0;
-}
+};
 
-/** The checked settings of a vantage. */
 interface VantageSetup extends Pick<
   AnswerDependencies,
   "vantageId" | "probe" | "probeAt" | "anchors" | "unlisted"
@@ -94,7 +73,8 @@ async function prepareVantage(
   problems.need("--id", id, "the name of this vantage");
   problems.need("--key", key, "the file of its private key");
   const { privateKey, config } = problems.settle({
-    privateKey: key === undefined ? { value: undefined } : await readKey(key),
+    privateKey:
+      key === undefined ? { value: undefined } : await readKey(key, "vantage", importPrivateKey),
     config: await readProbeConfig(flags, io),
   });
   if (id === undefined || ask === undefined || privateKey === undefined)
@@ -116,15 +96,6 @@ async function prepareVantage(
       return createProbe({ ...dependencies, connectTo })(endpoint, 0, signal);
     },
   };
-}
-
-async function readKey(file: string): Promise<Parsed<CryptoKey>> {
-  try {
-    return { value: await importPrivateKey(JSON.parse(await readFile(file, "utf8"))) };
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { problem: `--key ${file}: ${why}. Make one with \`vantage keygen --key ${file}\`.` };
-  }
 }
 
 async function answer(setup: VantageSetup, ask: Ask, io: Io, log: Log): Promise<ExitCode> {

@@ -1,10 +1,10 @@
 import { MINUTE_MS, SECOND_MS } from "../../model/time.ts";
-import { renderVerify } from "../output/verify-table.ts";
+import { renderTable } from "../output/table.ts";
+import type { VerifiedCheck, VerifyReport } from "../../verify/finding.ts";
 import { BURST_REQUESTS } from "../../verify/burst.ts";
 import { connectSockets } from "../../verify/http/sockets.ts";
 import { verify } from "../../verify/verify.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Call } from "../../setup/io.ts";
+import type { Action } from "../../setup/io.ts";
 import type { Flags } from "../../setup/options/options.ts";
 import { readPlainUrl } from "../../setup/options/schemas.ts";
 import type { Parsed } from "../../setup/parse-options.ts";
@@ -15,10 +15,11 @@ const TOTAL_MS = 2 * MINUTE_MS;
 const SETTLE_WAITS_MS = [0, 61 * SECOND_MS];
 
 /** `verify`: checks a live deployment against the specification. Exit code 1 if a check fails. Throws `UsageError`. */
-export async function verifyCommand(
-  { flags, problems, io, log }: Call<Flags<"verify" | "verifyJson">>,
-  baseUrl: string,
-): Promise<ExitCode> {
+export const verifyCommand: Action<Flags<"verify" | "verifyJson">, [baseUrl: string]> = async (
+  call,
+  baseUrl,
+) => {
+  const { flags, problems, io, log } = call;
   const { url } = problems.settle({ url: parseBaseUrl(baseUrl) });
   const report = await verify(url, {
     ...flags,
@@ -38,7 +39,7 @@ export async function verifyCommand(
   });
   io.print(flags.isJson ? JSON.stringify(report, undefined, 2) : renderVerify(report, flags.isAll));
   return report.failed === 0 ? 0 : 1;
-}
+};
 
 function parseBaseUrl(text: string): Parsed<URL> {
   const url = readPlainUrl(text);
@@ -47,4 +48,64 @@ function parseBaseUrl(text: string): Parsed<URL> {
         problem: `${text}: give the address of the API, without credentials, query or fragment, such as https://status.example.`,
       }
     : { value: url };
+}
+
+/** Enough of 85 services with the same fault. */
+const MAX_PROBLEMS = 4;
+
+/**
+ * Renders failed checks with what was seen and what to fix, warnings, and a line of counts; with `isComplete` a table of all checks
+ * before them. Ends without a line break.
+ */
+export function renderVerify(report: VerifyReport, isComplete: boolean): string {
+  const parts = [
+    ...(isComplete ? [renderAll(report.checks)] : []),
+    ...report.checks.filter(({ result }) => result === "fail").map(renderFailure),
+    renderWarnings(report.checks),
+    renderCounts(report),
+  ];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function renderAll(checks: readonly VerifiedCheck[]): string {
+  const rows = checks.map(({ result, id, title, seen, problems: [first = seen] }) => [
+    result,
+    id,
+    plain(title),
+    plain(first),
+  ]);
+  return renderTable(rows, { head: ["RESULT", "CHECK", "WHAT HOLDS", "SEEN"] });
+}
+
+function renderFailure({ id, title, source, problems, fix }: VerifiedCheck): string {
+  const left = problems.length - MAX_PROBLEMS;
+  return [
+    `FAIL  ${id}: ${title}${source === "decision" ? " (not in the specification)" : ""}`,
+    ...problems.slice(0, MAX_PROBLEMS).map((problem) => `      ${plain(problem)}`),
+    ...(left > 0 ? [`      and ${left} more`] : []),
+    ...(fix === undefined ? [] : [`      To fix: ${fix}`]),
+  ].join("\n");
+}
+
+function renderWarnings(checks: readonly VerifiedCheck[]): string {
+  return checks
+    .flatMap(({ id, warnings }) => warnings.map((warning) => `warn  ${id}: ${plain(warning)}`))
+    .join("\n");
+}
+
+function renderCounts(report: VerifyReport): string {
+  const { baseUrl, checks, passed, failed, skipped, requests, durationMs } = report;
+  return [
+    `${plain(baseUrl)}: ${checks.length} checks`,
+    `${passed} passed`,
+    `${failed} failed`,
+    `${skipped} skipped`,
+    `${requests} requests`,
+    `${(durationMs / 1_000).toFixed(1)} s`,
+  ].join(" | ");
+}
+
+/** Replaces control characters, with which a server could steer the terminal. */
+function plain(text: string): string {
+  return text.replaceAll(/\p{Cc}|\p{Cf}/gu, "?");
 }

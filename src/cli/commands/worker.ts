@@ -10,23 +10,16 @@ import { buildProbeDependencies, type ProbeConfig } from "../../probe/probe-conf
 import { createProbe } from "../../probe/probe.ts";
 import type { Anchor } from "../../model/service/catalogue.ts";
 import { readEngineAddress } from "../../setup/engine-options.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import { type Call, sleep } from "../../setup/io.ts";
+import { type Action, sleep } from "../../setup/io.ts";
 import type { Flags, PROBE } from "../../setup/options/options.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
 
-/** Connections to one anchor at once. */
 const PER_HOST = 2;
 
 type WorkerFlags = Flags<"worker" | "engine" | "anchors" | (typeof PROBE)[number]>;
 
 /** `worker`: checks batches of monitors for publishers elsewhere until stopped. Throws `UsageError`, `EngineError`. */
-export async function workerCommand({
-  flags,
-  problems,
-  io,
-  log,
-}: Call<WorkerFlags>): Promise<ExitCode> {
+export const workerCommand: Action<WorkerFlags> = async ({ flags, problems, io, log }) => {
   const { vantage } = flags;
   problems.need("--engine", flags.engine, "the URL of the server");
   const { address, config } = problems.settle({
@@ -70,9 +63,8 @@ export async function workerCommand({
     await connection.close();
     await crew.close();
   }
-}
+};
 
-/** Asks the anchors of this place. */
 function createAsk(anchors: readonly Anchor[], config: ProbeConfig, signal: AbortSignal) {
   const probe = createProbe(buildProbeDependencies(config));
   const pool = createPool({ concurrency: anchors.length * PER_HOST, perHost: PER_HOST });

@@ -1,7 +1,7 @@
 import ora from "ora";
 import { type RunEvent, rowOf } from "../../model/run-event.ts";
 import { describeClock } from "../../store/describe-clock.ts";
-import { describeConnectivity } from "../output/connectivity-text.ts";
+import { describeConnectivity } from "../output/runner-text.ts";
 import { describeResult } from "../output/outcome-text.ts";
 import type { Log } from "../../setup/log.ts";
 

@@ -12,7 +12,7 @@ import type { Io } from "../io.ts";
 import type { Flags } from "../options/options.ts";
 import type { Parsed } from "../parse-options.ts";
 import { readCatalogue } from "./catalogue-file.ts";
-import { describeReadError } from "./input-files.ts";
+import { describeProblems, describeReadError } from "./named-files.ts";
 
 /** The channels with their secrets. */
 export interface ReadChannels {
@@ -36,17 +36,13 @@ export async function readChannels(
   const text = await readFile(file).catch(describeReadError);
   if ("problem" in text) return { problem: `--channels ${file}: ${text.problem}` };
   const parsed = parseChannels(text, knownIn(catalogue, isGiven));
-  const describe = (problems: Extract<typeof parsed, { kind: "invalid" }>["problems"]) =>
-    problems.map(
-      ({ line, column, path, message }) =>
-        `${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`,
-    );
-  if (parsed.kind === "invalid") return { problem: describe(parsed.problems).join("\n") };
+  if (parsed.kind === "invalid")
+    return { problem: describeProblems(file, parsed.problems).join("\n") };
   const opened = await Promise.all(parsed.channels.map((one) => openChannel(one, file, env)));
   const problems = opened.flatMap((one) => ("problem" in one ? [one.problem] : []));
   if (problems.length > 0) return { problem: problems.join("\n") };
   const channels = opened.flatMap((one) => ("value" in one ? [one.value] : []));
-  return { value: { channels, catalogue, warnings: describe(parsed.warnings) } };
+  return { value: { channels, catalogue, warnings: describeProblems(file, parsed.warnings) } };
 }
 
 function knownIn({ categories, services }: Catalogue, isWhole: boolean): KnownServices {

@@ -29,14 +29,18 @@ export function pushKeysOf(jwk: JWK): PushKeyPair {
   return { publicKey: point.toString("base64url"), privateKey: d };
 }
 
-/** The key in a file that `notify keygen` has written. */
-export async function readPushKey(file: string): Promise<Parsed<PushKeyPair>> {
+/** The key in a file that `keygen` has written, as `parse` makes it of the JSON. */
+export async function readKey<Key>(
+  file: string,
+  owner: "notify" | "vantage",
+  parse: (jwk: JWK) => Key | Promise<Key>,
+): Promise<Parsed<Key>> {
   try {
     const jwk: unknown = JSON.parse(await readFile(file, "utf8"));
     if (typeof jwk !== "object" || jwk === null) throw new Error("not a key");
-    return { value: pushKeysOf(jwk) };
+    return { value: await parse(jwk) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { problem: `--key ${file}: ${why}. Make one with \`notify keygen --key ${file}\`.` };
+    return { problem: `--key ${file}: ${why}. Make one with \`${owner} keygen --key ${file}\`.` };
   }
 }

@@ -2,7 +2,7 @@ import type { ObjectStore } from "../../model/store.ts";
 import { buildProbeDependencies, buildUrlGuard } from "../../probe/probe-config.ts";
 import { readCatalogue } from "../files/catalogue-file.ts";
 import { readChannels } from "../files/channels-file.ts";
-import { readPushKey } from "../files/push-key.ts";
+import { pushKeysOf, readKey } from "../files/push-key.ts";
 import type { Io } from "../io.ts";
 import type { NotifyFlags } from "../options/options.ts";
 import type { ProblemCollector } from "../parse-options.ts";
@@ -38,7 +38,7 @@ export async function prepareNotify(
       `--changes ${changes}: --channels is missing: give the file of channels to tell.`,
     );
   const { keys, read, names, config } = problems.settle({
-    keys: key === undefined ? ABSENT : await readPushKey(key),
+    keys: key === undefined ? ABSENT : await readKey(key, "notify", pushKeysOf),
     read: channels === undefined ? ABSENT : await readChannels(channels, flags, io),
     // For the names of services in notices.
     names: channels === undefined ? await readCatalogue(flags) : ABSENT,

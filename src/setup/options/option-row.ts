@@ -10,9 +10,9 @@ export interface OptionRow<T = unknown> {
   readonly flag: string;
   readonly help: string;
   /** The default as it would be written. */
-  readonly fallback?: string;
+  readonly fallback?: string | undefined;
   /** How the help names the default. */
-  readonly fallbackWords?: string;
+  readonly fallbackWords?: string | undefined;
   readonly isRepeatable: boolean;
   /** Name of its environment variable without the prefix; undefined: it has none. */
   readonly variable: string | undefined;
@@ -45,44 +45,38 @@ export function attributeOf({ flag }: Pick<OptionRow, "flag">): string {
   return new Option(flag).attributeName();
 }
 
-function nameOf(flag: string): string {
-  return new Option(flag).name().toUpperCase().replaceAll("-", "_");
+function rowOf(flag: string) {
+  const variable = new Option(flag).name().toUpperCase().replaceAll("-", "_");
+  return { flag, variable, isRepeatable: false };
 }
 
+type Schema<T> = z.ZodType<T, string>;
+
 /** An option with a value. @param fallback as it would be written; absent: without it the value is undefined. */
+export function option<T>(flag: string, schema: Schema<T>, help: string): OptionRow<T | undefined>;
 export function option<T>(
   flag: string,
-  schema: z.ZodType<T>,
-  help: string,
-): OptionRow<T | undefined>;
-export function option<T>(
-  flag: string,
-  schema: z.ZodType<T>,
+  schema: Schema<T>,
   help: string,
   fallback: string,
   fallbackWords?: string,
 ): OptionRow<T>;
 export function option<T>(
   flag: string,
-  schema: z.ZodType<T>,
+  schema: Schema<T>,
   help: string,
   fallback?: string,
   fallbackWords?: string,
 ): OptionRow<T | undefined> {
+  const byDefault = fallback === undefined ? undefined : schema.parse(fallback);
   return {
-    flag,
+    ...rowOf(flag),
     help,
-    ...(fallback === undefined ? {} : { fallback }),
-    ...(fallbackWords === undefined ? {} : { fallbackWords }),
-    isRepeatable: false,
-    variable: nameOf(flag),
+    fallback,
+    fallbackWords,
     read: (given, addProblem) => {
-      const text = typeof given === "string" ? given : fallback;
-      if (text === undefined) return undefined;
-      const parsed = schema.safeParse(text);
-      if (parsed.success) return parsed.data;
-      addProblem(describe(flag, text, parsed.error));
-      return fallback === undefined ? undefined : schema.parse(fallback);
+      const [value] = typeof given === "string" ? readEach(flag, schema, [given], addProblem) : [];
+      return value === undefined ? byDefault : value;
     },
   };
 }
@@ -94,33 +88,44 @@ export function option<T>(
  */
 export function repeatable<T>(
   flag: string,
-  schema: z.ZodType<T>,
+  schema: Schema<T>,
   help: string,
   fallback: readonly string[] = [],
 ): OptionRow<readonly T[]> {
   return {
-    flag,
+    ...rowOf(flag),
     help: `${help} (repeatable)`,
     isRepeatable: true,
-    variable: nameOf(flag),
     read: (given, addProblem) =>
-      (Array.isArray(given) ? given : fallback).flatMap((text: string) => {
-        const parsed = schema.safeParse(text);
-        if (parsed.success) return [parsed.data];
-        addProblem(describe(flag, text, parsed.error));
-        return [];
-      }),
+      readEach(flag, schema, Array.isArray(given) ? given : fallback, addProblem),
   };
+}
+
+/** The values of the texts that the schema accepts. The others are problems. */
+function readEach<T>(
+  flag: string,
+  schema: Schema<T>,
+  texts: readonly string[],
+  addProblem: (problem: string) => void,
+): readonly T[] {
+  const [name = ""] = flag.split(" ");
+  return texts.flatMap((text) => {
+    const parsed = schema.safeParse(text);
+    if (parsed.success) return [parsed.data];
+    for (const issue of parsed.error.issues) {
+      const isBare = issue.code === "custom" && issue.params?.["isBare"] === true;
+      addProblem(`${name}${isBare ? "" : ` ${text}`}: ${issue.message}`);
+    }
+    return [];
+  });
 }
 
 /** An option without a value. The value of `--no-x` is whether x is left. */
 export function toggle(flag: string, help: string): OptionRow<boolean> {
   const byDefault = flag.startsWith("--no-");
   return {
-    flag,
+    ...rowOf(flag),
     help,
-    isRepeatable: false,
-    variable: nameOf(flag),
     read: (given) => (typeof given === "boolean" ? given : byDefault),
   };
 }
@@ -133,14 +138,4 @@ export function ofGroup<T>(group: string, row: OptionRow<T>): OptionRow<T> {
 /** Without a variable: it belongs to one call, and would be forgotten in the environment. */
 export function onlyGiven<T>(row: OptionRow<T>): OptionRow<T> {
   return { ...row, variable: undefined };
-}
-
-function describe(flag: string, text: string, { issues }: z.ZodError): string {
-  const [name = ""] = flag.split(" ");
-  return issues
-    .map((issue) => {
-      const isBare = issue.code === "custom" && issue.params?.["isBare"] === true;
-      return isBare ? `${name}: ${issue.message}` : `${name} ${text}: ${issue.message}`;
-    })
-    .join("\n");
 }

@@ -27,13 +27,10 @@ function readAs<T>(read: (text: string) => T | undefined, sentence: string): Tex
 }
 
 /** A text without a fault; `faultIn` says what to do about one. */
-function without(
-  faultIn: (text: string) => string | undefined,
-  params: { readonly isBare?: true } = {},
-): Text<string> {
+function without(faultIn: (text: string) => string | undefined, isBare = false): Text<string> {
   return z.string().superRefine((text, context) => {
     const message = faultIn(text);
-    if (message !== undefined) context.addIssue({ code: "custom", message, params });
+    if (message !== undefined) context.addIssue({ code: "custom", message, params: { isBare } });
   });
 }
 
@@ -48,10 +45,8 @@ export function wholeNumber(least: number, most: number = MAX_DIGITS): Text<numb
   }, `give a whole number from ${range}.`);
 }
 
-/** A name or a path. */
 export const TEXT: Text<string> = z.string();
 
-/** How much is done at once. */
 export const AT_ONCE: Text<number> = wholeNumber(1, 1_024);
 
 /** Timers overflow above 24 days and would fire at once. */
@@ -108,7 +103,6 @@ export function oneOf<const Word extends string>(
   return readAs((text) => words.find((word) => word === text), sentence);
 }
 
-/** `on` or `off`. */
 export const SWITCH: Text<boolean> = oneOf(["on", "off"], "give on or off.").transform(
   (word) => word === "on",
 );
@@ -156,7 +150,6 @@ function isRealDay(text: string): boolean {
   return day !== undefined && day <= new Date(Date.UTC(year ?? 0, month ?? 0, 0)).getUTCDate();
 }
 
-/** A resolver. */
 export interface DnsServer {
   /** In the format of c-ares: `ADDR`, `ADDR:PORT`, `[ADDR6]:PORT`. */
   readonly server: string;
@@ -186,7 +179,6 @@ export const KEPT_DAYS: Text<number | "forever"> = readAs((text) => {
   return Number.isInteger(days) && days >= MIN_KEPT_DAYS ? days : undefined;
 }, `give forever, or a number of days from ${MIN_KEPT_DAYS}.`);
 
-/** A share, 0–1. */
 export const SHARE: Text<number> = readAs(
   (text) => (/^\d+(\.\d+)?$/u.test(text) && Number(text) <= 1 ? Number(text) : undefined),
   "give a share from 0 to 1 such as 0.2.",
@@ -221,7 +213,7 @@ export const BASE_URL: Text<string> = without(
     hasCredentials(URL.canParse(text) ? new URL(text) : undefined)
       ? "give a URL without a user name and a password."
       : undefined,
-  { isBare: true },
+  true,
 ).pipe(readAs(readBaseUrl, "give a URL such as https://status.example.ru."));
 
 /** The address of a website, or of its log of changes. */
@@ -230,20 +222,17 @@ export const CHANGES_URL: Text<string> = without(
     readPlainUrl(text) === undefined
       ? "give the address of the website, or of its changes/v1.json, such as https://status.example."
       : undefined,
-  { isBare: true },
+  true,
 ).transform((text) => new URL(text).href);
 
 /** The path of a heartbeat may be a secret. */
-export const HEARTBEAT_URL: Text<string> = without(
-  (text) => {
-    const url = readHttpUrl(text);
-    if (url === undefined) return "give a complete address that begins with https:// or http://.";
-    return hasCredentials(url)
-      ? "user and password in the address are not sent. Leave them out."
-      : undefined;
-  },
-  { isBare: true },
-).transform((text) => new URL(text).href);
+export const HEARTBEAT_URL: Text<string> = without((text) => {
+  const url = readHttpUrl(text);
+  if (url === undefined) return "give a complete address that begins with https:// or http://.";
+  return hasCredentials(url)
+    ? "user and password in the address are not sent. Leave them out."
+    : undefined;
+}, true).transform((text) => new URL(text).href);
 
 /** `on` is an empty URL: the website itself; `off` is null; otherwise the base URL of an intake. */
 export const REPORTS: Text<string | null> = readAs((text) => {
@@ -276,13 +265,10 @@ export const CELL: Text<Cell> = readAs((text) => {
 }, `give the number of the cell, from 0, and how many there are, such as 0/10; at most ${MAX_CELLS}.`);
 
 /** The URL of a store; what is wrong with it is told with the URL. */
-export const STORE_URL: Text<string> = without(
-  (url) => {
-    const location = parseLocation(url);
-    return location.kind === "unknown" ? location.problem : undefined;
-  },
-  { isBare: true },
-);
+export const STORE_URL: Text<string> = without((url) => {
+  const location = parseLocation(url);
+  return location.kind === "unknown" ? location.problem : undefined;
+}, true);
 
 /** A listener between two machines could read the URLs of private monitors, and forge results. */
 export const ENGINE_URL: Text<string> = without((text) => {
@@ -296,7 +282,6 @@ export const ENGINE_URL: Text<string> = without((text) => {
     : undefined;
 });
 
-/** The name of a vantage. */
 export const VANTAGE_ID: Text<string> = z
   .string()
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/u, "write it as in vantages.yaml, such as fra or spb-mobile.");
@@ -320,19 +305,15 @@ export const ANCHOR: Text<Anchor> = without((text) => {
   return { url: url.href, scope: "domestic", network: url.hostname };
 });
 
-/** A range of addresses in CIDR. */
-export const RANGE: Text<string> = without(
-  (text) => {
-    try {
-      createGuard([text]);
-      return undefined;
-    } catch (error) {
-      if (error instanceof RangeError) return error.message;
-      throw error;
-    }
-  },
-  { isBare: true },
-);
+export const RANGE: Text<string> = without((text) => {
+  try {
+    createGuard([text]);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
+  }
+}, true);
 
 /** The address of a proxy, or a range of them. */
 export const PROXY: Text<string> = without((text) => {

@@ -3,8 +3,8 @@ import { SHARD_COUNT, shardOf } from "../../model/monitor/shard.ts";
 import { type ParsedMonitors, parseMonitors } from "../../monitors/registry/parse-registry.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import type { FaultInPlace } from "../../monitors/registry/validate-entry.ts";
-import type { Problem } from "../../yaml/problem.ts";
 import { createPacedCollector } from "../collect-garbage.ts";
+import { describeProblems } from "../files/named-files.ts";
 import type { RegistryPart, RegistryRead } from "./read-registry.ts";
 import { nameOfShard } from "./registry-location.ts";
 
@@ -33,13 +33,6 @@ export type ParseRegistry = (read: FoundRegistry) => ReadMonitors;
 
 /** More than a person reads; a folder of something else can have millions. */
 const MAX_FOREIGN = 100;
-
-/** Problems as lines `FILE:LINE:COLUMN: sentence`. Never throws. */
-export function describeProblems(name: string, problems: readonly Problem[]): readonly string[] {
-  return problems.map(({ line, column, path, message }) => {
-    return `${name}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`;
-  });
-}
 
 /** A part with the monitors that are used. */
 interface ParsedPart {
