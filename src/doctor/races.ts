@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { SECOND_MS } from "../model/time.ts";
 import { attempt, type Check, fail, type Finding, ok, warn } from "./check.ts";
 import { type RaceCount, type RaceRules, raceWriters } from "../store/races.ts";
@@ -6,23 +7,14 @@ import { openChecked } from "../setup/stores.ts";
 
 const WRITERS = 4;
 
-export interface RaceCheckRules extends RaceRules {
-  /** A name that no other doctor uses. */
-  readonly newId: () => string;
-}
-
 /**
  * Whether the store keeps acknowledged writes of four concurrent writers, each with its own connections. Sequential requests do not show
  * that: some stores check the condition before the write, and another writer comes in between.
  */
-export async function checkRaces(
-  role: StoreRole,
-  url: string,
-  rules: RaceCheckRules,
-): Promise<Check> {
+export async function checkRaces(role: StoreRole, url: string, rules: RaceRules): Promise<Check> {
   const counted = await attempt(async () => {
     const stores = await Promise.all(Array.from({ length: WRITERS }, () => openChecked(url, role)));
-    return raceWriters(stores, `doctor/races-${rules.newId()}`, rules);
+    return raceWriters(stores, `doctor/races-${randomUUID()}`, rules);
   });
   const finding =
     counted instanceof Error ? fail(counted.message) : assessRaces(counted, rules.forMs);

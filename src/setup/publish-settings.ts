@@ -10,7 +10,7 @@ import type { Cell } from "./options/schemas.ts";
 import { findOwnAddresses } from "./read-probe-config.ts";
 import { readNetworks } from "./files/named-files.ts";
 import { openRegistrySource } from "./registry/registry-source.ts";
-import type { Parsed, ProblemCollector } from "./parse-options.ts";
+import type { ProblemCollector } from "./parse-options.ts";
 import { createSiteMaker } from "../pipeline/pages/site-builder.ts";
 import { readSiteSettings } from "./site-settings.ts";
 import { needsAddress, openStores } from "./stores.ts";
@@ -42,7 +42,7 @@ export interface ReadPublishSettings {
 /** Reads what the options of publishing name, and adds every problem to the collector. */
 export async function readPublishSettings(
   flags: PublishFlags,
-  { unwrap, throwIfAny }: ProblemCollector,
+  { unwrap, addProblem, throwIfAny }: ProblemCollector,
   openSource: typeof openRegistrySource = openRegistrySource,
 ): Promise<ReadPublishSettings> {
   const { cell, hasServices, baseUrl, keepArchive } = flags;
@@ -50,8 +50,7 @@ export async function readPublishSettings(
   const stores = unwrap(await openStores(flags));
   const categories = catalogue?.current().categories.map(({ id }) => id) ?? [];
   const site = unwrap(await readSiteSettings(flags, categories));
-  unwrap(refusePublicRegistry(flags));
-  unwrap(refuseDoubleServices(flags));
+  refuseDangers(flags, addProblem);
   const isOwn = createCellTest(cell);
   const source = unwrap(await openSource(flags.monitors, readMonitorRules(flags), isOwn));
   const badges = createBadgeMaker(flags.badgeLanguage);
@@ -94,25 +93,25 @@ export async function preparePublish(
   return (await readPublishSettings(flags, problems)).ready();
 }
 
-/** In the public store, everyone could read the ids and URLs of private monitors. */
-function refusePublicRegistry({ monitors, store }: PublishFlags): Parsed<undefined> {
-  if (monitors === undefined || !isInStore(store, monitors)) return { value: undefined };
-  return {
-    problem: `--monitors ${monitors} is in the public store ${store}: the registry is private, keep it elsewhere.`,
-  };
+function refuseDangers(
+  { monitors, store, cell, hasServices }: PublishFlags,
+  addProblem: ProblemCollector["addProblem"],
+): void {
+  // In the public store, everyone could read the ids and URLs of private monitors.
+  if (monitors !== undefined && isInStore(store, monitors))
+    addProblem(
+      `--monitors ${monitors} is in the public store ${store}: the registry is private, keep it elsewhere.`,
+    );
+  // Two states must not publish the same documents.
+  if (cell !== undefined && cell.number > 0 && hasServices)
+    addProblem(
+      `--cell ${cell.number}/${cell.of}: the services belong to cell 0; add --no-services.`,
+    );
 }
 
 /** The anchors stay: a cell has to know whether it is online. */
 function withoutServices({ read }: CatalogueSource): CatalogueSource["read"] {
   return async (emit) => ({ ...(await read(emit)), services: [] });
-}
-
-/** Two states must not publish the same documents. */
-function refuseDoubleServices({ cell, hasServices }: PublishFlags): Parsed<undefined> {
-  if (cell === undefined || cell.number === 0 || !hasServices) return { value: undefined };
-  return {
-    problem: `--cell ${cell.number}/${cell.of}: the services belong to cell 0; add --no-services.`,
-  };
 }
 
 /** Which URLs a monitor may have. */

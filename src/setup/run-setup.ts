@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { DispatchSettings } from "../engine/dispatch.ts";
-import type { Catalogue } from "../model/service/catalogue.ts";
 import type { Emit } from "../model/run-event.ts";
 import { DAY_MS, SECOND_MS } from "../model/time.ts";
 import { checkMonitors, WORKER_URL } from "../monitors/checks/worker-pool.ts";
@@ -49,8 +48,10 @@ export async function prepareRun(
 ): Promise<RunSetup> {
   const { atMs, confirmation, deadlineMs } = flags;
   const publishing = await readPublishSettings(flags, problems);
-  for (const problem of unknownSlugs(flags.only, publishing.catalogue))
-    problems.addProblem(problem);
+  const slugs = publishing.catalogue?.services.map(({ slug }) => slug);
+  for (const slug of flags.only)
+    if (slugs?.includes(slug) === false)
+      problems.addProblem(`--only ${slug}: there is no such service in the catalogue.`);
   const { probeConfig, readExchange, engine } = problems.settle({
     probeConfig: await readProbeConfig(flags, io),
     readExchange: await openExchangeSource(flags, problems),
@@ -76,17 +77,6 @@ export async function prepareRun(
     renewProbes: probes.renew,
     warnings: [...warnings, ...warnOfDeadline(confirmation, deadlineMs)],
   };
-}
-
-function unknownSlugs(
-  only: readonly string[],
-  catalogue: Catalogue | undefined,
-): readonly string[] {
-  if (catalogue === undefined) return [];
-  const known = new Set(catalogue.services.map(({ slug }) => slug));
-  return only
-    .filter((slug) => !known.has(slug))
-    .map((slug) => `--only ${slug}: there is no such service in the catalogue.`);
 }
 
 /** A failure that cannot be confirmed in time is never published, so the service would become `none` instead of `fail`. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { SitePeople, SiteSettings } from "../model/site-settings.ts";
-import { checkShape, strictMapping } from "../yaml/check-shape.ts";
+import { checkedText, checkShape, strictMapping } from "../yaml/check-shape.ts";
 import { type Finding, toProblems } from "../yaml/problem.ts";
 import { type Located, readStrictYaml } from "../yaml/strict-yaml.ts";
 import { suggestWord } from "../yaml/suggest.ts";
@@ -99,26 +99,19 @@ function findStrangers(root: Located, known: readonly string[]): readonly Findin
   });
 }
 
-const name = z.string().superRefine((text, context) => {
-  const message = faultInName(text);
-  if (message !== undefined) context.addIssue({ code: "custom", message });
-});
+const name = checkedText(faultInName);
 
-/** The message for what is neither a web page nor an address for mail. */
-const NO_LINK = "write a URL such as https://example.ru/ or mailto:status@example.ru.";
-
-const link = z.string().superRefine((text, context) => {
-  if (/^mailto:[^\s@<>"]+@[^\s@<>"]+$/u.test(text)) return;
-  const url = readUrl(text);
-  if ("fault" in url) context.addIssue({ code: "custom", message: NO_LINK });
+const link = checkedText((text) => {
+  const isLink = /^mailto:[^\s@<>"]+@[^\s@<>"]+$/u.test(text) || !("fault" in readUrl(text));
+  return isLink
+    ? undefined
+    : "write a URL such as https://example.ru/ or mailto:status@example.ru.";
 });
 
 /** A link that visitors of every page may follow. */
-const channelLink = z.string().superRefine((text, context) => {
-  const url = readUrl(text);
-  const isWeb = !("fault" in url) && /^https:\/\//iu.test(text);
-  const message = "write the URL of a channel such as https://t.me/status_example.";
-  if (!isWeb) context.addIssue({ code: "custom", message });
+const channelLink = checkedText((text) => {
+  const isWeb = !("fault" in readUrl(text)) && /^https:\/\//iu.test(text);
+  return isWeb ? undefined : "write the URL of a channel such as https://t.me/status_example.";
 });
 
 const CHANNELS = { telegram: z.exactOptional(channelLink), max: z.exactOptional(channelLink) };

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { createResolver } from "../../probe/network/dns.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import { type Check, renderChecks } from "../../doctor/check.ts";
@@ -57,16 +56,16 @@ async function checkRunner(
     await checkWebsite(flags.store, flags.baseUrl, stores),
     await checkContent(flags.store, stores),
     ...(await checkEngine(engine, (ms) => sleep(ms, io.stop))),
-    ...(flags.raceMs === undefined ? [] : await race(flags, flags.raceMs, io.stop)),
+    ...(await race(flags, io.stop)),
   ];
 }
 
 /** One after the other, because both stores may be on one server. */
 async function race(
-  { store, state }: DoctorFlags,
-  forMs: number,
+  { store, state, raceMs: forMs }: DoctorFlags,
   stop: AbortSignal,
 ): Promise<readonly Check[]> {
-  const rules = { forMs, now: () => performance.now(), newId: randomUUID, stop };
+  if (forMs === undefined) return [];
+  const rules = { forMs, now: () => performance.now(), stop };
   return [await checkRaces("public", store, rules), await checkRaces("private", state, rules)];
 }

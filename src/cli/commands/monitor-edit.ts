@@ -1,8 +1,6 @@
-import type { Log } from "../../setup/log.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { PublishedObject } from "../../model/publication.ts";
 import { refreshInTurn } from "../../pipeline/publish/refresh.ts";
-import type { PublishedGeneration, PublishSetup } from "../../pipeline/publish/publish-setup.ts";
 import { UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
 import type { Action, Call } from "../../setup/io.ts";
@@ -168,30 +166,16 @@ async function editAndPublish<M>(
   const ready = await preparePublish(flags, problems);
   for (const warning of ready.warnings) log.warn(warning);
   const named = new Set([task.idOf(edited.monitor)]);
-  const setup = { ...ready.setup, named, emit: log.emit };
-  const { published } = await refreshOrExplain(
-    task.isRemoval ? { ...setup, removed: named } : setup,
-    flags.atMs ?? io.wallMs(),
-    io.stop,
-    log,
-  );
+  const removed = task.isRemoval ? { removed: named } : {};
+  const setup = { ...ready.setup, named, ...removed, emit: log.emit };
+  const refreshed = refreshInTurn(setup, flags.atMs ?? io.wallMs(), io.stop);
+  const { published } = await refreshed.catch((error: unknown) => {
+    log.warn("The registry is changed, but could not be published; the next run will do that.");
+    throw error;
+  });
   const badges = published.isOvertaken ? undefined : published.groups;
   io.print(task.describe(edited.monitor, { baseUrl: flags.baseUrl, badges }));
   return 0;
-}
-
-async function refreshOrExplain(
-  setup: PublishSetup,
-  nowMs: number,
-  stop: AbortSignal,
-  log: Log,
-): Promise<PublishedGeneration> {
-  try {
-    return await refreshInTurn(setup, nowMs, stop);
-  } catch (error) {
-    log.warn("The registry is changed, but could not be published; the next run will do that.");
-    throw error;
-  }
 }
 
 const NO_SOURCE: typeof openRegistrySource = async () => ({
