@@ -7,20 +7,22 @@ export interface Check extends Finding {
 }
 
 export interface Finding {
-  /** `warn`: works, but needs attention. */
   readonly result: "ok" | "warn" | "fail";
   /** What was seen, and for anything but `ok` what to fix. */
   readonly detail: string;
 }
 
+/** Nothing has to be done. */
 export function ok(detail: string): Finding {
   return { result: "ok", detail };
 }
 
+/** It works, but needs attention. */
 export function warn(detail: string): Finding {
   return { result: "warn", detail };
 }
 
+/** It does not work. */
 export function fail(detail: string): Finding {
   return { result: "fail", detail };
 }

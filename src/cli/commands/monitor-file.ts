@@ -25,7 +25,7 @@ async function readFlawless(file: string, rules: MonitorRules) {
   return { name, monitors, warnings };
 }
 
-/** `monitor check`: validates a registry and prints how many monitors it has, or every problem. Throws `UsageError`. */
+/** `monitor check`: validates a registry. */
 export const monitorCheckCommand: Action<
   MonitorRulesFlags & Flags<"registry">,
   [file: string | undefined]
@@ -34,6 +34,7 @@ export const monitorCheckCommand: Action<
   return checkRegistry(file ?? flags.monitors ?? DEFAULT_REGISTRY, readMonitorRules(flags), io);
 };
 
+/** Prints how many monitors a registry has. Throws `UsageError` with every problem. */
 export async function checkRegistry(
   file: string,
   rules: MonitorRules,
@@ -60,6 +61,7 @@ export const monitorConvertCommand: Action<MonitorRulesFlags, [from: string, to:
   return convertRegistry(from, to, readMonitorRules(flags), io, log);
 };
 
+/** Writes the monitors of one registry into another. Throws `UsageError`. */
 export async function convertRegistry(
   from: string,
   to: string,

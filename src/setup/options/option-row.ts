@@ -36,6 +36,7 @@ export interface OptionGroup<Rows> {
   readonly rows: Rows;
 }
 
+/** Rows under one heading. */
 export function group<Rows>(heading: string, rows: Rows): OptionGroup<Rows> {
   return { heading, rows };
 }
