@@ -1,5 +1,4 @@
-import Table from "cli-table3";
-import { NO_BORDERS, trimLines } from "../src/cli/output/trim-lines.ts";
+import { renderTable } from "../src/cli/output/table.ts";
 import { summarise } from "./statistics.ts";
 
 /** One line of the report. */
@@ -23,19 +22,12 @@ export interface Section {
 
 /** A section as text, without a final line break. */
 export function renderSection(section: Section): string {
-  const table = new Table({
-    ...NO_BORDERS,
+  const head = ["", "median", "min – max", "goal", ""];
+  const table = renderTable([head, ...section.figures.map(toRow)], {
     colAligns: ["left", "right", "right", "right", "left"],
   });
-  table.push(["", "median", "min – max", "goal", ""], ...section.figures.map(toRow));
-  return trimLines(
-    [
-      section.title,
-      `$ ${section.command}`,
-      table.toString(),
-      ...(section.notes ?? []).map((note) => `  ${note}`),
-    ].join("\n"),
-  );
+  const notes = (section.notes ?? []).map((note) => `  ${note}`);
+  return [section.title, `$ ${section.command}`, table, ...notes].join("\n");
 }
 
 function toRow(figure: Figure): string[] {

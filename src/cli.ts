@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-import type { Io } from "./setup/io.ts";
-import { ENV_PREFIX } from "./setup/options.ts";
+import { ENV_PREFIX, type Io } from "./setup/io.ts";
 import type { Host } from "./cli/program.ts";
 import { createLog } from "./cli/log/create-log.ts";
 import type { Log } from "./setup/log.ts";

@@ -4,7 +4,7 @@
  * every file that imports this module again in the long form. `test.runIf(isFull)` is for tests of a rule that a shorter test
  * covers, `test.skipIf(isFull)` for tests in the same files without a long form, which have run already.
  */
-export const isFull = process.env["STATUS_SNAPSHOT_TEST_DEPTH"] === "full";
+export const isFull = process.env["TEST_DEPTH"] === "full";
 
 /** A number of rounds, cases or generations: `short` in `npm test`, `full` in `npm run test:system`. */
 export function atDepth(short: number, full: number): number {

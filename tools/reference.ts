@@ -1,12 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Command, Option } from "commander";
+import { Option } from "commander";
 import type { EventFields, EventRow } from "../src/model/events/event-row.ts";
 import { EVENTS } from "../src/model/run-event.ts";
 import { EXIT_CODES } from "../src/setup/exit-codes.ts";
-import { HEADINGS } from "../src/setup/options.ts";
 import { SENTENCE_EVENTS } from "../src/setup/log.ts";
-import { buildProgram } from "../src/cli/program.ts";
+import { COMMANDS, nameOf } from "../src/cli/commands.ts";
+import { ENV_PREFIX } from "../src/setup/io.ts";
+import { HEADINGS, type OptionRow, OWN } from "../src/setup/options/option-row.ts";
+import { type GroupName, GROUPS, PUBLISH } from "../src/setup/options/options.ts";
 
 /*
  * `npm run reference`: writes the tables in docs/reference from the commands, the exit codes and the log events of the program. The
@@ -49,117 +51,60 @@ function eventTable(): string {
   const events: Readonly<Record<string, EventRow<EventFields>>> = { ...EVENTS, ...SENTENCE_EVENTS };
   const rows = Object.entries(events).map(([name, { level, meaning, fields }]) => {
     const described = Object.entries(fields).filter(([, { text }]) => text !== "");
-    const plain = Object.entries(fields).filter(([, { text }]) => text === "");
     return [
       code(name),
       level,
+      Object.keys(fields).map(code).join(" "),
       [meaning, ...described.map(([field, { text }]) => `${code(field)}: ${text}`)].join(". "),
-      plain.map(([field]) => code(field)).join(" "),
     ];
   });
-  return toTable(["event", "level", "meaning, and fields", "fields that explain themselves"], rows);
+  return toTable(["event", "level", "fields", "meaning"], rows);
 }
 
-/** Groups of commands that a row names by one word. */
-const GROUPS: readonly (readonly [name: string, marker: string])[] = [
-  ["publishing", "--max-removals"],
-  ["probing", "--extra-ca"],
-];
+/** Commands with the options of publishing, which rows name by one word. */
+const PUBLISHING_COMMANDS = namesWith(PUBLISH);
 
-interface Row {
-  readonly heading: string;
-  readonly flags: string;
-  readonly fallback: string;
-  readonly meaning: string;
-  readonly commands: string[];
+function namesWith(groups: readonly GroupName[]): readonly string[] {
+  return COMMANDS.filter(
+    (row) => row.isHidden !== true && groups.every((one) => row.groups.includes(one)),
+  ).map(nameOf);
 }
 
-/** One table for each heading of the help, in its order. */
+/** One table for each heading of the help, in its order; options of few commands come last. */
 function optionTables(): string {
-  const commands = leavesOf(program());
-  const rows = new Map<string, Row>();
-  for (const command of commands)
-    for (const option of command.options) {
-      const row = toRow(option);
-      const key = [row.heading, row.flags, row.fallback, row.meaning].join("\0");
-      if (!rows.has(key)) rows.set(key, row);
-      rows.get(key)?.commands.push(nameOf(command));
-    }
-  const groups = GROUPS.map(([name, marker]) => ({
-    name,
-    members: commands.filter(({ options }) => options.some(({ long }) => long === marker)),
-  }));
-  const all = [...rows.values()];
-  const tables = [...HEADINGS.slice(1), OWN].map((heading) => {
-    const cells = all
-      .filter((row) => row.heading === heading)
-      .map((row) => [code(row.flags), row.fallback, namesOf(row.commands, groups), row.meaning]);
-    return `## ${heading.replace(/:$/u, "")}\n\n${toTable(["option", "default", "commands", "meaning"], cells)}`;
+  const all = Object.entries(GROUPS) as [GroupName, (typeof GROUPS)[GroupName]][];
+  const tables = [...HEADINGS.filter((heading) => heading !== OWN), OWN].map((heading) => {
+    const rows = all
+      .filter(([, group]) => group.heading === heading)
+      .flatMap(([name, group]) => Object.values(group.rows).map((row) => toCells(row, name)));
+    const title = heading === OWN ? "Options of single commands" : heading.replace(/:$/u, "");
+    return `## ${title}\n\n${toTable(["option", "default", "commands", "meaning"], rows)}`;
   });
-  const legend = groups.map(
-    ({ name, members }) =>
-      `_${name}_: ${members.map((command) => code(nameOf(command))).join(" ")}.`,
-  );
-  return [...legend, ...tables].join("\n\n");
+  const legend = `_publishing_: ${PUBLISHING_COMMANDS.map(code).join(" ")}.`;
+  return [legend, ...tables].join("\n\n");
 }
-
-/** In the place of commander's own heading, which the help has first. */
-const OWN = "Options of single commands";
 
 /** The help gives some defaults as part of the sentence. */
-function toRow(option: Option): Row {
-  const [, text = "", inText, repeatable = ""] =
-    /^(.*?)(?: \(default: ([^)]*)\))?( \(repeatable\))?$/su.exec(option.description) ?? [];
-  const inWords = inText ?? option.defaultValueDescription;
-  return {
-    heading: option.helpGroupHeading ?? OWN,
-    flags: option.flags,
-    fallback: inWords ?? (typeof option.defaultValue === "string" ? code(option.defaultValue) : ""),
-    meaning: `${text}${repeatable}`.replaceAll("<", "\\<"),
-    commands: [],
-  };
+function toCells(row: OptionRow, group: GroupName): readonly string[] {
+  const { flag, help, fallback, fallbackWords, variable } = row;
+  const [, before = "", inText = "", after = ""] =
+    /^(.*?)(?: \(default: (.*?)\))?( \(repeatable\))?$/su.exec(help) ?? [];
+  const byDefault = fallbackWords ?? (fallback === undefined ? inText : code(fallback));
+  const name = new Option(flag).name().toUpperCase().replaceAll("-", "_");
+  const setBy =
+    variable === name
+      ? ""
+      : variable === undefined
+        ? "; no variable"
+        : `; variable ${code(ENV_PREFIX + variable)}`;
+  const meaning = `${before}${after}${setBy}`.replaceAll("<", "\\<");
+  return [code(flag), byDefault, describeCommands(namesWith([group])), meaning];
 }
 
-function namesOf(
-  names: readonly string[],
-  groups: readonly { readonly name: string; readonly members: readonly Command[] }[],
-): string {
-  const whole = groups.filter(({ members }) =>
-    members.every((member) => names.includes(nameOf(member))),
-  );
-  const grouped = new Set(whole.flatMap(({ members }) => members.map(nameOf)));
-  const rest = names.filter((name) => !grouped.has(name));
-  return [...whole.map(({ name }) => `_${name}_`), ...rest.map(code)].join(" ");
-}
-
-function unused(): never {
-  throw new Error("No command runs here.");
-}
-
-function program(): Command {
-  const io = {
-    print: unused,
-    env: {},
-    setEnv: unused,
-    wallMs: unused,
-    stop: AbortSignal.abort(),
-    killGroup: unused,
-  };
-  return buildProgram({ io, finish: unused, withLog: unused }, { out: unused, err: unused });
-}
-
-function leavesOf(command: Command): readonly Command[] {
-  const visible = command.createHelp().visibleCommands(command);
-  const children = visible.filter((child) => child.name() !== "help");
-  // `vantage` does something itself, and has commands as well.
-  const isOne = children.length === 0 || (command.parent !== null && command.options.length > 0);
-  return [...(isOne ? [command] : []), ...children.flatMap(leavesOf)];
-}
-
-/** "monitor add" */
-function nameOf(command: Command): string {
-  const parent = command.parent;
-  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name();
+function describeCommands(names: readonly string[]): string {
+  const isPublishing = PUBLISHING_COMMANDS.every((name) => names.includes(name));
+  const rest = names.filter((name) => !isPublishing || !PUBLISHING_COMMANDS.includes(name));
+  return [...(isPublishing ? ["_publishing_"] : []), ...rest.map(code)].join(" ");
 }
 
 function code(text: string): string {

@@ -1,41 +1,17 @@
 import { readFileSync } from "node:fs";
-import { Command, CommanderError } from "commander";
-import { isLogMode, type Log, type LogMode } from "../setup/log.ts";
-import { addCatalogueCommands } from "./options/catalogue-options.ts";
-import {
-  addEngineCheckOptions,
-  addEngineOptions,
-  addWorkerCommand,
-} from "./options/engine-options.ts";
+import { Command, CommanderError, Help, Option } from "commander";
 import { isExpectedFailure, UsageError } from "../setup/errors.ts";
-import type { ExitCode } from "../setup/exit-codes.ts";
-import type { Io } from "../setup/io.ts";
-import { addMonitorCommands } from "./options/monitor-options.ts";
-import { addNotifierCheckOptions, addNotifyCommands } from "./options/notify-options.ts";
-import {
-  addCatalogueOptions,
-  addIntakeOptions,
-  addProbeOptions,
-  addPublishOptions,
-  addRunOptions,
-  atOption,
-  baseUrlOption,
-  groupItems,
-  HELP_FOOTER,
-  jsonOption,
-  logOption,
-  option,
-  stateOption,
-  storeOption,
-} from "../setup/options.ts";
-import { addReportCommands } from "./options/report-options.ts";
-import type { Shell } from "./options/shell.ts";
-import { addVantageCommands } from "./options/vantage-options.ts";
-import { SHIPPED_CATALOGUE } from "../setup/shipped-files.ts";
+import { EXIT_CODES, type ExitCode } from "../setup/exit-codes.ts";
+import { ENV_PREFIX, type Io } from "../setup/io.ts";
+import { isLogMode, type Log, type LogMode } from "../setup/log.ts";
+import { HEADINGS, type OptionRow } from "../setup/options/option-row.ts";
+import { GROUPS } from "../setup/options/options.ts";
+import { findUnknown } from "../setup/options/variables.ts";
+import { collectProblems } from "../setup/parse-options.ts";
+import { type CommandRow, COMMANDS, nameOf, PARENTS } from "./commands.ts";
 
-/* The commands and their exit codes. A command's modules are imported when it runs, which keeps `--help` fast. */
+/* The command line: its commands as commander wants them, its log, its exit code. */
 
-/** Standard output and standard error. */
 export interface Streams {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -50,35 +26,47 @@ export interface Host {
 }
 
 /** Runs one command line, given without the names of Node and the program. Throws only defects of the program. */
-export async function runProgram(
-  args: readonly string[],
-  { io, streams, openLog }: Host,
-): Promise<ExitCode> {
+export async function runProgram(args: readonly string[], host: Host): Promise<ExitCode> {
   let code: ExitCode = 0;
-  const finish = (exitCode: ExitCode): void => {
-    code = exitCode;
-  };
-  const withLog: Shell["withLog"] = async (command, action) => {
-    const requested: unknown = command.opts()["log"];
-    // The command itself refuses an unknown mode, together with its other problems.
-    const log = await openLog(isLogMode(requested) ? requested : undefined);
-    try {
-      finish(await action(log));
-    } catch (error) {
-      finish(logFailure(error, command, log));
-    } finally {
-      log.close();
-    }
+  const start: Start = async (row, command) => {
+    code = await runCommand(row, command, host);
   };
   try {
-    await buildProgram({ io, finish, withLog }, streams).parseAsync(args, { from: "user" });
+    await buildProgram(start, host.streams).parseAsync(args, { from: "user" });
   } catch (error) {
-    finish(printFailure(error, streams));
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : 2;
   }
   return code;
 }
 
-/** Logs why a command failed. */
+async function runCommand(row: CommandRow, command: Command, host: Host): Promise<ExitCode> {
+  const { io } = host;
+  const log = await openLog(row, command, host);
+  const problems = collectProblems();
+  for (const problem of findUnknown(io.env)) problems.addProblem(problem);
+  try {
+    return await row.run(command.opts(), { problems, io, log }, command.processedArgs);
+  } catch (error) {
+    return logFailure(error, command, log);
+  } finally {
+    log.close();
+  }
+}
+
+/** Commands that only check a file have no log, and print its problems as they are. */
+async function openLog(
+  { groups }: CommandRow,
+  command: Command,
+  { openLog: open, streams }: Host,
+): Promise<Log> {
+  const { log: mode }: { readonly log?: unknown } = command.opts();
+  const isPlain = !groups.includes("log") && !groups.includes("keygen");
+  if (isPlain) return (await import("./log/create-log.ts")).createPlainLog(streams.err);
+  // The command itself refuses an unknown mode, together with its other problems.
+  return open(isLogMode(mode) ? mode : undefined);
+}
+
 function logFailure(error: unknown, command: Command, log: Log): ExitCode {
   if (error instanceof UsageError) {
     for (const problem of error.problems) log.refuse(problem + sourceNote(problem, command));
@@ -99,16 +87,10 @@ function sourceNote(problem: string, command: Command): string {
   return isFromEnv ? ` (It comes from the environment: ${named.envVar ?? ""}.)` : "";
 }
 
-/** Prints what the user has to fix. Rethrows any other error as a defect, with its stack. */
-function printFailure(error: unknown, { err }: Streams): ExitCode {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (!(error instanceof UsageError)) throw error;
-  err(`${error.message}\n`);
-  return 2;
-}
+type Start = (row: CommandRow, command: Command) => Promise<void>;
 
-/** All commands with their options; nothing is run. */
-export function buildProgram(shell: Shell, streams: Streams): Command {
+/** All commands with their options; `start` runs the one that the command line names. */
+function buildProgram(start: Start, streams: Streams): Command {
   const program = new Command("status-snapshot")
     // Commands inherit both when they are added.
     .configureOutput({ writeOut: streams.out, writeErr: streams.err })
@@ -122,102 +104,77 @@ export function buildProgram(shell: Shell, streams: Streams): Command {
     .exitOverride()
     // `vantage` has options of its own and commands with options of the same names, which follow them.
     .enablePositionalOptions();
-  addRun(program, shell);
-  addWatch(program, shell);
-  addServe(program, shell);
-  addExplain(program, shell);
-  addCatalogueCommands(program, shell, SHIPPED_CATALOGUE);
-  addReportCommands(program, shell, SHIPPED_CATALOGUE);
-  addMonitorCommands(program, shell, SHIPPED_CATALOGUE);
-  addVantageCommands(program, shell);
-  addNotifyCommands(program, shell);
-  addWorkerCommand(program, shell);
-  addVerify(program, shell);
-  addDoctor(program, shell);
+  for (const row of COMMANDS) addCommand(program, row, start);
   return program;
 }
 
-function addRun(program: Command, { io, withLog }: Shell): void {
-  addEngineOptions(addRunOptions(program.command("run"), SHIPPED_CATALOGUE))
-    .description("probe everything once, decide, publish")
-    .addOption(atOption())
-    .action((flags, command: Command) =>
-      withLog(command, async (log) =>
-        (await import("./commands/run.ts")).runCommand(flags, io, log),
-      ),
-    );
+function addCommand(program: Command, row: CommandRow, start: Start): void {
+  const path = nameOf(row).split(" ");
+  const name = path.pop() ?? "";
+  let parent = program;
+  for (const word of path)
+    parent =
+      parent.commands.find((one) => one.name() === word) ??
+      parent.command(word, { hidden: row.isHidden === true }).description(PARENTS[word] ?? "");
+  const command = parent
+    .command(name)
+    .enablePositionalOptions()
+    .description(row.help)
+    .action(() => start(row, command));
+  for (const [argument = ""] of row.usage.matchAll(/[<[].+?[>\]]/gu))
+    command.argument(argument, row.argumentHelp?.[argument.slice(1, -1)]);
+  for (const group of row.groups)
+    for (const option of Object.values(GROUPS[group].rows))
+      command.addOption(toOption(option).helpGroup(GROUPS[group].heading));
 }
 
-function addWatch(program: Command, { io, withLog }: Shell): void {
-  const watch = program
-    .command("watch")
-    .description("a run every five minutes until stopped")
-    .addOption(option("--every <seconds>", "period on the wall clock", "300"));
-  addEngineOptions(addRunOptions(watch, SHIPPED_CATALOGUE)).action((flags, command: Command) =>
-    withLog(command, async (log) =>
-      (await import("./commands/watch.ts")).watchCommand(flags, io, log),
-    ),
+function toOption({ flag, help, fallback, fallbackWords, isRepeatable, variable }: OptionRow) {
+  const option = new Option(flag, help).default(fallback, fallbackWords);
+  if (variable !== undefined) option.env(ENV_PREFIX + variable);
+  return isRepeatable ? option.argParser(splitValues) : option;
+}
+
+/** A file of values is named alone, because its path may have blanks. */
+function splitValues(value: string, before: readonly string[] | undefined): readonly string[] {
+  const values = value.startsWith("@")
+    ? [value]
+    : value.split(/[\s,]+/u).filter((part) => part !== "");
+  return [...(before ?? []), ...values];
+}
+
+/** Gives every command the same order of headings; commander would take the order in which its options were added. */
+const groupItems: Help["groupItems"] = (unsorted, visible, getGroup) => {
+  const groups = new Help().groupItems(unsorted, visible, getGroup);
+  return new Map(
+    [...groups].toSorted(([one], [other]) => HEADINGS.indexOf(one) - HEADINGS.indexOf(other)),
   );
-}
+};
 
-function addServe(program: Command, { io, withLog }: Shell): void {
-  addIntakeOptions(addPublishOptions(program.command("serve"), SHIPPED_CATALOGUE), "8080")
-    .description("preview: serve a store as the CDN would, and accept reports")
-    .action((flags, command: Command) =>
-      withLog(command, async (log) =>
-        (await import("./commands/serve.ts")).serveCommand(flags, io, log),
-      ),
-    );
-}
+/** Follows the list of commands in the help of the program. */
+const HELP_FOOTER = `
+Begin with:
+  status-snapshot run      probes the 85 services of the shipped catalogue and writes
+                           the API to the folder "public"; its state is in ".state"
+  status-snapshot serve    shows that folder at http://127.0.0.1:8080
 
-function addExplain(program: Command, { io, withLog }: Shell): void {
-  addCatalogueOptions(program.command("explain <slug>"), SHIPPED_CATALOGUE)
-    .description("why a service has its verdict: evidence, decision, live, since")
-    .addOption(atOption())
-    .addOption(stateOption())
-    .addOption(jsonOption("everything as JSON"))
-    .addOption(logOption())
-    .action((slug, flags, command: Command) =>
-      withLog(command, async (log) =>
-        (await import("./commands/explain.ts")).explainCommand(slug, flags, io, log),
-      ),
-    );
-}
+Environment:
+  Options can be set as ${ENV_PREFIX}<OPTION>, for example
+  ${ENV_PREFIX}EXTRA_CA=roots.pem for --extra-ca; the help of a command
+  names its variables. The command line wins; an empty variable counts as not
+  set. NODE_EXTRA_CA_CERTS adds roots for every endpoint.
 
-function addVerify(program: Command, { io, withLog }: Shell): void {
-  program
-    .command("verify <base-url>")
-    .description("check a live deployment against the specification, check by check")
-    .addOption(option("--expect <n>", "number of services in the list", "85"))
-    .addOption(option("--badge <id>", "a public monitor whose badges are checked as well"))
-    .addOption(option("--api-only", "do not check the website: there is none, on purpose"))
-    .addOption(option("--max-age <seconds>", "greatest age of `updated`", "900"))
-    .addOption(option("--timeout <seconds>", "timeout of one request", "10"))
-    .addOption(option("--all", "print every check, not only those that failed"))
-    .addOption(jsonOption("the whole report as JSON"))
-    .addOption(logOption())
-    .action((baseUrl, flags, command: Command) =>
-      withLog(command, async (log) =>
-        (await import("./commands/verify.ts")).verifyCommand(baseUrl, flags, io, log),
-      ),
-    );
-}
+Exit codes:
+${exitCodeLines()}
 
-function addDoctor(program: Command, { io, withLog }: Shell): void {
-  const doctor = addNotifierCheckOptions(addEngineCheckOptions(program.command("doctor")));
-  addProbeOptions(addCatalogueOptions(doctor, SHIPPED_CATALOGUE))
-    .description("check everything that a run needs: catalogue, stores, resolver, clock, anchors")
-    .addOption(
-      option("--races [seconds]", "four writers race in each store for this long (default: 20)"),
+Standard output carries results, standard error everything else.`;
+
+function exitCodeLines(): string {
+  return Object.entries(EXIT_CODES)
+    .map(
+      ([code, { meaning }]) =>
+        `  ${code}  ${new Help().boxWrap(meaning, 75).replaceAll("\n", "\n     ")}`,
     )
-    .addOption(storeOption())
-    .addOption(stateOption())
-    .addOption(baseUrlOption())
-    .addOption(jsonOption("the checks as JSON"))
-    .addOption(logOption())
-    .action((flags, command: Command) =>
-      withLog(command, async () => (await import("./commands/doctor.ts")).doctorCommand(flags, io)),
-    );
+    .join("\n");
 }
 
 function readVersion(): string {

@@ -1,10 +1,40 @@
+import { StoreError } from "../model/store.ts";
+import { StateError } from "../state/state-file.ts";
+
 /** A check of `doctor`. */
-export interface Check {
+export interface Check extends Finding {
   readonly name: string;
-  /** `warn`: works, but needs attention. */
+}
+
+export interface Finding {
   readonly result: "ok" | "warn" | "fail";
   /** What was seen, and for anything but `ok` what to fix. */
   readonly detail: string;
+}
+
+/** Nothing has to be done. */
+export function ok(detail: string): Finding {
+  return { result: "ok", detail };
+}
+
+/** It works, but needs attention. */
+export function warn(detail: string): Finding {
+  return { result: "warn", detail };
+}
+
+/** It does not work. */
+export function fail(detail: string): Finding {
+  return { result: "fail", detail };
+}
+
+/** What `act` returns, or why a store or a state failed. */
+export async function attempt<T>(act: () => Promise<T>): Promise<T | StoreError | StateError> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof StateError) return error;
+    throw error;
+  }
 }
 
 /** One line per check, and a summary. Ends without a line break. */

@@ -3,9 +3,9 @@ import { badgeKeys } from "../images/badge/content.ts";
 import type { Publication } from "../model/publication.ts";
 import { type Inventory, type ObjectStore, StoreError } from "../model/store.ts";
 import { localIdOf } from "../publish/object-groups.ts";
-import type { Check } from "./check.ts";
+import { attempt, type Check, ok, warn } from "./check.ts";
 import { LIST_KEY } from "../services/snapshot/api-documents.ts";
-import { loadState, StateError } from "../state/state-file.ts";
+import { loadState } from "../state/state-file.ts";
 import { type KeyStyle, toObjectName } from "../store/key.ts";
 import { parseLocation } from "../store/location.ts";
 import { KEYS_OF } from "../pipeline/pages/open-data-groups.ts";
@@ -34,25 +34,20 @@ export async function checkContent(
   stores: Stores,
   limit: number = MAX_NAMES,
 ): Promise<Check> {
-  try {
+  const checked = await attempt(async () => {
     // In this order, because an object is in the state before it is written.
     const inventory = await stores.publicStore.listAll(limit);
     const { state } = await loadState(stores.stateStore);
     const { identity } = stores.publicStore;
     const names = await namesOf(state.publication, identity, keyStyleOf(url));
     const isShared = await isListOfAnother(stores);
-    return assessContent(inventory, names, {
-      isShared,
-      otherStore: otherStoreOf(state.publication, identity),
-    });
-  } catch (error) {
-    if (!(error instanceof StoreError) && !(error instanceof StateError)) throw error;
-    const isListing = error instanceof StoreError && error.operation === "list";
-    const right =
-      isListing && url.startsWith("s3:") ? " It needs s3:ListBucket on the bucket." : "";
-    const detail = `the content is unknown: ${error.message}${right}`;
-    return { name: NAME, result: "warn", detail };
-  }
+    const otherStore = otherStoreOf(state.publication, identity);
+    return assessContent(inventory, names, { isShared, otherStore });
+  });
+  if (!(checked instanceof Error)) return checked;
+  const isListing = checked instanceof StoreError && checked.operation === "list";
+  const right = isListing && url.startsWith("s3:") ? " It needs s3:ListBucket on the bucket." : "";
+  return { name: NAME, ...warn(`the content is unknown: ${checked.message}${right}`) };
 }
 
 function keyStyleOf(url: string): KeyStyle {
@@ -146,14 +141,13 @@ export function assessContent(
       ? ""
       : ` ${left.length} of them remain from a doctor that was stopped: delete doctor/.`;
   const faults = [
-    ...(isShared ? [describeShared()] : []),
+    ...(isShared ? [SHARED] : []),
     ...(similar.length > 0 ? [describeUnknownOfOurs(similar, otherStore)] : []),
     ...(foreign.length > 0 ? [describeForeign(foreign, names.length)] : []),
   ];
-  if (faults.length > 0)
-    return { name: NAME, result: "warn", detail: `${faults.join(" ")}${bound}` };
+  if (faults.length > 0) return { name: NAME, ...warn(`${faults.join(" ")}${bound}`) };
   const all = names.length === 0 ? "no objects yet" : `${names.length} objects, none foreign`;
-  return { name: NAME, result: "ok", detail: `${all}.${remainders}${bound}` };
+  return { name: NAME, ...ok(`${all}.${remainders}${bound}`) };
 }
 
 function hasOurName(name: string): boolean {
@@ -161,9 +155,8 @@ function hasOurName(name: string): boolean {
   return OUR_NAMES.some((pattern) => pattern.test(name) || pattern.test(bare));
 }
 
-function describeShared(): string {
-  return "the list is not the one that this state published. If the state was restored from a backup, the next run repairs that; if not, another installation publishes here, and the two overwrite each other: give each a prefix or bucket of its own.";
-}
+const SHARED =
+  "the list is not the one that this state published. If the state was restored from a backup, the next run repairs that; if not, another installation publishes here, and the two overwrite each other: give each a prefix or bucket of its own.";
 
 function describeUnknownOfOurs(names: readonly string[], otherStore: string | undefined): string {
   const unknown =

@@ -1,16 +1,8 @@
 import type { EngineAddress } from "../engine/connection.ts";
 import type { Check } from "./check.ts";
-import type { Parsed } from "../setup/parse-options.ts";
-import {
-  type PublisherEngineFlags,
-  readEngine,
-  readEngineAddress,
-} from "../setup/engine-options.ts";
-
-/** Options of `doctor` about an engine. */
-export interface EngineCheckFlags extends PublisherEngineFlags {
-  readonly engineWorkerCredentials?: string;
-}
+import { readEngine, readEngineAddress } from "../setup/engine-options.ts";
+import type { Flags } from "../setup/options/options.ts";
+import type { Parsed, ProblemCollector } from "../setup/parse-options.ts";
 
 /** What is to be tried. */
 interface EngineTrial {
@@ -19,16 +11,17 @@ interface EngineTrial {
   readonly worker?: EngineAddress;
 }
 
-/** The engine to try; `none` without `--engine`. */
+/** The engine to try; undefined without `--engine`. */
 export async function readEngineTrial(
-  flags: EngineCheckFlags,
-): Promise<Parsed<EngineTrial | "none">> {
+  flags: Flags<"engine" | "enginePlaces" | "doctor">,
+  problems: Pick<ProblemCollector, "isWrong">,
+): Promise<Parsed<EngineTrial | undefined>> {
   const { engineWorkerCredentials: file } = flags;
-  const engine = await readEngine(flags);
+  const engine = await readEngine(flags, problems);
   if ("problem" in engine) return engine;
-  if (engine.value === "none")
-    return file === undefined
-      ? { value: "none" }
+  if (engine.value === undefined)
+    return file === undefined || problems.isWrong("--engine")
+      ? { value: undefined }
       : { problem: `--engine-worker-credentials ${file}: --engine is missing.` };
   const { address, vantages } = engine.value;
   const [vantage = "", ...more] = vantages;
@@ -37,7 +30,8 @@ export async function readEngineTrial(
     return {
       problem: `--engine-worker-credentials ${file}: name its only place with --engine-vantage.`,
     };
-  const worker = await readEngineAddress({ engine: address.url, engineCredentials: file });
+  const ofWorker = { engine: address.url, engineCredentials: file };
+  const worker = await readEngineAddress(ofWorker, problems);
   if ("problem" in worker)
     return { problem: worker.problem.replace("--engine-", "--engine-worker-") };
   return { value: { address, vantage, ...(worker.value && { worker: worker.value }) } };
@@ -45,10 +39,10 @@ export async function readEngineTrial(
 
 /** Tries the engine, if there is one. Never rejects. */
 export async function checkEngine(
-  trial: EngineTrial | "none",
+  trial: EngineTrial | undefined,
   sleep: (ms: number) => Promise<void>,
 ): Promise<readonly Check[]> {
-  if (trial === "none") return [];
+  if (trial === undefined) return [];
   const { tryEngine } = await import("../engine/try-engine.ts");
   const checks = await tryEngine(trial.address, { now: () => performance.now(), sleep });
   if (trial.worker === undefined || checks.some(({ result }) => result === "fail")) return checks;

@@ -2,77 +2,60 @@ import { actionsOf } from "../notify/channels/kinds.ts";
 import { testChannel } from "../notify/services/send-to-channel.ts";
 import { openWebsite, WebsiteError } from "../notify/services/website-client.ts";
 import { buildProbeDependencies, buildUrlGuard } from "../probe/probe-config.ts";
-import { openStore } from "../store/open.ts";
-import type { Check } from "./check.ts";
+import { type Check, fail, type Finding, ok, warn } from "./check.ts";
 import type { Io } from "../setup/io.ts";
-import { collectProblems, ifGiven } from "../setup/parse-options.ts";
-import {
-  type ChannelFlags,
-  readChannels,
-  type ReadChannels,
-} from "../setup/files/channels-file.ts";
-import { checkStore } from "./checks.ts";
-import { parseChangesUrl } from "../setup/notifier/notify-setup.ts";
-import { type ProbeFlags, readProbeConfig } from "../setup/read-probe-config.ts";
-
-/** Options of `doctor` about a notifier of services. */
-export interface NotifierCheckFlags extends ChannelFlags, ProbeFlags {
-  readonly changes?: string;
-  readonly ledger: string;
-}
+import type { Flags, ProbeFlags } from "../setup/options/options.ts";
+import type { ProblemCollector } from "../setup/parse-options.ts";
+import { readChannels, type ReadChannels } from "../setup/files/channels-file.ts";
+import { checkStore } from "./store.ts";
+import { readProbeConfig } from "../setup/read-probe-config.ts";
+import { openChecked } from "../setup/stores.ts";
 
 /** Checks what a notifier of services needs, and nothing of a runner, which may be elsewhere. Throws `UsageError`. */
 export async function checkNotifier(
   file: string,
-  flags: NotifierCheckFlags,
+  flags: ProbeFlags & Flags<"catalogue" | "channels" | "ledger">,
+  problems: ProblemCollector,
   io: Io,
 ): Promise<readonly Check[]> {
-  const { unwrap, throwIfAny } = collectProblems();
-  const read = unwrap(await readChannels(file, flags, io));
-  const config = unwrap(await readProbeConfig(flags, io));
-  const websiteUrl = unwrap(ifGiven(flags.changes, parseChangesUrl));
-  const opened = await openStore(flags.ledger, { role: "private" });
-  const ledger = unwrap(
-    opened.kind === "refused" ? { problem: opened.message } : { value: opened.store },
-  );
-  throwIfAny();
-  if (!read || !config || !ledger) throw new TypeError("nothing to check");
+  const { read, config } = problems.settle({
+    read: await readChannels(file, flags, io),
+    config: await readProbeConfig(flags, io),
+  });
+  const ledger = await openChecked(flags.ledger, "private");
   const probe = { ...buildProbeDependencies(config), refusalOfUrl: buildUrlGuard(config) };
   const stored = await checkStore("private", flags.ledger, ledger, io.wallMs);
   return [
-    checkFile(file, read),
+    { name: "--channels", ...judgeFile(file, read) },
     ...stored.map((check) => ({ ...check, name: check.name.replace("--state", "--ledger") })),
-    ...(websiteUrl === undefined ? [] : [await checkChanges(websiteUrl, io)]),
+    ...(flags.changes === undefined
+      ? []
+      : [{ name: "--changes", ...(await judgeChanges(flags.changes, io)) }]),
     ...(await Promise.all(
       read.channels.map(async (open): Promise<Check> => {
         const fault = await testChannel(open, { probe, signal: io.stop, env: io.env });
-        const name = `channel ${open.channel.id}`;
         const { found, remedy } = actionsOf(open.channel);
-        return fault === undefined
-          ? { name, result: "ok", detail: found }
-          : { name, result: "fail", detail: `${open.channel.kind}: ${fault}. ${remedy}` };
+        const finding =
+          fault === undefined ? ok(found) : fail(`${open.channel.kind}: ${fault}. ${remedy}`);
+        return { name: `channel ${open.channel.id}`, ...finding };
       }),
     )),
   ];
 }
 
-function checkFile(file: string, { channels, warnings }: ReadChannels): Check {
-  const name = "--channels";
+function judgeFile(file: string, { channels, warnings }: ReadChannels): Finding {
   return warnings.length === 0
-    ? { name, result: "ok", detail: `${file}: ${channels.length} channels, with their secrets` }
-    : { name, result: "warn", detail: warnings.join(" ") };
+    ? ok(`${file}: ${channels.length} channels, with their secrets`)
+    : warn(warnings.join(" "));
 }
 
-async function checkChanges(url: string, io: Io): Promise<Check> {
-  const name = "--changes";
+async function judgeChanges(url: string, io: Io): Promise<Finding> {
   try {
     const { status } = await openWebsite(url, () => performance.now(), io.stop).read();
-    const { updatedMs, services } = status;
-    const ageS = Math.round((io.wallMs() - updatedMs) / 1_000);
-    const detail = `${services.size} services, as of ${ageS} s ago`;
-    return { name, result: "ok", detail };
+    const ageS = Math.round((io.wallMs() - status.updatedMs) / 1_000);
+    return ok(`${status.services.size} services, as of ${ageS} s ago`);
   } catch (error) {
     if (!(error instanceof WebsiteError)) throw error;
-    return { name, result: "fail", detail: error.message };
+    return fail(error.message);
   }
 }

@@ -1,60 +1,30 @@
 import { SECOND_MS } from "../model/time.ts";
-import { type ObjectStore, StoreError } from "../model/store.ts";
-import type { Check } from "./check.ts";
-import { openStore } from "../store/open.ts";
+import { type Check, attempt, fail, type Finding, ok, warn } from "./check.ts";
 import { type RaceCount, type RaceRules, raceWriters } from "../store/conditional-write-check.ts";
 import { SETTING_OF, type StoreRole } from "../store/store-error.ts";
-import type { Parsed } from "../setup/parse-options.ts";
+import { randomUUID } from "node:crypto";
+import { openChecked } from "../setup/stores.ts";
 
-/** Long enough to show a loss of one update in fifty: versitygw 1.8.0 with `--sidecar` lost 3 of 172. */
-const DEFAULT_SECONDS = 20;
-const MAX_RACE_SECONDS = 600;
 const WRITERS = 4;
-
-/** The duration of the races in milliseconds; undefined: no races. */
-export function parseRaces(text: string | true | undefined): Parsed<number | undefined> {
-  if (text === undefined) return { value: undefined };
-  const seconds = text === true ? DEFAULT_SECONDS : Number(text);
-  const isNumber = text === true || /^\d+(\.\d+)?$/u.test(text);
-  if (isNumber && seconds > 0 && seconds <= MAX_RACE_SECONDS) return { value: seconds * SECOND_MS };
-  return { problem: `--races ${text}: give seconds up to ${MAX_RACE_SECONDS}, or none for 20.` };
-}
-
-export interface RaceCheckRules extends RaceRules {
-  /** A name that no other doctor uses. */
-  readonly newId: () => string;
-}
 
 /**
  * Whether the store keeps acknowledged writes of four concurrent writers, each with its own connections. Sequential requests do not show
  * that: some stores check the condition before the write, and another writer comes in between.
  */
-export async function checkRaces(
-  role: StoreRole,
-  url: string,
-  rules: RaceCheckRules,
-): Promise<Check> {
-  const name = `${SETTING_OF[role]} races`;
-  try {
-    const stores = await Promise.all(Array.from({ length: WRITERS }, () => open(url, role)));
-    const count = await raceWriters(stores, `doctor/races-${rules.newId()}`, rules);
-    return { name, ...assessRaces(count, rules.forMs) };
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return { name, result: "fail", detail: error.message };
-  }
-}
-
-async function open(url: string, role: StoreRole): Promise<ObjectStore> {
-  const opened = await openStore(url, { role });
-  if (opened.kind === "refused") throw new TypeError(opened.message);
-  return opened.store;
+export async function checkRaces(role: StoreRole, url: string, rules: RaceRules): Promise<Check> {
+  const counted = await attempt(async () => {
+    const stores = await Promise.all(Array.from({ length: WRITERS }, () => openChecked(url, role)));
+    return raceWriters(stores, `doctor/races-${randomUUID()}`, rules);
+  });
+  const finding =
+    counted instanceof Error ? fail(counted.message) : assessRaces(counted, rules.forMs);
+  return { name: `${SETTING_OF[role]} races`, ...finding };
 }
 
 export function assessRaces(
   { acknowledged, lost, creations, badCreations, conflicts, unknown }: RaceCount,
   forMs: number,
-): Pick<Check, "result" | "detail"> {
+): Finding {
   const during = `in ${forMs / SECOND_MS} s by four writers`;
   const unclear = unknown === 0 ? "" : ` The outcome of ${unknown} more is unknown.`;
   if (lost > 0 || badCreations > 0) {
@@ -65,12 +35,14 @@ export function assessRaces(
         : []),
     ].join(" and ");
     const cure = "Let one writer at a time use it: no overlapping runs, no intake.";
-    return { result: "fail", detail: `${faults} ${during}.${unclear} ${cure}` };
+    return fail(`${faults} ${during}.${unclear} ${cure}`);
   }
   if (acknowledged === 0 || conflicts === 0) {
-    const detail = `unknown: ${acknowledged} updates were acknowledged ${during}, which met ${conflicts} times.${unclear} Give it more seconds.`;
-    return { result: "warn", detail };
+    return warn(
+      `unknown: ${acknowledged} updates were acknowledged ${during}, which met ${conflicts} times.${unclear} Give it more seconds.`,
+    );
   }
-  const detail = `${acknowledged} of ${acknowledged} acknowledged updates kept ${during}, ${creations} creations each won once; they met ${conflicts} times.${unclear}`;
-  return { result: "ok", detail };
+  return ok(
+    `${acknowledged} of ${acknowledged} acknowledged updates kept ${during}, ${creations} creations each won once; they met ${conflicts} times.${unclear}`,
+  );
 }

@@ -12,14 +12,13 @@ import type { Io } from "../setup/io.ts";
 import { openOwnerRuntime } from "./owner-runtime.ts";
 import { withJournal } from "./journal-folder.ts";
 import { type Publisher, createPublisher } from "./publisher.ts";
-import { createThrottle, throttleEvents } from "../setup/throttle-log.ts";
-import { MAX_STOP_MS, endsWithin } from "../setup/bounded-stop.ts";
 import { randomUUID } from "node:crypto";
 import { createNetworkKeys } from "../http-server/network-key.ts";
-import type { CatalogueSource } from "../setup/catalogue-source.ts";
 import { announceUntried, editVisitorShard } from "../state/visitor-shards.ts";
 import { type VisitorIntake, createVisitorIntake } from "../visitors/create-visitor-intake.ts";
 import type { IntakeEvent } from "../reports/intake/durable-write.ts";
+import { createThrottle, throttleEvents, MAX_STOP_MS, endsWithin } from "../setup/long-running.ts";
+import type { CatalogueSource } from "../setup/files/catalogue-file.ts";
 
 /** Makes fewer objects in a flood, at the cost of slightly later answers. Source: docs/reports/intake.md. */
 const BETWEEN_WRITES_MS = 20;

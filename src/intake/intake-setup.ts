@@ -5,30 +5,15 @@ import { pagesBelow } from "../reports/intake/responses.ts";
 import type { AlertSettings } from "../monitors/owner-api/owner-record.ts";
 import type { MonitorRules } from "../monitors/registry/registry-schema.ts";
 import type { ProbeConfig } from "../probe/probe-config.ts";
-import type { Io, PublishFlags } from "../setup/io.ts";
+import type { Io } from "../setup/io.ts";
 import {
   type PublishSettings,
   readMonitorRules,
   readPublishSettings,
 } from "../setup/publish-settings.ts";
-import { parseAlertsKey } from "../setup/files/push-key.ts";
-import { type ProbeFlags, readProbeConfig } from "../setup/read-probe-config.ts";
-import {
-  type ProblemCollector,
-  ifGiven,
-  parseBaseUrl,
-  parseLogMode,
-  type Parsed,
-} from "../setup/parse-options.ts";
-
-/** Options of an intake, in `intake` and in `serve`. */
-export interface IntakeFlags extends PublishFlags, ProbeFlags {
-  readonly host: string;
-  readonly port: string;
-  readonly proxy?: readonly string[];
-  readonly allowOrigin?: readonly string[];
-  readonly journal?: string;
-}
+import { readProbeConfig } from "../setup/read-probe-config.ts";
+import type { ProblemCollector } from "../setup/parse-options.ts";
+import type { IntakeFlags, PublishFlags } from "../setup/options/options.ts";
 
 export interface PreparedIntake {
   readonly ready: PublishSettings;
@@ -38,7 +23,7 @@ export interface PreparedIntake {
   readonly rules: MonitorRules;
   /** Absent: owners cannot be told of failures. */
   readonly alerts?: AlertSettings;
-  /** For the publishing thread, which parses them itself. */
+  /** For the publishing thread, which reads the files itself. */
   readonly flags: PublishFlags;
   readonly settings: Pick<
     IntakeSettings,
@@ -48,38 +33,31 @@ export interface PreparedIntake {
   };
 }
 
-/** Parses the options of an intake and adds every problem to the collector. */
+/** Reads what the options of an intake name. Throws one `UsageError` with every problem. */
 export async function prepareIntake(
   given: IntakeFlags,
+  problems: ProblemCollector,
   io: Pick<Io, "env" | "setEnv">,
-  collector: ProblemCollector,
-): Promise<PreparedIntake | undefined> {
+): Promise<PreparedIntake> {
   // Where reports are accepted, the pages may ask for them.
-  const flags = { reports: "on", ...given };
-  const { unwrap } = collector;
-  const { ready } = await readPublishSettings(flags, collector);
-  const probe = unwrap(await readProbeConfig(flags, io));
-  const rules = unwrap(readMonitorRules(flags));
-  const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
-  const proxies = unwrap(parseProxies(flags.proxy ?? []));
-  const allowedOrigins = unwrap(parseOrigins(flags.allowOrigin ?? []));
-  const pushKey = unwrap(ifGiven(flags.alertsKey, parseAlertsKey))?.key ?? undefined;
-  unwrap(ifGiven(flags.log, parseLogMode));
-  if (!ready || !probe || !rules || !proxies || !allowedOrigins) return undefined;
+  const flags = { ...given, reportUrl: given.reportUrl === undefined ? "" : given.reportUrl };
+  const { baseUrl, journal, pushKey } = flags;
+  const publishing = await readPublishSettings(flags, problems);
+  const { probe } = problems.settle({ probe: await readProbeConfig(flags, io) });
   return {
-    ready,
+    ready: publishing.ready(),
     probe,
-    rules,
+    rules: readMonitorRules(flags),
     // Addresses inside, which tests and demos have, are reached without certificates.
-    ...(pushKey === undefined
+    ...(pushKey === undefined || pushKey === null
       ? {}
       : { alerts: { pushKey, isPlainAllowed: probe.allowPrivate.length > 0 } }),
     flags,
     settings: {
-      proxies,
-      allowedOrigins,
+      proxies: proxiesIn(flags.proxy),
+      allowedOrigins: flags.allowOrigin,
       ...(baseUrl === undefined ? {} : ofWebsite(new URL(baseUrl))),
-      ...(flags.journal === undefined ? {} : { journal: { folder: flags.journal } }),
+      ...(journal === undefined ? {} : { journal: { folder: journal } }),
     },
   };
 }
@@ -114,16 +92,8 @@ export function trustOwnPages(
   return { configured, isLoopbackOwn, warning };
 }
 
-function parseProxies(ranges: readonly string[]): Parsed<PreparedIntake["settings"]["proxies"]> {
+function proxiesIn(ranges: readonly string[]): PreparedIntake["settings"]["proxies"] {
   const read = readProxies(ranges);
-  return read.kind === "ok" ? { value: read.proxies } : { problem: `--proxy ${read.message}` };
-}
-
-function parseOrigins(origins: readonly string[]): Parsed<readonly string[]> {
-  const odd = origins.find((one) => !URL.canParse(one) || new URL(one).origin !== one);
-  return odd === undefined
-    ? { value: origins }
-    : {
-        problem: `--allow-origin ${odd}: write an origin such as https://example.ru, without a path.`,
-      };
+  if (read.kind !== "ok") throw new TypeError(read.message);
+  return read.proxies;
 }

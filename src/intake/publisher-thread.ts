@@ -4,9 +4,9 @@ import type { State } from "../model/state.ts";
 import { newsOfOwners } from "../pipeline/publish/owner-generation.ts";
 import type { PublishSetup } from "../pipeline/publish/publish-setup.ts";
 import { refresh } from "../pipeline/publish/refresh.ts";
-import type { PublishFlags } from "../setup/io.ts";
+import type { PublishFlags } from "../setup/options/options.ts";
 import { collectProblems } from "../setup/parse-options.ts";
-import { readPublishSettings } from "../setup/publish-settings.ts";
+import { preparePublish } from "../setup/publish-settings.ts";
 import type { Published, PublishRequest, ThreadRequest } from "./publisher.ts";
 import { answerCalls } from "./thread-calls.ts";
 import { shownCondition } from "../monitors/uptime/record.ts";
@@ -76,14 +76,9 @@ function createPublishTask(flags: PublishFlags, emit: PublishSetup["emit"]) {
 /** Read once, and again after a failure. */
 function createSettings(flags: PublishFlags): () => Promise<Omit<PublishSetup, "emit">> {
   let reading: Promise<Omit<PublishSetup, "emit">> | undefined;
-  const read = async (): Promise<Omit<PublishSetup, "emit">> => {
-    const collector = collectProblems();
-    const { ready } = await readPublishSettings(flags, collector);
-    collector.throwIfAny();
-    if (ready === undefined) throw new TypeError("nothing to publish and no problem");
-    // Its warnings are left out: the command has already logged them.
-    return ready.setup;
-  };
+  // Its warnings are left out: the command has already logged them.
+  const read = async (): Promise<Omit<PublishSetup, "emit">> =>
+    (await preparePublish(flags, collectProblems())).setup;
   return () =>
     (reading ??= read().catch((error: unknown) => {
       reading = undefined;

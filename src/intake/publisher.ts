@@ -4,8 +4,8 @@ import type { CheckedCondition } from "../monitors/owner-api/owner-record.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { CountedReports } from "../reports/publish-loop.ts";
 import type { WrittenObjects } from "../state/inbox.ts";
-import type { PublishFlags } from "../setup/io.ts";
 import { builtThread, createCallThread } from "./thread-calls.ts";
+import type { PublishFlags } from "../setup/options/options.ts";
 
 /** A publish of ten thousand pages leaves room for a sign of life every second; one without any for so long has come to a stop. */
 const SILENCE_MS = 60 * SECOND_MS;

@@ -1,11 +1,13 @@
-import type { CatalogueFlags } from "./files/catalogue-file.ts";
-import type { TruthFlags } from "./files/truth-file.ts";
-import type { SiteFlags } from "./site-settings.ts";
 import { setTimeout as delay } from "node:timers/promises";
+import type { ExitCode } from "./exit-codes.ts";
+import type { Log } from "./log.ts";
+import type { ProblemCollector } from "./parse-options.ts";
+
+/** Prefix of the environment variables that set options. */
+export const ENV_PREFIX = "STATUS_SNAPSHOT_";
 
 /** The process as commands see it. Built once, in `cli.ts`. */
 export interface Io {
-  /** Prints results, and nothing else. */
   readonly print: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly setEnv: (name: string, value: string) => void;
@@ -19,32 +21,20 @@ export interface Io {
   readonly killGroup: (pid: number) => void;
 }
 
-/* Options as commander passes them: text, or lists of text, or absent. */
-
-/** Options that decide which URLs a monitor may have. */
-export interface MonitorRulesFlags {
-  readonly allowPrivate?: readonly string[];
-  readonly allowPort?: readonly string[];
+/** What a command is called with. */
+export interface Call<Flags> {
+  readonly flags: Flags;
+  /** Has those of the options already. The command adds what else is wrong, and throws all of them before it acts. */
+  readonly problems: ProblemCollector;
+  readonly io: Io;
+  readonly log: Log;
 }
 
-/** Options of every command that publishes. */
-export interface PublishFlags extends MonitorRulesFlags, CatalogueFlags, TruthFlags, SiteFlags {
-  readonly monitors?: string;
-  /** `n/K`. */
-  readonly cell?: string;
-  /** False with `--no-services`. */
-  readonly services?: boolean;
-  readonly badgeLanguage: string;
-  readonly keepArchive: string;
-  readonly baseUrl?: string;
-  readonly store: string;
-  readonly state: string;
-  readonly maxRemovals: string;
-  readonly force?: boolean;
-  readonly audit?: boolean;
-  readonly at?: string;
-  readonly log?: string;
-}
+/** A command, with as many arguments as its usage has. */
+export type Action<Flags, Args extends readonly (string | undefined)[] = []> = (
+  call: Call<Flags>,
+  ...args: Args
+) => Promise<ExitCode>;
 
 /** Resolves after `ms`, or early on abort; the caller checks the signal. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -4,19 +4,13 @@ import type { Catalogue } from "../model/service/catalogue.ts";
 import { buildUrlGuard } from "../probe/probe-config.ts";
 import type { PublishSetup } from "../pipeline/publish/publish-setup.ts";
 import { isInStore } from "../store/location.ts";
-import { type CatalogueSource, openCatalogueSource } from "./catalogue-source.ts";
-import type { MonitorRulesFlags, PublishFlags } from "./io.ts";
-import { checkPorts, checkRanges, findOwnAddresses } from "./read-probe-config.ts";
-import { readNetworks } from "./files/read-networks.ts";
+import { type CatalogueSource, openCatalogueSource } from "./files/catalogue-file.ts";
+import type { MonitorRulesFlags, PublishFlags } from "./options/options.ts";
+import type { Cell } from "./options/schemas.ts";
+import { findOwnAddresses } from "./read-probe-config.ts";
+import { readNetworks } from "./files/named-files.ts";
 import { openRegistrySource } from "./registry/registry-source.ts";
-import {
-  type Parsed,
-  type ProblemCollector,
-  ifGiven,
-  parseBaseUrl,
-  parseKeepArchive,
-  parseRemovalShare,
-} from "./parse-options.ts";
+import type { ProblemCollector } from "./parse-options.ts";
 import { createSiteMaker } from "../pipeline/pages/site-builder.ts";
 import { readSiteSettings } from "./site-settings.ts";
 import { needsAddress, openStores } from "./stores.ts";
@@ -42,73 +36,82 @@ export interface PublishSettings {
   readonly warnings: readonly string[];
 }
 
-/** `ready` is undefined if there was a problem. */
+/** What the options of publishing name. */
 export interface ReadPublishSettings {
+  /** Undefined: it cannot be read, which is one of the problems. */
   readonly catalogue: Catalogue | undefined;
-  readonly ready: PublishSettings | undefined;
+  /** Throws one `UsageError` with every problem, those that were added meanwhile as well. */
+  readonly ready: () => PublishSettings;
 }
 
-/** Parses the options of publishing and adds every problem to the collector. */
+/** Reads what the options of publishing name, and adds every problem to the collector. */
 export async function readPublishSettings(
   flags: PublishFlags,
-  { unwrap }: ProblemCollector,
+  { unwrap, addProblem, throwIfAny }: ProblemCollector,
   openSource: typeof openRegistrySource = openRegistrySource,
 ): Promise<ReadPublishSettings> {
+  const { cell, hasServices, baseUrl, keepArchive } = flags;
   const catalogue = unwrap(await openCatalogueSource(flags));
-  const stores = unwrap(await openStores(flags.store, flags.state));
-  const maxRemovalShare = unwrap(parseRemovalShare(flags.maxRemovals, flags.force === true));
-  const language = unwrap(parseBadgeLanguage(flags.badgeLanguage));
-  const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
-  const keptArchive = unwrap(parseKeepArchive(flags.keepArchive));
+  const stores = unwrap(await openStores(flags));
   const categories = catalogue?.current().categories.map(({ id }) => id) ?? [];
   const site = unwrap(await readSiteSettings(flags, categories));
-  const rules = unwrap(readMonitorRules(flags));
-  unwrap(refusePublicRegistry(flags));
-  const cell = unwrap(ifGiven(flags.cell, parseCell));
-  unwrap(refuseDoubleServices(flags, cell));
-  const source = rules && unwrap(await openSource(flags.monitors, rules, createCellTest(cell)));
-  if (!catalogue || !stores || maxRemovalShare === undefined || !language || !source) {
-    return { catalogue: catalogue?.current(), ready: undefined };
-  }
-  const badges = createBadgeMaker(language);
-  const ready: PublishSettings = {
-    setup: {
-      readCatalogue: isMonitorsOnly(flags) ? withoutServices(catalogue) : catalogue.read,
-      isMonitorsOnly: isMonitorsOnly(flags),
+  refuseDangers(flags, addProblem);
+  const isOwn = createCellTest(cell);
+  const source = unwrap(await openSource(flags.monitors, readMonitorRules(flags), isOwn));
+  const badges = createBadgeMaker(flags.badgeLanguage);
+  const networkOf = await readNetworks();
+  const ready = (): PublishSettings => {
+    throwIfAny();
+    if (!catalogue || !stores || !site || !source)
+      throw new TypeError("a setting without a value and without a problem");
+    const setup: PublishSettings["setup"] = {
+      readCatalogue: hasServices ? catalogue.read : withoutServices(catalogue),
+      isMonitorsOnly: !hasServices,
       readTruth: createTruthSource(flags),
       ...stores,
-      mustVerify: stores.mustVerify || flags.audit === true,
-      auditsAll: flags.audit === true,
-      maxRemovalShare,
+      mustVerify: stores.mustVerify || flags.isAudit,
+      auditsAll: flags.isAudit,
+      maxRemovalShare: flags.isForced ? 1 : flags.maxRemovals,
       readRegistry: source.read,
       badges,
-      networkOf: await readNetworks(),
+      networkOf,
       site: createSiteMaker(badges),
       ...(baseUrl === undefined ? {} : { baseUrl }),
-      ...(site === undefined ? {} : { siteSettings: site.settings }),
-      ...(keptArchive?.days === undefined ? {} : { keepArchiveDays: keptArchive.days }),
+      siteSettings: site.settings,
+      ...(keepArchive === "forever" ? {} : { keepArchiveDays: keepArchive }),
       needsAddress: needsAddress(flags.store),
-      ...(flags.at === undefined ? { latestMs: () => Date.now() } : {}),
+      ...(flags.atMs === undefined ? { latestMs: () => Date.now() } : {}),
       // Shared by all publishes of this process.
       memory: {},
       ...EFFECTS,
-    },
-    catalogue,
-    warnings: [...source.warnings, ...(site?.warnings ?? [])],
+    };
+    return { setup, catalogue, warnings: [...source.warnings, ...site.warnings] };
   };
-  return { catalogue: catalogue.current(), ready };
+  return { catalogue: catalogue?.current(), ready };
 }
 
-/** In the public store, everyone could read the ids and URLs of private monitors. */
-function refusePublicRegistry({ monitors, store }: PublishFlags): Parsed<undefined> {
-  if (monitors === undefined || !isInStore(store, monitors)) return { value: undefined };
-  return {
-    problem: `--monitors ${monitors} is in the public store ${store}: the registry is private, keep it elsewhere.`,
-  };
+/** The settings of publishing. Throws one `UsageError` with every problem. */
+export async function preparePublish(
+  flags: PublishFlags,
+  problems: ProblemCollector,
+): Promise<PublishSettings> {
+  return (await readPublishSettings(flags, problems)).ready();
 }
 
-function isMonitorsOnly({ services = true }: PublishFlags): boolean {
-  return !services;
+function refuseDangers(
+  { monitors, store, cell, hasServices }: PublishFlags,
+  addProblem: ProblemCollector["addProblem"],
+): void {
+  // In the public store, everyone could read the ids and URLs of private monitors.
+  if (monitors !== undefined && isInStore(store, monitors))
+    addProblem(
+      `--monitors ${monitors} is in the public store ${store}: the registry is private, keep it elsewhere.`,
+    );
+  // Two states must not publish the same documents.
+  if (cell !== undefined && cell.number > 0 && hasServices)
+    addProblem(
+      `--cell ${cell.number}/${cell.of}: the services belong to cell 0; add --no-services.`,
+    );
 }
 
 /** The anchors stay: a cell has to know whether it is online. */
@@ -116,29 +119,10 @@ function withoutServices({ read }: CatalogueSource): CatalogueSource["read"] {
   return async (emit) => ({ ...(await read(emit)), services: [] });
 }
 
-/** Two states must not publish the same documents. */
-function refuseDoubleServices(
-  { cell: text, services = true }: PublishFlags,
-  cell: Cell | undefined,
-): Parsed<undefined> {
-  if (cell === undefined || cell.number === 0 || !services) return { value: undefined };
-  return {
-    problem: `--cell ${text ?? ""}: the services belong to cell 0; add --no-services.`,
-  };
-}
-
 /** Which URLs a monitor may have. */
-export function readMonitorRules(flags: MonitorRulesFlags): Parsed<MonitorRules> {
-  const allowPrivate = checkRanges(flags.allowPrivate ?? []);
-  const allowedPorts = checkPorts(flags.allowPort ?? []);
-  if ("problem" in allowPrivate) return allowPrivate;
-  if ("problem" in allowedPorts) return allowedPorts;
-  const config = {
-    allowPrivate: allowPrivate.value,
-    allowedPorts: allowedPorts.value,
-    ownAddresses: findOwnAddresses(),
-  };
-  return { value: { refusalOfUrl: buildUrlGuard(config) } };
+export function readMonitorRules({ allowPrivate, allowPort }: MonitorRulesFlags): MonitorRules {
+  const ownAddresses = findOwnAddresses();
+  return { refusalOfUrl: buildUrlGuard({ allowPrivate, allowedPorts: allowPort, ownAddresses }) };
 }
 
 const EFFECTS: Pick<PublishSetup, "now" | "pause" | "random" | "newMark"> = {
@@ -178,33 +162,6 @@ export function createBadgeMaker(language: BadgeLanguage): PictureMaker {
 function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loaded: Promise<Value> | undefined;
   return () => (loaded ??= load());
-}
-
-/** `ru` or `en`. */
-function parseBadgeLanguage(text: string): Parsed<BadgeLanguage> {
-  if (text === "ru" || text === "en") return { value: text };
-  return { problem: `--badge-language ${text}: give ru or en.` };
-}
-
-/** A part of the monitors with a publisher and a state of its own. */
-interface Cell {
-  /** From 0. */
-  readonly number: number;
-  /** Number of cells. */
-  readonly of: number;
-}
-
-/** As many as 12 bits can tell apart. */
-const MAX_CELLS = 4_096;
-
-/** `n/K`: cell n, from 0, of K. */
-export function parseCell(text: string): Parsed<Cell> {
-  const [, number, of] = /^(\d{1,4})\/(\d{1,4})$/u.exec(text) ?? [];
-  const cell = { number: Number(number), of: Number(of) };
-  if (cell.of >= 1 && cell.of <= MAX_CELLS && cell.number < cell.of) return { value: cell };
-  return {
-    problem: `--cell ${text}: give the number of the cell, from 0, and how many there are, such as 0/10; at most ${MAX_CELLS}.`,
-  };
 }
 
 /** The cell of a monitor: the first 12 bits of the SHA-256 of its id, modulo the number of cells. Source: docs/scaling.md, "Cells". */

@@ -1,55 +1,41 @@
+import { X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { createGuard } from "../probe/network/address-guard.ts";
-import type { ProbeConfig } from "../probe/probe-config.ts";
+import { parseConnectTo } from "../probe/network/connect-to.ts";
+import type { ExtraRoots, ProbeConfig } from "../probe/probe-config.ts";
 import { BLOCKPAGES_FILE } from "../probe/answer/fingerprints.ts";
-import { readConnectTo, readRoots } from "./files/input-files.ts";
-import type { Io, MonitorRulesFlags } from "./io.ts";
-import { ifGiven, parseDns, parsePort, type Parsed } from "./parse-options.ts";
-
-/** Options of the command line that say how to probe. */
-export interface ProbeFlags extends MonitorRulesFlags {
-  readonly dns?: string;
-  readonly connectTo?: readonly string[];
-  readonly extraCa?: string;
-  /** Of the website, where people complain. */
-  readonly baseUrl?: string;
-}
+import { describeReadError } from "./files/named-files.ts";
+import type { Io } from "./io.ts";
+import type { ProbeFlags } from "./options/options.ts";
+import type { Parsed } from "./parse-options.ts";
 
 /**
  * The checked config of all probes of a run, or all problems, one per line. Queries over TCP are set in the environment, which applies to
  * all threads.
  */
 export async function readProbeConfig(
-  flags: ProbeFlags,
+  { dns, baseUrl, allowPrivate, allowPort, ...files }: ProbeFlags,
   io: Pick<Io, "env" | "setEnv">,
 ): Promise<Parsed<ProbeConfig>> {
-  const problems: string[] = [];
-  const unwrap = <T>(parsed: Parsed<T>): T | undefined => {
-    if ("value" in parsed) return parsed.value;
-    problems.push(parsed.problem);
-    return undefined;
-  };
-  const dns = unwrap(ifGiven(flags.dns, parseDns));
-  const connectTo = unwrap(await readConnectTo(flags.connectTo ?? []));
-  const allowPrivate = unwrap(checkRanges(flags.allowPrivate ?? []));
-  const allowedPorts = unwrap(checkPorts(flags.allowPort ?? []));
-  const roots = unwrap(await readRoots(flags.extraCa, io.env["NODE_EXTRA_CA_CERTS"]));
-  if (!connectTo || !allowPrivate || !allowedPorts || !roots || problems.length > 0)
-    return { problem: problems.join("\n") };
+  const connectTo = await readConnectTo(files.connectTo);
+  const roots = await readRoots(files.extraCa, io.env["NODE_EXTRA_CA_CERTS"]);
+  if ("problem" in connectTo || "problem" in roots) {
+    const both = [connectTo, roots].flatMap((one) => ("problem" in one ? [one.problem] : []));
+    return { problem: both.join("\n") };
+  }
   // c-ares reads this option when a `Resolver` is created; Node has no API for queries over TCP from the start.
   if (dns?.isTcp === true) io.setEnv("RES_OPTIONS", "use-vc");
   const fingerprints: unknown = JSON.parse(await readFile(BLOCKPAGES_FILE, "utf8"));
-  const resolver = dns === undefined ? {} : { dns: dns.server };
   return {
     value: {
-      ...resolver,
-      ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
-      connectTo,
+      ...(dns === undefined ? {} : { dns: dns.server }),
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      connectTo: connectTo.value,
       allowPrivate,
       ownAddresses: findOwnAddresses(),
-      allowedPorts,
-      roots,
+      allowedPorts: allowPort,
+      roots: roots.value,
       fingerprints,
     },
   };
@@ -62,24 +48,62 @@ export function findOwnAddresses(): readonly string[] {
   return all.map(({ address }) => address).filter((address) => guard(address) === undefined);
 }
 
-export function checkRanges(cidrs: readonly string[]): Parsed<readonly string[]> {
-  try {
-    createGuard(cidrs);
-    return { value: cidrs };
-  } catch (error) {
-    if (error instanceof RangeError) return { problem: `--allow-private: ${error.message}` };
-    throw error;
+/** The checked rules of `--connect-to`; a value `@FILE` means the lines of a file. */
+async function readConnectTo(values: readonly string[]): Promise<Parsed<readonly string[]>> {
+  const lines: string[] = [];
+  const problems: string[] = [];
+  for (const value of values) {
+    if (!value.startsWith("@")) lines.push(value);
+    else {
+      const text = await readFile(value.slice(1), "utf8").catch(describeReadError);
+      if (typeof text === "string") lines.push(...text.split(/\r?\n/u));
+      else problems.push(`--connect-to ${value}: ${text.problem}`);
+    }
   }
+  const parsed = parseConnectTo(lines);
+  if (parsed.kind === "invalid")
+    problems.push(...parsed.problems.map((one) => `--connect-to ${one}.`));
+  else if (problems.length === 0) return { value: lines };
+  return { problem: problems.join("\n") };
 }
 
-export function checkPorts(texts: readonly string[]): Parsed<readonly number[]> {
-  const ports: number[] = [];
-  for (const text of texts) {
-    const port = parsePort(text);
-    if ("problem" in port || port.value === 0) {
-      return { problem: `--allow-port ${text}: give a port number from 1 to 65535.` };
-    }
-    ports.push(port.value);
+/** Roots in addition to Node's own; those of `--extra-ca` only for national trust. */
+async function readRoots(
+  extraCa: string | undefined,
+  nodeExtraCa: string | undefined,
+): Promise<Parsed<ExtraRoots>> {
+  if (extraCa === undefined) return { value: { everywhere: [], national: [] } };
+  const national = await readCertificates("--extra-ca", extraCa);
+  if ("problem" in national) return national;
+  // Node itself only warns about a file that it cannot read.
+  const everywhere =
+    nodeExtraCa === undefined
+      ? { value: [] }
+      : await readCertificates("NODE_EXTRA_CA_CERTS", nodeExtraCa);
+  const others = "value" in everywhere ? everywhere.value : [];
+  return { value: { everywhere: others, national: national.value } };
+}
+
+const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu;
+
+async function readCertificates(setting: string, file: string): Promise<Parsed<readonly string[]>> {
+  const text = await readFile(file, "utf8").catch(describeReadError);
+  if (typeof text !== "string") return { problem: `${setting} ${file}: ${text.problem}` };
+  const certificates = text.match(PEM) ?? [];
+  if (certificates.length === 0)
+    return { problem: `${setting} ${file}: there is no PEM certificate in it.` };
+  if (!certificates.every(isCertificate)) {
+    return {
+      problem: `${setting} ${file}: a certificate in it is broken; export it again in PEM form.`,
+    };
   }
-  return { value: ports };
+  return { value: certificates };
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    return false;
+  }
 }

@@ -1,119 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { Catalogue } from "../model/service/catalogue.ts";
+import type { DispatchSettings } from "../engine/dispatch.ts";
+import type { Emit } from "../model/run-event.ts";
 import { SECOND_MS } from "../model/time.ts";
+import { checkMonitors, WORKER_URL } from "../monitors/checks/worker-pool.ts";
+import type { VantageExchange } from "../pipeline/run/hear-vantages.ts";
+import type { CheckMonitors } from "../pipeline/run/measure-monitors.ts";
+import { createExperiment } from "../probe/experiment.ts";
+import { buildProbeDependencies, type ProbeConfig } from "../probe/probe-config.ts";
+import { createProbe } from "../probe/probe.ts";
+import { locationsOverlap } from "../store/location.ts";
+import { errnoOf } from "../store/store-error.ts";
+import { parseVantages } from "../vantages/parse-vantages.ts";
+import { describeProblems } from "./files/named-files.ts";
 import type { RunDependencies, RunOptions } from "../pipeline/run/run.ts";
 import { toSlot } from "../monitors/uptime/time-slots.ts";
-import { type PublisherEngineFlags, readEngine } from "./engine-options.ts";
-import { parseHeartbeatUrl } from "./heartbeat.ts";
-import { type Io, type PublishFlags, sleep } from "./io.ts";
-import { type ExchangeFlags, openExchangeSource } from "./exchange-source.ts";
-import { type ProbeFlags, readProbeConfig } from "./read-probe-config.ts";
-import { createProbeSource, type Probes } from "./probe-source.ts";
+import { readEngine } from "./engine-options.ts";
+import { type Io, sleep } from "./io.ts";
+import type { Flags, RunFlags } from "./options/options.ts";
+import { DEFAULT_VANTAGES } from "./options/shared-options.ts";
+import type { Confirmation } from "./options/schemas.ts";
+import type { Parsed, ProblemCollector } from "./parse-options.ts";
 import { readPublishSettings } from "./publish-settings.ts";
-import {
-  type Confirmation,
-  ifGiven,
-  collectProblems,
-  parseAt,
-  parseConcurrency,
-  parseConfirm,
-  parseDeadline,
-  parseLine,
-  parseLogMode,
-} from "./parse-options.ts";
+import { readProbeConfig } from "./read-probe-config.ts";
+import { openChecked } from "./stores.ts";
 
 /** Connections to one host at once. Source: docs/probe/measurement.md. */
 const PACE = { perHost: 2 } as const;
-
-/** Options of `run` and `watch`. */
-export interface RunFlags extends PublishFlags, ProbeFlags, PublisherEngineFlags, ExchangeFlags {
-  readonly concurrency: string;
-  readonly monitorConcurrency: string;
-  readonly confirm: string;
-  readonly deadline: string;
-  readonly line: string;
-  readonly only?: readonly string[];
-  readonly heartbeatUrl?: string;
-  readonly metricsFile?: string;
-}
 
 /** The checked settings of a run. */
 export interface RunSetup {
   readonly deps: Omit<RunDependencies, "emit">;
   readonly options: Omit<RunOptions, "startMs" | "isReplay" | "stop">;
-  /** The value of `--at`. */
-  readonly atMs: number | undefined;
-  /** Requested after each valid run. */
-  readonly heartbeatUrl: string | undefined;
-  /** Written after each run that published. */
-  readonly metricsFile: string | undefined;
   /** Reads the settings of the probes again. Invalid ones are logged once and change nothing. Never rejects. */
   readonly renewProbes: (warn: (message: string) => void) => Promise<Probes>;
   /** Settings that work, but may not have the intended effect. */
   readonly warnings: readonly string[];
 }
 
-/** Parses the options of a run. Throws one `UsageError` with every problem. */
-export async function prepareRun(flags: RunFlags, io: Io): Promise<RunSetup> {
-  const collector = collectProblems();
-  const { unwrap, addProblem, throwIfAny } = collector;
-  const publishing = await readPublishSettings(flags, collector);
-  const concurrency = unwrap(parseConcurrency("--concurrency", flags.concurrency));
-  const atOnce = unwrap(parseConcurrency("--monitor-concurrency", flags.monitorConcurrency));
-  const confirmation = unwrap(parseConfirm(flags.confirm));
-  const deadlineMs = unwrap(parseDeadline(flags.deadline));
-  const line = unwrap(parseLine(flags.line)) ?? "hosting";
-  const heartbeatUrl = unwrap(ifGiven(flags.heartbeatUrl, parseHeartbeatUrl));
-  const atMs = unwrap(ifGiven(flags.at, parseAt));
-  const probeConfig = unwrap(await readProbeConfig(flags, io));
-  const readExchange = unwrap(await openExchangeSource(flags));
-  const engine = unwrap(await readEngine(flags));
-  unwrap(ifGiven(flags.log, parseLogMode));
-  for (const problem of unknownSlugs(flags.only, publishing.catalogue)) addProblem(problem);
-  throwIfAny();
-  if (
-    publishing.ready === undefined ||
-    !concurrency ||
-    !atOnce ||
-    !confirmation ||
-    deadlineMs === undefined ||
-    !probeConfig ||
-    !readExchange ||
-    !engine
-  ) {
-    throw new TypeError("a setting without a value and without a problem");
-  }
+/** Reads the files that the options of a run name. Throws one `UsageError` with every problem. */
+export async function prepareRun(
+  flags: RunFlags,
+  problems: ProblemCollector,
+  io: Io,
+): Promise<RunSetup> {
+  const { atMs, confirmation, deadlineMs } = flags;
+  const publishing = await readPublishSettings(flags, problems);
+  const slugs = publishing.catalogue?.services.map(({ slug }) => slug);
+  for (const slug of flags.only)
+    if (slugs?.includes(slug) === false)
+      problems.addProblem(`--only ${slug}: there is no such service in the catalogue.`);
+  const { probeConfig, readExchange, engine } = problems.settle({
+    probeConfig: await readProbeConfig(flags, io),
+    readExchange: await openExchangeSource(flags, problems),
+    engine: await readEngine(flags, problems),
+  });
+  const { setup, warnings } = publishing.ready();
   const slotNow = (): number => toSlot(atMs ?? io.wallMs());
-  const used = engine === "none" ? {} : { engine: { ...engine, slotNow, deadlineMs } };
-  const settings = { concurrency: atOnce, confirmDelaysMs: confirmation.confirmDelaysMs, ...used };
-  const probes = createProbeSource(probeConfig, settings, () => readProbeConfig(flags, io));
-  return {
-    deps: {
-      ...publishing.ready.setup,
-      ...probes.first,
-      readExchange,
-      line,
-      sleep,
-      watchLag,
-    },
-    options: { ...PACE, concurrency, ...confirmation, deadlineMs, only: flags.only ?? [] },
-    atMs,
-    heartbeatUrl,
-    metricsFile: flags.metricsFile,
-    renewProbes: probes.renew,
-    warnings: [...publishing.ready.warnings, ...warnOfDeadline(confirmation, deadlineMs)],
+  const checks = {
+    concurrency: flags.monitorConcurrency,
+    confirmDelaysMs: confirmation.confirmDelaysMs,
+    ...(engine && { engine: { ...engine, slotNow, deadlineMs } }),
   };
-}
-
-function unknownSlugs(
-  only: readonly string[] | undefined,
-  catalogue: Catalogue | undefined,
-): readonly string[] {
-  if (catalogue === undefined) return [];
-  const known = new Set(catalogue.services.map(({ slug }) => slug));
-  return (only ?? [])
-    .filter((slug) => !known.has(slug))
-    .map((slug) => `--only ${slug}: there is no such service in the catalogue.`);
+  const probes = createProbeSource(probeConfig, checks, () => readProbeConfig(flags, io));
+  return {
+    deps: { ...setup, ...probes.first, readExchange, line: flags.line, sleep, watchLag },
+    options: {
+      ...PACE,
+      ...confirmation,
+      concurrency: flags.concurrency,
+      deadlineMs,
+      only: flags.only,
+    },
+    renewProbes: probes.renew,
+    warnings: [...warnings, ...warnOfDeadline(confirmation, deadlineMs)],
+  };
 }
 
 /** A failure that cannot be confirmed in time is never published, so the service would become `none` instead of `fail`. */
@@ -139,4 +102,146 @@ function watchLag(): () => number {
     const p90Ms = histogram.percentile(90) / 1e6;
     return Math.max(0, p90Ms - LAG_RESOLUTION_MS);
   };
+}
+
+type ReadExchange = (emit: Emit) => Promise<VantageExchange | undefined>;
+
+/**
+ * Opens the exchange of `--exchange` with the vantages of `--vantages`, or of the default file if it exists. The file is read again for
+ * each run; an edit that makes it invalid is logged, and the vantages stay as they were.
+ */
+async function openExchangeSource(
+  flags: Flags<"exchange" | "store" | "state">,
+  { isWrong }: Pick<ProblemCollector, "isWrong">,
+): Promise<Parsed<ReadExchange>> {
+  const { exchange: url } = flags;
+  const file = flags.vantages ?? DEFAULT_VANTAGES;
+  const first = await readVantages(file, flags.vantages !== undefined);
+  if ("problem" in first) return first;
+  if (url === undefined)
+    return first.value === undefined || isWrong("--exchange")
+      ? { value: () => Promise.resolve(undefined) }
+      : {
+          problem: `--vantages ${file}: name the store in which the vantages meet the runner, with --exchange.`,
+        };
+  if (first.value === undefined)
+    return {
+      problem: `--exchange ${url}: there is no ${DEFAULT_VANTAGES}. Name the file of the vantages with --vantages.`,
+    };
+  for (const other of ["store", "state"] as const)
+    if (locationsOverlap(url, flags[other]))
+      return {
+        problem: `--exchange ${url} and --${other} ${flags[other]} overlap: vantages may write to the exchange, keep it elsewhere.`,
+      };
+  const store = await openChecked(url, "exchange");
+  let vantages = first.value;
+  return {
+    value: async (emit) => {
+      const read = await readVantages(file, true);
+      if ("value" in read) vantages = read.value ?? vantages;
+      else
+        emit({
+          event: "exchange-failed",
+          message: `The vantages stay as they were. ${read.problem}`,
+        });
+      return { vantages, store, newAskId: () => randomUUID() };
+    },
+  };
+}
+
+/** Undefined: there is no such file, and need not be. */
+async function readVantages(
+  file: string,
+  isNeeded: boolean,
+): Promise<Parsed<VantageExchange["vantages"] | undefined>> {
+  let source: Uint8Array;
+  try {
+    source = await readFile(file);
+  } catch (error) {
+    if (!isNeeded && errnoOf(error) === "ENOENT") return { value: undefined };
+    return {
+      problem: `--vantages ${file}: ${error instanceof Error ? error.message : String(error)}.`,
+    };
+  }
+  const parsed = parseVantages(source);
+  if (parsed.kind === "ok") return { value: parsed.vantages };
+  return { problem: describeProblems(file, parsed.problems).join("\n") };
+}
+
+/** How a run probes services and checks monitors. */
+type Probes = Pick<RunDependencies, "probe" | "experiment" | "checkMonitors">;
+
+interface CheckSettings {
+  /** Checks of monitors at once. */
+  readonly concurrency: number;
+  readonly confirmDelaysMs: readonly number[];
+  /** Absent: they are made in threads of this process. */
+  readonly engine?: DispatchSettings;
+}
+
+/**
+ * Probes whose rules and certificates can be read again from their files. Invalid settings leave the previous ones in use, and are logged
+ * once. `renew` never rejects.
+ */
+function createProbeSource(
+  first: ProbeConfig,
+  settings: CheckSettings,
+  readConfig: () => Promise<Parsed<ProbeConfig>>,
+): {
+  readonly first: Probes;
+  readonly renew: (warn: (message: string) => void) => Promise<Probes>;
+} {
+  let config = first;
+  const built = build(config, settings);
+  let probes = built;
+  let warnedProblem = "";
+  return {
+    first: built,
+    renew: async (warn) => {
+      const read = await readConfig();
+      if ("problem" in read) {
+        if (read.problem !== warnedProblem)
+          warn(`The settings of the probes stay as they were. ${read.problem}`);
+        warnedProblem = read.problem;
+        return probes;
+      }
+      warnedProblem = "";
+      if (JSON.stringify(read.value) === JSON.stringify(config)) return probes;
+      config = read.value;
+      probes = build(config, settings);
+      return probes;
+    },
+  };
+}
+
+function build(config: ProbeConfig, settings: CheckSettings): Probes {
+  const dependencies = buildProbeDependencies(config);
+  return {
+    probe: createProbe(dependencies),
+    experiment: createExperiment(dependencies),
+    checkMonitors: createChecks(config, settings),
+  };
+}
+
+/** Checks in worker threads, one for each core at most, or by workers elsewhere. */
+function createChecks(
+  config: ProbeConfig,
+  { concurrency, confirmDelaysMs, engine }: CheckSettings,
+): CheckMonitors {
+  if (engine !== undefined)
+    return async (targets, signal, observer) => {
+      // Without an engine its client is not even loaded.
+      const { checkThroughEngine } = await import("../engine/dispatch.ts");
+      return checkThroughEngine(targets, engine, signal, observer);
+    };
+  return (targets, signal, observer) =>
+    checkMonitors(targets, config, {
+      workerUrl: WORKER_URL,
+      concurrency,
+      threads: availableParallelism(),
+      confirmDelaysMs,
+      signal,
+      onProgress: observer.onProgress,
+      onWarning: observer.onWarning,
+    });
 }

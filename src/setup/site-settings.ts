@@ -1,21 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { SitePeople, SiteSettings } from "../model/site-settings.ts";
-import { checkShape, strictMapping } from "../yaml/check-shape.ts";
+import { checkedText, checkShape, strictMapping } from "../yaml/check-shape.ts";
 import { type Finding, toProblems } from "../yaml/problem.ts";
 import { type Located, readStrictYaml } from "../yaml/strict-yaml.ts";
 import { suggestWord } from "../yaml/suggest.ts";
 import { faultInName, readUrl } from "../yaml/validators.ts";
-import { ifGiven, parseBaseUrl, type Parsed } from "./parse-options.ts";
-import { parseAlertsKey } from "./files/push-key.ts";
-import { describeReadError } from "./files/input-files.ts";
-
-export interface SiteFlags {
-  readonly reports?: string;
-  readonly about?: string;
-  readonly selfService?: string;
-  readonly alertsKey?: string;
-}
+import type { Flags } from "./options/options.ts";
+import type { Parsed } from "./parse-options.ts";
+import { describeProblems, describeReadError } from "./files/named-files.ts";
 
 const MAX_BYTES = 64 * 1024;
 
@@ -32,45 +25,23 @@ export interface ReadSiteSettings {
  * @param categories ids of the catalogue.
  */
 export async function readSiteSettings(
-  flags: SiteFlags,
+  { about: file, pushKey, isSelfService, reportUrl }: Flags<"publish">,
   categories: readonly string[],
 ): Promise<Parsed<ReadSiteSettings>> {
-  const reportUrl = ifGiven(flags.reports, parseReports);
-  if ("problem" in reportUrl) return reportUrl;
-  const about = await readAbout(flags.about, categories);
+  const about = await readAbout(file, categories);
   if ("problem" in about) return about;
   const { people, warnings } = about.value;
-  const selfService = ifGiven(flags.selfService, parseSwitch);
-  if ("problem" in selfService) return selfService;
-  const pushKey = ifGiven(flags.alertsKey, parseAlertsKey);
-  if ("problem" in pushKey) return pushKey;
   return {
     value: {
       settings: {
-        ...(pushKey.value === undefined ? {} : { pushKey: pushKey.value.key }),
-        ...(selfService.value === undefined ? {} : { isSelfService: selfService.value }),
-        ...(reportUrl.value === undefined ? {} : { reportUrl: reportUrl.value.url }),
+        ...(pushKey === undefined ? {} : { pushKey }),
+        ...(isSelfService === undefined ? {} : { isSelfService }),
+        ...(reportUrl === undefined ? {} : { reportUrl }),
         ...(people === undefined ? {} : { people }),
       },
       warnings,
     },
   };
-}
-
-/** `on`, `off`, or the base URL of an intake. */
-function parseReports(text: string): Parsed<{ readonly url: string | null }> {
-  if (text === "on") return { value: { url: "" } };
-  if (text === "off") return { value: { url: null } };
-  const url = parseBaseUrl(text);
-  return "value" in url
-    ? { value: { url: url.value } }
-    : { problem: `--reports ${text}: give on, off, or a URL such as https://reports.example.ru.` };
-}
-
-function parseSwitch(text: string): Parsed<boolean> {
-  return text === "on" || text === "off"
-    ? { value: text === "on" }
-    : { problem: `--self-service ${text}: give on or off.` };
 }
 
 async function readAbout(
@@ -104,10 +75,7 @@ export function parseAbout(
   const isEmpty = yaml.kind !== "unreadable" && (yaml.root.value ?? null) === null;
   if (isEmpty && yaml.findings.length === 0) return { value: { people: {}, warnings: [] } };
   const describe = (findings: readonly Finding[]): readonly string[] =>
-    toProblems(yaml.text, findings).map(
-      ({ line, column, path, message }) =>
-        `--about ${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`,
-    );
+    describeProblems(`--about ${file}`, toProblems(yaml.text, findings));
   if (yaml.kind === "unreadable") return { problem: describe(yaml.findings).join("\n") };
   const shaped = checkShape(yaml.root, PEOPLE);
   const findings = [...yaml.findings, ...(shaped.kind === "ok" ? [] : shaped.findings)];
@@ -131,26 +99,19 @@ function findStrangers(root: Located, known: readonly string[]): readonly Findin
   });
 }
 
-const name = z.string().superRefine((text, context) => {
-  const message = faultInName(text);
-  if (message !== undefined) context.addIssue({ code: "custom", message });
-});
+const name = checkedText(faultInName);
 
-/** The message for what is neither a web page nor an address for mail. */
-const NO_LINK = "write a URL such as https://example.ru/ or mailto:status@example.ru.";
-
-const link = z.string().superRefine((text, context) => {
-  if (/^mailto:[^\s@<>"]+@[^\s@<>"]+$/u.test(text)) return;
-  const url = readUrl(text);
-  if ("fault" in url) context.addIssue({ code: "custom", message: NO_LINK });
+const link = checkedText((text) => {
+  const isLink = /^mailto:[^\s@<>"]+@[^\s@<>"]+$/u.test(text) || !("fault" in readUrl(text));
+  return isLink
+    ? undefined
+    : "write a URL such as https://example.ru/ or mailto:status@example.ru.";
 });
 
 /** A link that visitors of every page may follow. */
-const channelLink = z.string().superRefine((text, context) => {
-  const url = readUrl(text);
-  const isWeb = !("fault" in url) && /^https:\/\//iu.test(text);
-  const message = "write the URL of a channel such as https://t.me/status_example.";
-  if (!isWeb) context.addIssue({ code: "custom", message });
+const channelLink = checkedText((text) => {
+  const isWeb = !("fault" in readUrl(text)) && /^https:\/\//iu.test(text);
+  return isWeb ? undefined : "write the URL of a channel such as https://t.me/status_example.";
 });
 
 const CHANNELS = { telegram: z.exactOptional(channelLink), max: z.exactOptional(channelLink) };

@@ -1,31 +1,40 @@
+import type { ObjectStore } from "../model/store.ts";
 import type { RunDependencies } from "../pipeline/run/run.ts";
 import { locationsOverlap, parseLocation } from "../store/location.ts";
 import { openStore } from "../store/open.ts";
+import type { Flags } from "./options/options.ts";
 import type { Parsed } from "./parse-options.ts";
+import type { StoreRole } from "../store/store-error.ts";
 
 /** Whether a website in this store needs an explicit base URL. A folder is read by `serve`, whose URL is known. */
 export function needsAddress(storeUrl: string): boolean {
   return parseLocation(storeUrl).kind === "s3";
 }
 
-/** Opens both stores. Returns every problem with their URLs. Uses neither disk nor network. */
-export async function openStores(
-  storeUrl: string,
-  stateUrl: string,
-): Promise<Parsed<Pick<RunDependencies, "publicStore" | "stateStore" | "mustVerify">>> {
-  if (locationsOverlap(storeUrl, stateUrl)) {
+/** The store of a URL that the options have accepted. Uses neither disk nor network. */
+export async function openChecked(url: string, role: StoreRole): Promise<ObjectStore> {
+  const opened = await openStore(url, { role });
+  if (opened.kind === "refused") throw new TypeError(opened.message);
+  return opened.store;
+}
+
+/** Opens the stores of documents and of state. Uses neither disk nor network. */
+export async function openStores({
+  store,
+  state,
+}: Flags<"store" | "state">): Promise<
+  Parsed<Pick<RunDependencies, "publicStore" | "stateStore" | "mustVerify">>
+> {
+  if (locationsOverlap(store, state)) {
     return {
-      problem: `--store ${storeUrl} and --state ${stateUrl} overlap: the state is private, keep it elsewhere.`,
+      problem: `--store ${store} and --state ${state} overlap: the state is private, keep it elsewhere.`,
     };
   }
-  const mustVerify = parseLocation(storeUrl).kind === "directory";
-  const publicStore = await openStore(storeUrl, { role: "public" });
-  const stateStore = await openStore(stateUrl, { role: "private" });
-  if (publicStore.kind === "refused" || stateStore.kind === "refused") {
-    const refused = [publicStore, stateStore].filter((one) => one.kind === "refused");
-    return { problem: refused.map(({ message }) => message).join("\n") };
-  }
   return {
-    value: { publicStore: publicStore.store, stateStore: stateStore.store, mustVerify },
+    value: {
+      publicStore: await openChecked(store, "public"),
+      stateStore: await openChecked(state, "private"),
+      mustVerify: parseLocation(store).kind === "directory",
+    },
   };
 }

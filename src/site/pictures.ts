@@ -1,8 +1,19 @@
 import { type CardContent, gradeUptime } from "../model/monitor/pictures.ts";
 import type { BadgeTone, BadgeContent } from "../model/monitor/monitor.ts";
-import { COLOR_OF, type Color, type Verdict, VERDICT_CODES, VERDICTS } from "../contract/codes/verdict.ts";
+import {
+  COLOR_OF,
+  type Color,
+  type Verdict,
+  VERDICT_CODES,
+  VERDICTS,
+} from "../contract/codes/verdict.ts";
 import type { MonitorView, SiteAddress } from "./view.ts";
-import { COLOR_OF_SITUATION, type OverallSituation, countSituations, overallSituation } from "./situation.ts";
+import {
+  COLOR_OF_SITUATION,
+  type OverallSituation,
+  countSituations,
+  overallSituation,
+} from "./situation.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
 import { INDEX_WORDS, describeSituation } from "./words/pages/index-page.ts";
 import { type Language, type ByLanguage, inLanguages, type Words } from "./words/language.ts";

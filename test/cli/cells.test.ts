@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { cellOf, parseCell } from "../../src/setup/publish-settings.ts";
+import { cellOf } from "../../src/setup/publish-settings.ts";
+import { readGiven } from "../setup/given.ts";
 import { useCliFixture } from "./cli-fixture.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -54,10 +55,11 @@ test("a cell that would publish the services again is refused", async () => {
 });
 
 test("a cell is a number below that of the cells", () => {
-  expect(parseCell("0/1")).toEqual({ value: { number: 0, of: 1 } });
-  expect(parseCell("4095/4096")).toEqual({ value: { number: 4_095, of: 4_096 } });
+  const read = (cell: string) => readGiven(["cell"], { cell });
+  expect(read("0/1")).toMatchObject({ value: { cell: { number: 0, of: 1 } } });
+  expect(read("4095/4096")).toMatchObject({ value: { cell: { number: 4_095, of: 4_096 } } });
   for (const text of ["1/1", "0/0", "0/4097", "-1/2", "1", "a/b", "1/2/3", ""])
-    expect([text, "problem" in parseCell(text)]).toEqual([text, true]);
+    expect([text, "problem" in read(text)]).toEqual([text, true]);
 });
 
 test("the cell of an id is that of the first 12 bits of its SHA-256, and all are alike", () => {

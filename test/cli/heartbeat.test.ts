@@ -2,7 +2,8 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { parseHeartbeatUrl, sendHeartbeat } from "../../src/setup/heartbeat.ts";
+import { sendHeartbeat } from "../../src/setup/heartbeat.ts";
+import { readGiven } from "../setup/given.ts";
 
 const SECRET = "/ping/6f1e0b8c?from=moscow";
 
@@ -120,7 +121,7 @@ test("a proxy in the environment is not used", async () => {
 test.each(["", "hc-ping.com/abc", "ftp://example.org/", "file:///etc/passwd", "http://"])(
   "%j is refused as an address, and sending to it does not throw",
   async (text) => {
-    expect(parseHeartbeatUrl(text)).toEqual({
+    expect(readGiven(["run"], { heartbeatUrl: text })).toEqual({
       problem: expect.stringMatching(/^--heartbeat-url: /u),
     });
     expect(await sendHeartbeat(text)).toMatchObject({ kind: "failed" });
@@ -128,7 +129,8 @@ test.each(["", "hc-ping.com/abc", "ftp://example.org/", "file:///etc/passwd", "h
 );
 
 test("an address with a password is refused, and the password is not repeated", () => {
-  const parsed = parseHeartbeatUrl("https://user:hunter2@example.org/ping");
+  const heartbeatUrl = "https://user:hunter2@example.org/ping";
+  const parsed = readGiven(["run"], { heartbeatUrl });
   expect(parsed).toEqual({ problem: expect.stringContaining("Leave them out") });
   expect(JSON.stringify(parsed)).not.toContain("hunter2");
 });

@@ -75,8 +75,8 @@ describe("explain", () => {
     const result = await one.cli(["explain", "bet", ...CATALOGUE, "--at", "noon"]);
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(problemsOf(result.stderr)).toEqual([
-      "bet: there is no such service in the catalogue. Did you mean beta?",
       expect.stringMatching(/^--at noon: /u),
+      "bet: there is no such service in the catalogue. Did you mean beta?",
     ]);
   });
 });

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { monitorConvertCommand } from "../../src/cli/commands/monitor-file.ts";
+import { convertRegistry } from "../../src/cli/commands/monitor-file.ts";
 import { UsageError } from "../../src/setup/errors.ts";
 import type { Monitor } from "../../src/model/monitor/monitor.ts";
 import { writeEntries } from "../../src/monitors/registry/edit.ts";
@@ -21,7 +21,7 @@ const LOG = { fail: (message: string): never => expect.fail(message) };
 async function convert(from: string, to: string): Promise<string> {
   const lines: string[] = [];
   const io = { print: (line: string) => void lines.push(line) };
-  expect(await monitorConvertCommand(from, to, RULES, io, LOG)).toBe(0);
+  expect(await convertRegistry(from, to, RULES, io, LOG)).toBe(0);
   return lines.join("\n");
 }
 
@@ -37,7 +37,7 @@ async function failureOf(from: string, to: string): Promise<readonly string[]> {
   const messages: string[] = [];
   const log = { fail: (message: string) => void messages.push(message) };
   const io = { print: () => expect.fail("it has not failed") };
-  expect(await monitorConvertCommand(from, to, RULES, io, log)).toBe(1);
+  expect(await convertRegistry(from, to, RULES, io, log)).toBe(1);
   return messages;
 }
 

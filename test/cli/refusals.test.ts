@@ -87,7 +87,6 @@ describe.concurrent("invalid input", () => {
       CONFIRM: "soon",
       DEADLINE: "later",
       DNS: "resolver.example",
-      AT: "yesterday",
       EXTRA_CA: "nowhere.pem",
       ALLOW_PRIVATE: "everything",
       ONLY: "delta",

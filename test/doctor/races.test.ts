@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { assessRaces, parseRaces } from "../../src/doctor/races.ts";
+import { assessRaces } from "../../src/doctor/races.ts";
+import { readGiven } from "../setup/given.ts";
 
 const WELL = {
   acknowledged: 200,
@@ -40,11 +41,14 @@ test.each([
 });
 
 test("the time of the races is in seconds, or the default", () => {
-  expect(parseRaces(undefined)).toEqual({ value: undefined });
-  expect(parseRaces(true)).toEqual({ value: 20_000 });
-  expect(parseRaces("1.5")).toEqual({ value: 1_500 });
+  const read = (races?: string | true) => readGiven(["doctor"], { races });
+  expect(read()).toMatchObject({ value: { raceMs: undefined } });
+  expect(read(true)).toMatchObject({ value: { raceMs: 20_000 } });
+  expect(read("1.5")).toMatchObject({ value: { raceMs: 1_500 } });
 });
 
 test.each(["0", "601", "-1", "two", "1e2", ""])("%j is refused as a time of races", (text) => {
-  expect(parseRaces(text)).toMatchObject({ problem: expect.stringContaining("--races") });
+  expect(readGiven(["doctor"], { races: text })).toMatchObject({
+    problem: expect.stringContaining("--races"),
+  });
 });

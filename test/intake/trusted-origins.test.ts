@@ -1,26 +1,12 @@
 import { expect, test } from "vitest";
 import { prepareIntake, trustOwnPages } from "../../src/intake/intake-setup.ts";
 import { collectProblems } from "../../src/setup/parse-options.ts";
-
-const FLAGS = {
-  catalogue: "catalogue.yaml",
-  truth: "truth.yaml",
-  badgeLanguage: "ru",
-  keepArchive: "forever",
-  store: "file:public",
-  state: "file:.state",
-  maxRemovals: "0.2",
-  host: "127.0.0.1",
-  port: "8081",
-};
+import { INTAKE } from "../../src/setup/options/options.ts";
+import { flagsOf } from "../setup/given.ts";
 
 async function prepare(baseUrl?: string) {
-  const collector = collectProblems();
-  const flags = baseUrl === undefined ? FLAGS : { ...FLAGS, baseUrl };
-  const prepared = await prepareIntake(flags, { env: {}, setEnv: () => undefined }, collector);
-  collector.throwIfAny();
-  if (prepared === undefined) throw new Error("nothing prepared");
-  return prepared;
+  const flags = flagsOf(INTAKE, { baseUrl });
+  return prepareIntake(flags, collectProblems(), { env: {}, setEnv: () => undefined });
 }
 
 const WITHOUT = prepare();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { endsWithin } from "../../src/setup/bounded-stop.ts";
+import { endsWithin } from "../../src/setup/long-running.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openCatalogueSource } from "../../src/setup/catalogue-source.ts";
+import { openCatalogueSource } from "../../src/setup/files/catalogue-file.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
 
 /** Opens a copy of the shipped catalogue, with an overlay if its text is given, and collects the events of its source. */
@@ -15,7 +15,7 @@ async function openCopy(waitUntilWritten?: () => Promise<unknown>, overlayText?:
   const overlay = join(folder, "overlay.yaml");
   if (overlayText !== undefined) await writeFile(overlay, overlayText);
   const opened = await openCatalogueSource(
-    { catalogue: file, ...(overlayText === undefined ? {} : { catalogueOverlay: overlay }) },
+    { catalogue: file, catalogueOverlay: overlayText === undefined ? undefined : overlay },
     waitUntilWritten,
   );
   if ("problem" in opened) throw new Error(opened.problem);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { parseAbout, readSiteSettings, type SiteFlags } from "../../src/setup/site-settings.ts";
+import { parseAbout, readSiteSettings } from "../../src/setup/site-settings.ts";
+import { readGiven } from "./given.ts";
 
 const ABOUT = `operator: Ирина Петрова
 contact: mailto:status@example.ru
@@ -16,8 +17,10 @@ follow:
 const CATEGORIES = ["banks", "social"];
 
 /** What is decided, without warnings. */
-async function decide(flags: SiteFlags) {
-  const read = await readSiteSettings(flags, CATEGORIES);
+async function decide(given: Readonly<Record<string, string>>) {
+  const flags = readGiven(["publish"], given);
+  if ("problem" in flags) return flags;
+  const read = await readSiteSettings(flags.value, CATEGORIES);
   return "problem" in read ? read : { value: read.value.settings };
 }
 

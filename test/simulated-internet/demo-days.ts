@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
-import { SHIPPED_TRUTH } from "../../src/setup/shipped-files.ts";
+import { readFlags, RUN } from "../../src/setup/options/options.ts";
+import { collectProblems } from "../../src/setup/parse-options.ts";
 import { prepareRun, type RunSetup } from "../../src/setup/run-setup.ts";
 import type { CheckMonitors } from "../../src/pipeline/run/measure-monitors.ts";
 import type { DemoSite } from "./demo-site.ts";
@@ -169,35 +170,31 @@ export async function prepareDemo(places: DemoPlaces, stop: AbortSignal): Promis
     about,
     owners,
   } = places;
-  const setup = await prepareRun(
+  const problems = collectProblems();
+  const flags = readFlags(
+    RUN,
     {
       catalogue,
-      truth: SHIPPED_TRUTH,
       baseUrl,
       reports,
-      ...(about === undefined ? {} : { about }),
+      about,
       ...(owners === undefined ? {} : { selfService: "on", alertsKey: owners.alertsKey }),
       monitors: monitors.file,
       store,
       state,
-      concurrency: "64",
-      line: "hosting",
       monitorConcurrency: "64",
-      badgeLanguage: "ru",
-      keepArchive: "forever",
       confirm: CONFIRM_SECONDS,
-      deadline: "240",
-      maxRemovals: "0.2",
     },
-    {
-      print: () => undefined,
-      env: {},
-      setEnv: () => undefined,
-      wallMs: () => Date.now(),
-      stop,
-      killGroup: () => undefined,
-    },
+    problems,
   );
+  const setup = await prepareRun(flags, problems, {
+    print: () => undefined,
+    env: {},
+    setEnv: () => undefined,
+    wallMs: () => Date.now(),
+    stop,
+    killGroup: () => undefined,
+  });
   return { ...setup, deps: { ...setup.deps, checkMonitors: monitors.check } };
 }
 

@@ -1,9 +1,8 @@
 import type { DemoPlaces } from "./demo-days.ts";
-import Table from "cli-table3";
 import { accessOf, type Catalogue, type Service } from "../../src/model/service/catalogue.ts";
 import type { ServiceSnapshot, Snapshot } from "../../src/model/service/snapshot.ts";
 import { COLOR_OF, type VerdictCode } from "../../src/contract/codes/verdict.ts";
-import { NO_BORDERS, trimLines } from "../../src/cli/output/trim-lines.ts";
+import { renderTable } from "../../src/cli/output/table.ts";
 import { SCENARIOS } from "./demo-scenarios.ts";
 
 // COLOR_OF has exactly these keys.
@@ -23,20 +22,19 @@ export function findShortfalls(snapshot: Snapshot): readonly string[] {
 
 /** The verdicts by code, each with its cause in the simulated internet. */
 export function renderOverview(snapshot: Snapshot, catalogue: Catalogue): string {
-  const table = new Table({
-    ...NO_BORDERS,
+  const rows = CODES.flatMap((code) =>
+    toRows(
+      snapshot.services.filter(({ verdict }) => verdict.code === code),
+      catalogue,
+    ),
+  );
+  const table = renderTable(rows, {
     head: ["code", "colour", "live", "service", "what happens to it"],
     colWidths: [null, null, null, null, DESCRIPTION_COLUMNS],
     wordWrap: true,
   });
-  for (const code of CODES) {
-    const services = snapshot.services.filter(({ verdict }) => verdict.code === code);
-    table.push(...toRows(services, catalogue));
-  }
   const codes = new Set(snapshot.services.map(({ verdict }) => verdict.code));
-  return trimLines(
-    `${table.toString()}\n\n${snapshot.services.length} services, ${codes.size} of ${CODES.length} verdict codes.`,
-  );
+  return `${table}\n\n${snapshot.services.length} services, ${codes.size} of ${CODES.length} verdict codes.`;
 }
 
 /** A row for each service with a scenario, and one for all others. */

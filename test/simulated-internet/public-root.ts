@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type WrittenRoot, writePublicRoot } from "./certificates.ts";
 
 /** The folder of the root that all simulated internets of a test run share. */
-const FOLDER_VARIABLE = "STATUS_SNAPSHOT_TEST_ROOT";
+const FOLDER_VARIABLE = "TEST_ROOT";
 
 /**
  * Creates the public root of all simulated internets of a test run, and makes every process that starts from now on trust it: Node

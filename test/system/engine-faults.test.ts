@@ -24,7 +24,7 @@ const SITES = 40;
 /** Every tenth site fails. */
 const isSick = (at: number): boolean => at % 10 === 0;
 const DEADLINE_MS = 8_000;
-const ROUNDS = Number(process.env["STATUS_SNAPSHOT_ENGINE_FAULTS"] ?? 16);
+const ROUNDS = Number(process.env["TEST_ENGINE_FAULTS"] ?? 16);
 /** A worker that stands still, and a server that starts again, take some seconds each. */
 const MAX_MS = PATIENCE_MS + ROUNDS * 20_000;
 const SEED = randomUUID();

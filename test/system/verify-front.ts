@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { onTestFailed } from "vitest";
-import { renderVerify } from "../../src/cli/output/verify-table.ts";
 import { BURST_REQUESTS } from "../../src/verify/verify.ts";
 import type { VerifiedCheck, VerifyReport } from "../../src/verify/finding.ts";
 import { getFrontCertificate } from "./front-certificate.ts";
 import { BADGE_ID } from "./public-bucket.ts";
+import { renderVerify } from "../../src/cli/commands/verify.ts";
 
 const VERIFY = fileURLToPath(new URL("../../src/verify/verify.ts", import.meta.url));
 const SOCKETS = fileURLToPath(new URL("../../src/verify/http/sockets.ts", import.meta.url));

@@ -85,7 +85,7 @@ export default defineConfig({
           include: DEEP,
           maxWorkers,
           globalSetup: "test/temporary-folder.ts",
-          env: { STATUS_SNAPSHOT_TEST_DEPTH: "full" },
+          env: { TEST_DEPTH: "full" },
           ...PATIENCE,
         },
       },

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/setup/errors.ts";
 import type { Io } from "../../src/setup/io.ts";
-import { verifyCommand, type VerifyFlags } from "../../src/cli/commands/verify.ts";
+import { renderVerify, verifyCommand } from "../../src/cli/commands/verify.ts";
 import { createLog } from "../../src/cli/log/create-log.ts";
-import { renderVerify } from "../../src/cli/output/verify-table.ts";
+import { callOf } from "../setup/given.ts";
 import { checkWith } from "./check.ts";
 import { become, isDetail, isOfSite, replaceServices, when } from "./rows/corrupt.ts";
 import { deployOverSocket } from "./socket-deployment.ts";
 
-async function run(url: string, flags: Partial<VerifyFlags> = {}) {
+async function run(url: string, given: Readonly<Record<string, string | boolean>> = {}) {
   const printed: string[] = [];
   const io: Io = {
     print: (text) => printed.push(text),
@@ -19,7 +19,10 @@ async function run(url: string, flags: Partial<VerifyFlags> = {}) {
     stop: new AbortController().signal,
   };
   const log = await createLog("silent", process.stderr);
-  const code = await verifyCommand(url, { expect: "3", ...flags }, io, log);
+  const code = await verifyCommand(
+    callOf(["verify", "verifyJson"], { expect: "3", ...given }, { io, log }),
+    url,
+  );
   return { code, text: printed.join("\n") };
 }
 
@@ -90,9 +93,9 @@ test.each([
 test("all problems of the command line are reported together", async () => {
   await expect(run("x", { expect: "y", timeout: "z" })).rejects.toMatchObject({
     problems: [
-      expect.stringContaining("x: "),
       expect.stringContaining("--expect y"),
       expect.stringContaining("--timeout z"),
+      expect.stringContaining("x: "),
     ],
   });
 });

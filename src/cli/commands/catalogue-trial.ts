@@ -13,68 +13,51 @@ import {
   OVERLAY_HEAD,
   buildReport,
   writeOverlay,
+  type TrialReport,
+  type TrialRow,
 } from "../../trial/run-trial.ts";
 import type { Log } from "../../setup/log.ts";
 import { UsageError } from "../../setup/errors.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import { type Io, sleep } from "../../setup/io.ts";
-import { collectProblems, parsePause } from "../../setup/parse-options.ts";
-import { renderTrial } from "../output/trial-report.ts";
-import {
-  type CatalogueFlags,
-  nameCatalogue,
-  readCatalogue,
-  warnOfOverlay,
-} from "../../setup/files/catalogue-file.ts";
-import { describeReadError } from "../../setup/files/input-files.ts";
-import { type ProbeFlags, readProbeConfig } from "../../setup/read-probe-config.ts";
-import { writeOutput } from "../../setup/files/output-file.ts";
+import { type Action, type Io, sleep } from "../../setup/io.ts";
+import type { Flags } from "../../setup/options/options.ts";
+import { describeOutcome } from "../output/outcome-text.ts";
+import { nameCatalogue, readCatalogue, warnOfOverlay } from "../../setup/files/catalogue-file.ts";
+import { describeReadError, writeOutput } from "../../setup/files/named-files.ts";
+import { readProbeConfig } from "../../setup/read-probe-config.ts";
+import { ANSWER_KINDS, type AnswerKind } from "../../trial/propose.ts";
 
-export interface TrialFlags extends CatalogueFlags, ProbeFlags {
-  readonly overlay: string;
-  readonly answers?: string;
-  readonly from?: string;
-  readonly pause: string;
-  readonly json?: boolean;
-}
+type TrialFlags = Flags<"catalogue" | "probe" | "trial" | "private" | "trialJson">;
 
 /** Gentle to owners: an endpoint is asked once in a round. */
 const PACE = { rounds: 2, concurrency: 32, perHost: 2 } as const;
 
 /** `catalogue trial`: asks every endpoint twice, says what answered, and proposes an overlay. Publishes nothing, and has no state. */
-export async function catalogueTrialCommand(
-  flags: TrialFlags,
-  io: Io,
-  log: Log,
-): Promise<ExitCode> {
-  const { unwrap, addProblem, throwIfAny } = collectProblems();
-  const read = unwrap(await readCatalogue(flags));
-  const config = unwrap(await readProbeConfig(flags, io));
-  const pauseMs = unwrap(parsePause(flags.pause));
+export const catalogueTrialCommand: Action<TrialFlags> = async ({ flags, problems, io, log }) => {
   const problem = await findForeignFile(flags.overlay);
-  if (problem !== undefined) addProblem(problem);
-  throwIfAny();
-  if (read === undefined || config === undefined || pauseMs === undefined)
-    throw new TypeError("nothing to try");
+  if (problem !== undefined) problems.addProblem(problem);
+  const { read, config } = problems.settle({
+    read: await readCatalogue(flags),
+    config: await readProbeConfig({ ...flags, allowPort: [] }, io),
+  });
   warnOfOverlay(read.warnings, log.emit);
   const { catalogue } = read;
   const deps = buildProbeDependencies(config);
   const answers =
     flags.from === undefined
-      ? await ask(catalogue, deps, pauseMs, io, log)
+      ? await ask(catalogue, deps, flags.pauseMs, io, log)
       : await judgeAgain(catalogue, await readAnswers(flags.from), deps);
   if (io.stop.aborted) return 1;
   const proposals = await proposeAll(catalogue, answers, deps);
   const report = buildReport(catalogue, answers, proposals);
   io.print(
-    flags.json === true
+    flags.isJson
       ? JSON.stringify(report, undefined, 2)
       : renderTrial(nameCatalogue(flags), report, flags.overlay),
   );
   // After the report, so that a folder that is missing costs no second trial.
   await keep(flags, answers, writeOverlay(catalogue, proposals));
   return 0;
-}
+};
 
 async function keep(flags: TrialFlags, answers: Answers, overlay: string): Promise<void> {
   const problems = [
@@ -129,4 +112,73 @@ async function readAnswers(file: string): Promise<Answers> {
       `--from ${file}: ${describeReadError(error as NodeJS.ErrnoException).problem}`,
     ]);
   }
+}
+
+const TITLES: Readonly<Record<AnswerKind, string>> = {
+  page: "A page, or an answer of a machine",
+  wall: "A wall against robots",
+  refused: "Refused by the owner",
+  silent: "Silence",
+  "dead-name": "A name that does not exist",
+  moved: "Moved to another site",
+  parked: "A parked name",
+  certificate: "A certificate that does not fit",
+  error: "An error of the server, or works",
+  other: "Not what the catalogue expects",
+  "not-tried": "Not tried",
+};
+
+/** The report in plain English, which can be sent to whom the catalogue belongs. Ends without a line break. */
+function renderTrial(file: string, report: TrialReport, overlay: string): string {
+  const { rows, unreached } = report;
+  const counts = ANSWER_KINDS.flatMap((kind) => {
+    const count = rows.filter(({ kinds }) => kinds[0] === kind).length;
+    return count === 0 ? [] : [`${count} ${kind}`];
+  });
+  const rounds = Math.max(0, ...rows.map(({ kinds }) => kinds.length));
+  const head = `${file}: ${rows.length} endpoints, ${rounds} rounds: ${counts.join(", ")}`;
+  const groups = ANSWER_KINDS.flatMap((kind) => {
+    const shown = rows
+      .filter((row) => row.kinds[0] === kind && isToLookAt(row))
+      .toSorted((a, b) => Number(b.isCritical) - Number(a.isCritical));
+    return shown.length === 0 ? [] : [[TITLES[kind], ...shown.map(describeRow)].join("\n")];
+  });
+  return [head, describeUnreached(unreached), ...groups, describeOverlay(report, overlay)].join(
+    "\n\n",
+  );
+}
+
+function isToLookAt({ kinds, proposal, isCritical }: TrialRow): boolean {
+  const isFine = kinds.every((kind) => kind === "page" || (kind === "refused" && !isCritical));
+  return !isFine || proposal.length > 0;
+}
+
+function describeRow(row: TrialRow): string {
+  const { slug, url, what, isCritical, kinds, outcomes, title, begins, expects, proposal } = row;
+  const rests = isCritical ? `, critical: the verdict of ${slug} rests on it` : "";
+  const changes = new Set(kinds).size > 1 ? [`    rounds: ${kinds.join(", then ")}`] : [];
+  return [
+    `  ${slug}: ${url} (${what}${rests})`,
+    `    ${[...new Set(outcomes.map((outcome) => describeOutcome(outcome)))].join("; then ")}`,
+    ...changes,
+    `    expects ${expects}`,
+    ...(title === "" ? [] : [`    title: ${title}`]),
+    ...(begins === "" ? [] : [`    begins: ${begins}`]),
+    ...proposal.map((line) => `      ${line}`),
+  ].join("\n");
+}
+
+function describeUnreached(slugs: readonly string[]): string {
+  return slugs.length === 0
+    ? "Every service was reached by a critical endpoint."
+    : `Nothing would be known of ${slugs.length} services, whose critical endpoints were not reached: ${slugs.join(", ")}.`;
+}
+
+function describeOverlay({ rows, changed }: TrialReport, overlay: string): string {
+  const count = rows.filter(({ proposal }) => proposal.length > 0).length;
+  if (changed === 0) return "No change is proposed.";
+  return [
+    `Changes of ${count} endpoints of ${changed} services are in ${overlay}; each was judged by the answers above.`,
+    `Read it, then try it: catalogue trial --catalogue-overlay ${overlay} --overlay second.yaml.`,
+  ].join(" ");
 }

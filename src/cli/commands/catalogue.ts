@@ -1,87 +1,113 @@
-import { adviseOnAnchors, summariseCatalogue } from "../../services/catalogue/summary.ts";
-import { renderCatalogue, renderOverlay } from "../output/catalogue-table.ts";
 import {
-  type CatalogueFlags,
-  nameCatalogue,
-  readCatalogue,
-  warnOfOverlay,
-} from "../../setup/files/catalogue-file.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
-import { UsageError } from "../../setup/errors.ts";
+  type CatalogueSummary,
+  adviseOnAnchors,
+  summariseCatalogue,
+} from "../../services/catalogue/summary.ts";
+import { nameCatalogue, readCatalogue, warnOfOverlay } from "../../setup/files/catalogue-file.ts";
+import type { Action } from "../../setup/io.ts";
 import { TRUTH_KINDS } from "../../model/service/accuracy.ts";
-import { type TruthFlags, readTruth } from "../../setup/files/truth-file.ts";
+import { readTruth } from "../../setup/files/truth-file.ts";
 import {
   auditCatalogue,
   type AuditFinding,
   type AuditFindingKind,
   type CatalogueAudit,
 } from "../../services/history/audit-endpoints.ts";
-import type { Log } from "../../setup/log.ts";
 import { loadState } from "../../state/state-file.ts";
-import { openStore } from "../../store/open.ts";
-import { readNetworks } from "../../setup/files/read-networks.ts";
-import { collectProblems } from "../../setup/parse-options.ts";
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";
+import type { OverlayChange } from "../../services/catalogue/overlay.ts";
+import { renderTable } from "../output/table.ts";
+import type { Flags } from "../../setup/options/options.ts";
+import { readNetworks } from "../../setup/files/named-files.ts";
+import { openChecked } from "../../setup/stores.ts";
 
 /** `catalogue check`: validates a catalogue and prints a summary, the effect of its overlay, and advice; or every problem. */
-export async function catalogueCheckCommand(files: CatalogueFlags, io: Io): Promise<ExitCode> {
-  const read = await readCatalogue(files);
-  if ("problem" in read) throw new UsageError([read.problem]);
-  const { catalogue, changes, warnings } = read.value;
+export const catalogueCheckCommand: Action<Flags<"catalogue">, [file: string | undefined]> = async (
+  call,
+  file,
+) => {
+  const { flags, problems, io } = call;
+  const files = { ...flags, catalogue: file ?? flags.catalogue };
+  const { read } = problems.settle({ read: await readCatalogue(files) });
+  const { catalogue, changes, warnings } = read;
   io.print(renderCatalogue(nameCatalogue(files), summariseCatalogue(catalogue)));
   if (files.catalogueOverlay !== undefined) io.print(renderOverlay(changes));
   for (const warning of [...warnings, ...adviseOnAnchors(catalogue.anchors)]) {
     io.print(`warning: ${warning}`);
   }
   return 0;
+};
+
+/** The summary of a catalogue as a table by category. Ends without a line break. */
+function renderCatalogue(
+  file: string,
+  { categories, totals, anchors: { domestic, foreign } }: CatalogueSummary,
+): string {
+  const rows = [...categories, { category: "in all", name: "", ...totals }];
+  const cells = rows.map((row) => [
+    row.category,
+    row.name,
+    row.services,
+    row.endpoints,
+    row.annotated,
+  ]);
+  const table = renderTable(cells, {
+    head: ["CATEGORY", "NAME", "SERVICES", "ENDPOINTS", "ANNOTATED"],
+    colAligns: ["left", "left", "right", "right", "right"],
+  });
+  return `${table}\n\n${file} is valid: ${totals.services} services, ${domestic} domestic and ${foreign} foreign anchors`;
+}
+
+/** The effects of an overlay in its order, and its redundant entries. Begins with an empty line and ends without a line break. */
+function renderOverlay(changes: readonly OverlayChange[]): string {
+  const working = changes.filter(({ kind }) => kind !== "same");
+  const rows = working.map((one) => [one.kind, nameChange(one), one.keys.join(", ")]);
+  const same = changes.filter(({ kind }) => kind === "same").map(nameChange);
+  const effects =
+    rows.length === 0
+      ? "The overlay changes nothing."
+      : renderTable(rows, { head: ["OVERLAY", "OF", "KEYS"] });
+  const redundant =
+    same.length === 0
+      ? ""
+      : `\nNot needed, because the catalogue says the same: ${same.join(", ")}`;
+  return `\n${effects}${redundant}`;
+}
+
+function nameChange({ of, id }: OverlayChange): string {
+  return id === "" ? of : `${of} ${id}`;
 }
 
 /** `truth check`: validates a truth file against a catalogue and prints the number of its entries; or every problem. */
-export async function truthCheckCommand(
-  flags: TruthFlags & CatalogueFlags,
-  io: Io,
-): Promise<ExitCode> {
-  const catalogue = await readCatalogue(flags);
-  if ("problem" in catalogue) throw new UsageError([catalogue.problem]);
-  const slugs = catalogue.value.catalogue.services.map(({ slug }) => slug);
-  const truth = await readTruth(flags, { slugs, nowMs: io.wallMs() });
-  if ("problem" in truth) throw new UsageError([truth.problem]);
+export const truthCheckCommand: Action<Flags<"catalogue" | "truth">> = async (call) => {
+  const { flags, problems, io } = call;
+  const { read } = problems.settle({ read: await readCatalogue(flags) });
+  const slugs = read.catalogue.services.map(({ slug }) => slug);
+  const { truth } = problems.settle({
+    truth: await readTruth(flags, { slugs, nowMs: io.wallMs() }),
+  });
   const counts = TRUTH_KINDS.map((kind) => {
-    const count = truth.value.filter(({ what }) => what === kind).length;
+    const count = truth.filter(({ what }) => what === kind).length;
     return `${kind} ${count}`;
   });
-  io.print(`${flags.truth} is valid, entries: ${truth.value.length} (${counts.join(", ")})`);
+  io.print(`${flags.truth} is valid, entries: ${truth.length} (${counts.join(", ")})`);
   return 0;
-}
-
-interface AuditFlags extends CatalogueFlags {
-  readonly state: string;
-  readonly json?: boolean;
-}
+};
 
 /** `catalogue audit`: what the runs of up to seven days show about the catalogue. Changes nothing; exit code 1 while a critical endpoint has never answered itself. */
-export async function catalogueAuditCommand(
-  flags: AuditFlags,
-  io: Io,
-  log: Log,
-): Promise<ExitCode> {
-  const { unwrap, addProblem, throwIfAny } = collectProblems();
-  const read = unwrap(await readCatalogue(flags));
-  const opened = await openStore(flags.state, { role: "private" });
-  if (opened.kind === "refused") addProblem(opened.message);
-  throwIfAny();
-  if (read === undefined || opened.kind === "refused") throw new TypeError("nothing to audit");
+export const catalogueAuditCommand: Action<Flags<"catalogue" | "state" | "auditJson">> = async (
+  call,
+) => {
+  const { flags, problems, io, log } = call;
+  const { read } = problems.settle({ read: await readCatalogue(flags) });
   warnOfOverlay(read.warnings, log.emit);
-  const { state } = await loadState(opened.store);
+  const { state } = await loadState(await openChecked(flags.state, "private"));
   const audit = auditCatalogue(read.catalogue, state, await readNetworks(), io.wallMs());
   io.print(
-    flags.json === true
-      ? JSON.stringify(audit, undefined, 2)
-      : renderAudit(nameCatalogue(flags), audit),
+    flags.isJson ? JSON.stringify(audit, undefined, 2) : renderAudit(nameCatalogue(flags), audit),
   );
   return audit.kind === "audited" && audit.unreached > 0 ? 1 : 0;
-}
+};
 
 const TITLES: Readonly<Record<AuditFindingKind, string>> = {
   unproven: "Never healthy, and so not counted",

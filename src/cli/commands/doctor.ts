@@ -1,75 +1,50 @@
-import { randomUUID } from "node:crypto";
 import { createResolver } from "../../probe/network/dns.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import { type Check, renderChecks } from "../../doctor/check.ts";
-import {
-  type CatalogueFlags,
-  nameCatalogue,
-  readCatalogue,
-} from "../../setup/files/catalogue-file.ts";
-import {
-  checkAnchors,
-  checkCatalogue,
-  checkOverlay,
-  checkResolver,
-  checkStore,
-  checkTrust,
-} from "../../doctor/checks.ts";
+import { readCatalogue } from "../../setup/files/catalogue-file.ts";
+import { checkAnchors, checkCatalogue, checkResolver } from "../../doctor/checks.ts";
 import { checkContent } from "../../doctor/content.ts";
-import { checkKeys } from "../../doctor/keys.ts";
-import { checkLeftOut } from "../../doctor/doubts.ts";
-import { checkNotifier, type NotifierCheckFlags } from "../../doctor/notifier.ts";
-import { checkEngine, type EngineCheckFlags, readEngineTrial } from "../../doctor/engine.ts";
-import { checkFreshness } from "../../doctor/freshness.ts";
-import { checkWebsite } from "../../doctor/website.ts";
-import { checkInbox } from "../../doctor/inbox.ts";
-import { checkRaces, parseRaces } from "../../doctor/races.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import { type Io, sleep } from "../../setup/io.ts";
+import { checkNotifier } from "../../doctor/notifier.ts";
+import { checkEngine, readEngineTrial } from "../../doctor/engine.ts";
+import { checkFreshness, checkLeftOut, checkWebsite } from "../../doctor/published.ts";
+import { checkRaces } from "../../doctor/races.ts";
+import { checkInbox, checkKeys, checkStore } from "../../doctor/store.ts";
+import { type Action, type Io, sleep } from "../../setup/io.ts";
+import type { DOCTOR, Flags } from "../../setup/options/options.ts";
+import type { ProblemCollector } from "../../setup/parse-options.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
-import { ifGiven, collectProblems, parseBaseUrl } from "../../setup/parse-options.ts";
 import { openStores } from "../../setup/stores.ts";
 
-export interface DoctorFlags extends CatalogueFlags, EngineCheckFlags, NotifierCheckFlags {
-  readonly catalogue: string;
-  readonly store: string;
-  readonly state: string;
-  readonly baseUrl?: string;
-  /** True: given without a time. */
-  readonly races?: string | true;
-  readonly json?: boolean;
-}
+type DoctorFlags = Flags<(typeof DOCTOR)[number]>;
 
 /** `doctor`: checks everything that a run needs, and says what to fix. Exit code 1 if a check failed. */
-export async function doctorCommand(flags: DoctorFlags, io: Io): Promise<ExitCode> {
+export const doctorCommand: Action<DoctorFlags> = async ({ flags, problems, io }) => {
   const checks =
     flags.channels === undefined
-      ? await checkRunner(flags, io)
-      : await checkNotifier(flags.channels, flags, io);
-  io.print(flags.json === true ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));
+      ? await checkRunner(flags, problems, io)
+      : await checkNotifier(flags.channels, flags, problems, io);
+  io.print(flags.isJson ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));
   return checks.some(({ result }) => result === "fail") ? 1 : 0;
-}
+};
 
-async function checkRunner(flags: DoctorFlags, io: Io): Promise<readonly Check[]> {
-  const { unwrap, throwIfAny } = collectProblems();
-  const read = unwrap(await readCatalogue(flags));
-  const stores = unwrap(await openStores(flags.store, flags.state));
-  const config = unwrap(await readProbeConfig(flags, io));
-  const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
-  const raceMs = unwrap(parseRaces(flags.races));
-  const engine = unwrap(await readEngineTrial(flags));
-  throwIfAny();
-  if (read === undefined || stores === undefined || config === undefined || !engine)
-    throw new TypeError("nothing to check");
+async function checkRunner(
+  flags: DoctorFlags,
+  problems: ProblemCollector,
+  io: Io,
+): Promise<readonly Check[]> {
+  const { read, stores, config, engine } = problems.settle({
+    read: await readCatalogue(flags),
+    stores: await openStores(flags),
+    config: await readProbeConfig(flags, io),
+    engine: await readEngineTrial(flags, problems),
+  });
   const { catalogue } = read;
   const resolve = createResolver(
     config.dns === undefined ? [] : [config.dns],
     SERVICE_LIMITS.dnsMs,
   );
   return [
-    checkCatalogue(nameCatalogue(flags), catalogue),
-    ...checkOverlay(flags.catalogueOverlay, read),
-    checkTrust(catalogue, flags.extraCa),
+    ...checkCatalogue(flags, read),
     ...(await checkStore("public", flags.store, stores.publicStore, io.wallMs)),
     ...(await checkKeys(flags.store, stores.publicStore)),
     ...(await checkStore("private", flags.state, stores.stateStore, io.wallMs)),
@@ -78,19 +53,19 @@ async function checkRunner(flags: DoctorFlags, io: Io): Promise<readonly Check[]
     await checkAnchors(catalogue, config, io.stop),
     ...(await checkLeftOut(catalogue, stores.stateStore)),
     await checkFreshness(stores.publicStore, io.wallMs()),
-    await checkWebsite(flags.store, baseUrl, stores),
+    await checkWebsite(flags.store, flags.baseUrl, stores),
     await checkContent(flags.store, stores),
     ...(await checkEngine(engine, (ms) => sleep(ms, io.stop))),
-    ...(raceMs === undefined ? [] : await race(flags, raceMs, io.stop)),
+    ...(await race(flags, io.stop)),
   ];
 }
 
 /** One after the other, because both stores may be on one server. */
 async function race(
-  { store, state }: DoctorFlags,
-  forMs: number,
+  { store, state, raceMs: forMs }: DoctorFlags,
   stop: AbortSignal,
 ): Promise<readonly Check[]> {
-  const rules = { forMs, now: () => performance.now(), newId: randomUUID, stop };
+  if (forMs === undefined) return [];
+  const rules = { forMs, now: () => performance.now(), stop };
   return [await checkRaces("public", store, rules), await checkRaces("private", state, rules)];
 }

@@ -5,61 +5,40 @@ import { NO_REPORTS } from "../../model/service/reports.ts";
 import { reportsAsOf } from "../../reports/counting/counts.ts";
 import { explainReports } from "../../reports/counting/explain-surge.ts";
 import { loadState } from "../../state/state-file.ts";
-import { openStore } from "../../store/open.ts";
 import { explainDecision } from "../../services/verdict/decide.ts";
 import { signalsOf } from "../../services/verdict/signals.ts";
 import { renderExplanation, type ExplanationView } from "../output/explain-table.ts";
-import type { Log } from "../../setup/log.ts";
 import type { ServiceEvidence } from "../../model/service/evidence.ts";
 import type { Catalogue, Service } from "../../model/service/catalogue.ts";
 import type { State } from "../../model/state.ts";
 import { judgeScopes } from "../../pipeline/publish/judge-scopes.ts";
 import { viewEndpoint } from "../../services/interference/endpoint-views.ts";
 import { standingsOf } from "../../services/interference/evidence-documents.ts";
-import {
-  type CatalogueFlags,
-  readCatalogue,
-  warnOfOverlay,
-} from "../../setup/files/catalogue-file.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
-import { ifGiven, collectProblems, parseAt, parseLogMode } from "../../setup/parse-options.ts";
-
-export interface ExplainFlags extends CatalogueFlags {
-  readonly state: string;
-  readonly at?: string;
-  readonly json?: boolean;
-  readonly log?: string;
-}
+import { readCatalogue, warnOfOverlay } from "../../setup/files/catalogue-file.ts";
+import type { Action } from "../../setup/io.ts";
+import type { Flags } from "../../setup/options/options.ts";
+import { openChecked } from "../../setup/stores.ts";
 
 /** `explain`: why a service has its verdict, from the evidence of the last run. */
-export async function explainCommand(
-  slug: string,
-  flags: ExplainFlags,
-  io: Io,
-  log: Log,
-): Promise<ExitCode> {
-  const { unwrap, addProblem, throwIfAny } = collectProblems();
-  const read = unwrap(await readCatalogue(flags));
-  const catalogue = read?.catalogue;
-  const service = catalogue?.services.find((one) => one.slug === slug);
-  if (catalogue !== undefined && service === undefined)
-    addProblem(describeUnknownService(slug, catalogue));
-  const givenMs = unwrap(ifGiven(flags.at, parseAt));
-  unwrap(ifGiven(flags.log, parseLogMode));
-  const opened = await openStore(flags.state, { role: "private" });
-  if (opened.kind === "refused") addProblem(opened.message);
-  throwIfAny();
-  if (service === undefined || opened.kind === "refused") throw new TypeError("nothing to explain");
-  warnOfOverlay(read?.warnings ?? [], log.emit);
-  const { state } = await loadState(opened.store);
+export const explainCommand: Action<
+  Flags<"catalogue" | "at" | "state" | "explainJson">,
+  [slug: string]
+> = async ({ flags, problems, io, log }, slug) => {
+  const read = problems.unwrap(await readCatalogue(flags));
+  const service = read?.catalogue.services.find((one) => one.slug === slug);
+  if (read !== undefined && service === undefined)
+    problems.addProblem(describeUnknownService(slug, read.catalogue));
+  problems.throwIfAny();
+  if (read === undefined || service === undefined) throw new TypeError("nothing to explain");
+  warnOfOverlay(read.warnings, log.emit);
+  const { state } = await loadState(await openChecked(flags.state, "private"));
   const record = state.history.services.get(slug);
   // Without --at, explain what was published last.
   const publishedMs = Math.max(
     state.lastRun?.startedAtMs ?? 0,
     state.history.runs.at(-1)?.atMs ?? 0,
   );
-  const atMs = givenMs ?? (publishedMs === 0 ? io.wallMs() : publishedMs);
+  const atMs = flags.atMs ?? (publishedMs === 0 ? io.wallMs() : publishedMs);
   const { ledger } = state.reports;
   const signals = signalsOf(
     service,
@@ -79,11 +58,11 @@ export async function explainCommand(
     ),
     doubts: findDoubts(service, state),
     lastRun: state.lastRun,
-    scope: explainScope(service, catalogue ?? { services: [] }, state),
+    scope: explainScope(service, read.catalogue, state),
   };
-  io.print(flags.json === true ? JSON.stringify(view, undefined, 2) : renderExplanation(view));
+  io.print(flags.isJson ? JSON.stringify(view, undefined, 2) : renderExplanation(view));
   return 0;
-}
+};
 
 function findDoubts(service: Service, { history }: State): ExplanationView["doubts"] {
   return {

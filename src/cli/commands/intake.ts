@@ -2,41 +2,25 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../../setup/log.ts";
 import { unlessStopped, untilStopped } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
-import {
-  type IntakePorts,
-  type IntakePortsOptions,
-  openIntakePorts,
-} from "../../intake/intake-ports.ts";
-import {
-  type IntakeFlags,
-  prepareIntake,
-  type PreparedIntake,
-  trustOwnPages,
-} from "../../intake/intake-setup.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
+import { type IntakePorts, openIntakePorts } from "../../intake/intake-ports.ts";
+import { prepareIntake, type PreparedIntake, trustOwnPages } from "../../intake/intake-setup.ts";
+import type { Io, Action } from "../../setup/io.ts";
 import { openIntakeRuntime } from "../../intake/intake-runtime.ts";
-import { ifGiven, collectProblems, parseHost, parsePort } from "../../setup/parse-options.ts";
+import type { Flags, IntakeFlags } from "../../setup/options/options.ts";
 
 /** The longest wait for the first publish before reports are answered: a store can be slow. */
 const FIRST_PUBLISH_MS = 3 * SECOND_MS;
-
-export interface IntakeCommandFlags extends IntakeFlags {
-  readonly operationsPort?: string;
-}
 
 /**
  * `intake`: accepts reports of users until stopped; readers use the CDN. A start that fails or is stopped closes everything that it has
  * opened. Throws `UsageError`, `ListenError`, `StoreError`, `StateError`, `JournalError`.
  */
-export async function intakeCommand(
-  flags: IntakeCommandFlags,
-  io: Io,
-  log: Log,
-): Promise<ExitCode> {
-  const prepared = await unlessStopped(() => prepare(flags, io), io.stop);
-  if (prepared === "stopped") return 0;
-  const { intake, options } = prepared;
+export const intakeCommand: Action<IntakeFlags & Flags<"operations">> = async (call) => {
+  const { flags, problems, io, log } = call;
+  const intake = await unlessStopped(() => prepareIntake(flags, problems, io), io.stop);
+  if (intake === "stopped") return 0;
+  const { proxies } = intake.settings;
+  const options = { ...flags, isBehindFront: flags.proxy.length > 0, proxies };
   const ports = await unlessStopped(
     () => openIntakePorts(options),
     io.stop,
@@ -51,31 +35,7 @@ export async function intakeCommand(
   } finally {
     await ports.close();
   }
-}
-
-/** Checks all options. Throws one `UsageError` with every problem. */
-async function prepare(
-  flags: IntakeCommandFlags,
-  io: Io,
-): Promise<{
-  readonly intake: PreparedIntake;
-  readonly options: IntakePortsOptions;
-}> {
-  const collector = collectProblems();
-  const { unwrap } = collector;
-  const host = unwrap(parseHost(flags.host));
-  const port = unwrap(parsePort(flags.port));
-  const operationsPort = unwrap(
-    ifGiven(flags.operationsPort, (text) => parsePort(text, "--operations-port")),
-  );
-  const intake = await prepareIntake(flags, io, collector);
-  collector.throwIfAny();
-  if (host === undefined || port === undefined || intake === undefined)
-    throw new TypeError("a setting without a value and without a problem");
-  const isBehindFront = (flags.proxy ?? []).length > 0;
-  const { proxies } = intake.settings;
-  return { intake, options: { host, port, operationsPort, isBehindFront, proxies } };
-}
+};
 
 /** Resolves when the intake was stopped and everything is closed. */
 async function takeReports(

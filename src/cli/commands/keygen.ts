@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { UsageError } from "../../setup/errors.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
+import type { Action } from "../../setup/io.ts";
+import type { Flags } from "../../setup/options/options.ts";
 import { errnoOf } from "../../store/store-error.ts";
 
 /** A new key: what its file has, and the line about its public half. */
@@ -39,11 +39,11 @@ export type KeyOwner = keyof typeof MAKE;
  * `notify keygen`, `vantage keygen` and `worker keygen`: writes a private key into a new file that only its owner may read, and prints
  * its public half. Throws `UsageError`, also if the file exists: another key would not fit what the older one has made.
  */
-export async function keygenCommand(
-  owner: KeyOwner,
-  path: string | undefined,
-  io: Pick<Io, "print">,
-): Promise<ExitCode> {
+export const keygenCommand: Action<Flags<"keygen">, [owner: KeyOwner]> = async (
+  { flags: { key: path }, problems, io },
+  owner,
+) => {
+  problems.throwIfAny();
   const { file, line } = await MAKE[owner]();
   if (path === undefined)
     throw new UsageError(["--key is missing: name the file for the private key."]);
@@ -59,4 +59,4 @@ export async function keygenCommand(
   }
   io.print(line);
   return 0;
-}
+};

@@ -1,11 +1,14 @@
-import type { Log } from "../../setup/log.ts";
+import {
+  readMonitorRules,
+  readPublishSettings,
+  preparePublish,
+} from "../../setup/publish-settings.ts";
+import { refreshInTurn } from "../../pipeline/publish/refresh.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { PublishedObject } from "../../model/publication.ts";
-import { refreshInTurn } from "../../pipeline/publish/refresh.ts";
-import type { PublishedGeneration, PublishSetup } from "../../pipeline/publish/publish-setup.ts";
 import { UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io, PublishFlags } from "../../setup/io.ts";
+import type { Action, Call } from "../../setup/io.ts";
 import {
   type AddOptions,
   addToRegistry,
@@ -18,51 +21,30 @@ import { isOwned } from "../../setup/registry/owned-records.ts";
 import type { MonitorEdit } from "../../setup/registry/registry-file.ts";
 import { applyOwnerEdit } from "./monitor-owner.ts";
 import { openRegistry } from "../../setup/registry/registry-location.ts";
-import { DEFAULT_REGISTRY } from "../../setup/options.ts";
 import type { openRegistrySource } from "../../setup/registry/registry-source.ts";
-import {
-  type PublishSettings,
-  readMonitorRules,
-  readPublishSettings,
-} from "../../setup/publish-settings.ts";
-import {
-  type ProblemCollector,
-  ifGiven,
-  collectProblems,
-  parseAt,
-  parseBaseUrl,
-  parseLogMode,
-} from "../../setup/parse-options.ts";
-
-export interface MonitorAddFlags extends PublishFlags {
-  readonly id?: string;
-  readonly name?: string;
-  readonly label?: string;
-  readonly public?: boolean;
-}
+import type { Flags, PublishFlags } from "../../setup/options/options.ts";
+import { DEFAULT_REGISTRY } from "../../setup/options/shared-options.ts";
 
 /** `monitor add`: registers a site and publishes, so that the badge exists before its URL is printed. */
-export async function monitorAddCommand(
-  url: string,
-  flags: MonitorAddFlags,
-  io: Io,
-  log: Log,
-): Promise<ExitCode> {
+export const monitorAddCommand: Action<PublishFlags & Flags<"add">, [url: string]> = async (
+  call,
+  url,
+) => {
+  const { id, name, label, isPublic } = call.flags;
   const options: AddOptions = {
-    ...(flags.id === undefined ? {} : { id: flags.id }),
-    ...(flags.name === undefined ? {} : { name: flags.name }),
-    ...(flags.label === undefined ? {} : { label: flags.label }),
-    public: flags.public === true,
+    ...(id === undefined ? {} : { id }),
+    ...(name === undefined ? {} : { name }),
+    ...(label === undefined ? {} : { label }),
+    public: isPublic,
   };
-  return editAndPublish<Monitor>(flags, io, log, {
-    idOf: ({ id }) => id,
+  return editAndPublish<Monitor>(call, {
+    idOf: (monitor) => monitor.id,
     isRemoval: false,
     edit: (tools) => addToRegistry(url, options, { ...tools, newId: generateMonitorId }),
     describe: (monitor, outcome) => describeAdded(monitor, outcome),
   });
-}
+};
 
-/** An edit of a monitor that is in the registry already. */
 interface KnownEdit {
   readonly isRemoval: boolean;
   readonly edit: (id: string, tools: EditTools) => Promise<MonitorEdit<Monitor | undefined>>;
@@ -96,36 +78,33 @@ const KNOWN_EDITS = {
 } as const satisfies Readonly<Record<string, KnownEdit>>;
 
 /** `monitor remove`, `publish` and `unpublish`: the change is published when the command ends. */
-export async function monitorEditCommand(
-  name: keyof typeof KNOWN_EDITS,
-  id: string,
-  flags: PublishFlags,
-  io: Io,
-  log: Log,
-): Promise<ExitCode> {
-  if (await isOwned(flags.state, id)) return changeOwned(name, id, flags, io, log);
+export const monitorEditCommand: Action<
+  PublishFlags,
+  [name: keyof typeof KNOWN_EDITS, id: string]
+> = async (call, name, id) => {
+  call.problems.throwIfAny();
+  if (await isOwned(call.flags.state, id)) return changeOwned(call, name, id);
   const { isRemoval, edit, describe }: KnownEdit = KNOWN_EDITS[name];
-  return editAndPublish(flags, io, log, {
+  return editAndPublish(call, {
     idOf: () => id,
     isRemoval,
     edit: (tools) => edit(id, tools),
     describe: (_, outcome) => describe(id, outcome),
   });
-}
+};
 
 /** What an operator can do about a monitor that its owner has added: nothing of a removed one stays. */
 async function changeOwned(
+  call: Call<PublishFlags>,
   name: keyof typeof KNOWN_EDITS,
   id: string,
-  flags: PublishFlags,
-  io: Io,
-  log: Log,
 ): Promise<ExitCode> {
+  const { flags, io } = call;
   const atMs = io.wallMs();
   const settings = { isPublic: name === "publish" };
   const edit =
     name === "remove" ? { kind: "erase" as const } : { kind: "change" as const, settings };
-  const { generation } = await applyOwnerEdit({ ...edit, id, atMs }, flags, io, log);
+  const { generation } = await applyOwnerEdit({ ...edit, id, atMs }, call);
   const badges = generation.published.isOvertaken ? undefined : generation.published.groups;
   io.print(KNOWN_EDITS[name].describe(id, { baseUrl: flags.baseUrl, badges }));
   return 0;
@@ -145,7 +124,6 @@ function describeAdded({ id, url, isPublic }: Monitor, { baseUrl, badges }: Outc
   return `Added ${id} (${url}). It has no badge until \`status-snapshot monitor publish ${id}\`.`;
 }
 
-/** The URL is shown only if the badge exists. */
 function describeBadge(id: string, baseUrl: string | undefined, badges: Outcome["badges"]): string {
   return badges?.get(id)?.isPublished === true
     ? `Badge: ${badgeUrl(id, baseUrl)}`
@@ -157,7 +135,6 @@ function badgeUrl(id: string, baseUrl = ""): string {
   return `${baseUrl}/api/m/${id}/badge.svg`;
 }
 
-/** The result of publishing the edit. */
 interface Outcome {
   readonly baseUrl: string | undefined;
   /** Undefined: other writers published first for half a minute, so it is unknown. */
@@ -173,55 +150,32 @@ interface Task<M> {
 
 /** Checks everything before it changes the registry, so that no edit stays unpublished because of a wrong option. */
 async function editAndPublish<M>(
-  flags: PublishFlags,
-  io: Io,
-  log: Log,
+  { flags, problems, io, log }: Call<PublishFlags>,
   task: Task<M>,
 ): Promise<ExitCode> {
-  const collector = collectProblems();
-  const { unwrap, throwIfAny } = collector;
-  const location = unwrap(await openRegistry(flags.monitors ?? DEFAULT_REGISTRY));
-  const rules = unwrap(readMonitorRules(flags));
-  const baseUrl = unwrap(ifGiven(flags.baseUrl, parseBaseUrl));
-  const atMs = unwrap(ifGiven(flags.at, parseAt));
-  unwrap(ifGiven(flags.log, parseLogMode));
+  const location = problems.unwrap(await openRegistry(flags.monitors ?? DEFAULT_REGISTRY));
   // The registry may not exist yet; the edit reports its problems.
-  await readPublishSettings(flags, collector, NO_SOURCE);
-  throwIfAny();
-  if (!location || !rules) throw new TypeError("a setting without a value and without a problem");
-  const edited = await task.edit({ location, rules });
+  (await readPublishSettings(flags, problems, NO_SOURCE)).ready();
+  if (location === undefined) throw new TypeError("no registry and no problem");
+  const edited = await task.edit({ location, rules: readMonitorRules(flags) });
   if (edited.kind === "refused") throw new UsageError([edited.message]);
   if (edited.kind === "unreachable") {
     log.fail(edited.message);
     return 1;
   }
-  const ready = await reopen(flags, collector);
+  const ready = await preparePublish(flags, problems);
   for (const warning of ready.warnings) log.warn(warning);
   const named = new Set([task.idOf(edited.monitor)]);
-  const setup = { ...ready.setup, named, emit: log.emit };
-  const { published } = await refreshOrExplain(
-    task.isRemoval ? { ...setup, removed: named } : setup,
-    atMs ?? io.wallMs(),
-    io.stop,
-    log,
-  );
-  const badges = published.isOvertaken ? undefined : published.groups;
-  io.print(task.describe(edited.monitor, { baseUrl, badges }));
-  return 0;
-}
-
-async function refreshOrExplain(
-  setup: PublishSetup,
-  nowMs: number,
-  stop: AbortSignal,
-  log: Log,
-): Promise<PublishedGeneration> {
-  try {
-    return await refreshInTurn(setup, nowMs, stop);
-  } catch (error) {
+  const removed = task.isRemoval ? { removed: named } : {};
+  const setup = { ...ready.setup, named, ...removed, emit: log.emit };
+  const refreshed = refreshInTurn(setup, flags.atMs ?? io.wallMs(), io.stop);
+  const { published } = await refreshed.catch((error: unknown) => {
     log.warn("The registry is changed, but could not be published; the next run will do that.");
     throw error;
-  }
+  });
+  const badges = published.isOvertaken ? undefined : published.groups;
+  io.print(task.describe(edited.monitor, { baseUrl: flags.baseUrl, badges }));
+  return 0;
 }
 
 const NO_SOURCE: typeof openRegistrySource = async () => ({
@@ -230,10 +184,3 @@ const NO_SOURCE: typeof openRegistrySource = async () => ({
     warnings: [],
   },
 });
-
-async function reopen(flags: PublishFlags, collector: ProblemCollector): Promise<PublishSettings> {
-  const { ready } = await readPublishSettings(flags, collector);
-  collector.throwIfAny();
-  if (ready === undefined) throw new TypeError("nothing to publish and no problem");
-  return ready;
-}

@@ -1,58 +1,49 @@
 import { shownCondition } from "../../monitors/uptime/record.ts";
-import type { Log } from "../../setup/log.ts";
-import { BADGE_WINDOW, type Monitor } from "../../model/monitor/monitor.ts";
+import { BADGE_WINDOW, type Monitor, type UptimeCount } from "../../model/monitor/monitor.ts";
 import type { MonitorHistory } from "../../pipeline/publish/monitor-removals.ts";
 import { loadMonitorHistory } from "../../pipeline/publish/monitor-generation.ts";
-import { type MonitorRow, renderMonitors } from "../output/monitors-table.ts";
+import { FAILURE_TEXT, WARNING_TEXT } from "../output/outcome-text.ts";
+import { renderTable } from "../output/table.ts";
+import { formatMinute } from "../output/text.ts";
 import { loadState } from "../../state/state-file.ts";
-import { openStore } from "../../store/open.ts";
-import { phaseOf } from "../../monitors/ownership/owner-phase.ts";
+import { type OwnerPhase, phaseOf } from "../../monitors/ownership/owner-phase.ts";
 import { uptimeOf } from "../../monitors/uptime/availability.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io, MonitorRulesFlags } from "../../setup/io.ts";
+import type { Action } from "../../setup/io.ts";
+import type { Flags, MonitorRulesFlags } from "../../setup/options/options.ts";
 import { readOwnedRecords } from "../../setup/registry/owned-records.ts";
 import { openRegistrySource } from "../../setup/registry/registry-source.ts";
 import { readMonitorRules } from "../../setup/publish-settings.ts";
-import { ifGiven, collectProblems, parseLogMode } from "../../setup/parse-options.ts";
-
-export interface MonitorListFlags extends MonitorRulesFlags {
-  readonly monitors?: string;
-  readonly state: string;
-  readonly json?: boolean;
-  /** Only monitors that wait for the proof of their owners. */
-  readonly pending?: boolean;
-  readonly log?: string;
-}
+import { openChecked } from "../../setup/stores.ts";
 
 /** `monitor list`: every monitor of the registry and of owners, with the result of its last checks. */
-export async function monitorListCommand(
-  flags: MonitorListFlags,
-  io: Io,
-  log: Log,
-): Promise<ExitCode> {
-  const { unwrap, addProblem, throwIfAny } = collectProblems();
-  const rules = unwrap(readMonitorRules(flags));
-  const source = rules && unwrap(await openRegistrySource(flags.monitors, rules));
-  unwrap(ifGiven(flags.log, parseLogMode));
-  const opened = await openStore(flags.state, { role: "private" });
-  if (opened.kind === "refused") addProblem(opened.message);
-  throwIfAny();
-  if (!source || opened.kind === "refused") throw new TypeError("no registry and no problem");
+export const monitorListCommand: Action<
+  MonitorRulesFlags & Flags<"registry" | "state" | "list" | "listJson">
+> = async ({ flags, problems, io, log }) => {
+  const { source } = problems.settle({
+    source: await openRegistrySource(flags.monitors, readMonitorRules(flags)),
+  });
   for (const warning of source.warnings) log.warn(warning);
-  const { state } = await loadState(opened.store);
-  const history = await loadMonitorHistory(opened.store, state);
+  const store = await openChecked(flags.state, "private");
+  const { state } = await loadState(store);
+  const history = await loadMonitorHistory(store, state);
   const { monitors } = await source.read();
   const nowMs = io.wallMs();
-  const owned = [...(await readOwnedRecords(opened.store, state.owners)).values()];
+  const owned = [...(await readOwnedRecords(store, state.owners)).values()];
   const rows = [
     ...monitors.map((monitor) => toRow(monitor, history, nowMs)),
-    ...owned.map((one) => ({ ...toRow(one.monitor, history, nowMs), owner: phaseOf(one, nowMs) })),
-  ].filter(({ owner }) => flags.pending !== true || owner === "pending");
-  io.print(flags.json === true ? JSON.stringify(rows, undefined, 2) : renderMonitors(rows));
+    ...owned.map((one) => toRow(one.monitor, history, nowMs, phaseOf(one, nowMs))),
+  ].filter(({ owner }) => !flags.isPending || owner === "pending");
+  io.print(flags.isJson ? JSON.stringify(rows, undefined, 2) : renderMonitors(rows));
   return 0;
-}
+};
 
-function toRow(monitor: Monitor, { clock, recordOf }: MonitorHistory, nowMs: number): MonitorRow {
+/** @param owner of a monitor that its owner has added: how far the proof is. */
+function toRow(
+  monitor: Monitor,
+  { clock, recordOf }: MonitorHistory,
+  nowMs: number,
+  owner?: OwnerPhase,
+) {
   const record = recordOf(monitor.id);
   const { id, url, name, isPublic } = monitor;
   return {
@@ -62,8 +53,47 @@ function toRow(monitor: Monitor, { clock, recordOf }: MonitorHistory, nowMs: num
     isPublic,
     state: record === undefined ? "unknown" : shownCondition(record).condition,
     sinceMs: record?.sinceMs ?? null,
-    ...(record?.code === undefined ? {} : { code: record.code }),
-    ...(record?.warning === undefined ? {} : { warning: record.warning }),
+    code: record?.code,
+    warning: record?.warning,
     uptime: uptimeOf(record, clock, BADGE_WINDOW, nowMs),
+    owner,
   };
+}
+
+type MonitorRow = ReturnType<typeof toRow>;
+
+/** Monitors as a table, in the order given. Ends without a line break. */
+function renderMonitors(rows: readonly MonitorRow[]): string {
+  if (rows.length === 0)
+    return "There are no monitors. `status-snapshot monitor add URL` adds one.";
+  const hasOwners = rows.some(({ owner }) => owner !== undefined);
+  const head = ["ID", "PUBLIC", "STATE", "SINCE (UTC)", "30 DAYS", "URL"];
+  const cells = rows.map((row) => [
+    row.id,
+    row.isPublic ? "public" : "",
+    row.state === "unknown" && row.warning === undefined ? "not checked yet" : row.state,
+    row.sinceMs === null ? "-" : formatMinute(row.sinceMs),
+    formatUptime(row.uptime),
+    row.url,
+    ...(hasOwners ? [row.owner ?? "operator"] : []),
+    why(row),
+  ]);
+  return renderTable(cells, {
+    head: [...head, ...(hasOwners ? ["OWNER"] : []), "WHY"],
+    colAligns: ["left", "left", "left", "left", "right", "left", "left", "left"],
+  });
+}
+
+/** A healthy monitor has only a warning; its last failure is past. */
+function why({ state, code, warning }: MonitorRow): string {
+  if (warning !== undefined) return `${WARNING_TEXT[warning]} [${warning}]`;
+  const isBad = state === "failing" || state === "refused";
+  return isBad && code !== undefined ? `${FAILURE_TEXT[code]} [${code}]` : "";
+}
+
+/** Rounded down as on the badge: 100% means that no check failed. */
+function formatUptime({ decided, healthy }: UptimeCount): string {
+  if (decided === 0) return "-";
+  if (healthy === decided) return "100%";
+  return `${(Math.floor((healthy * 10_000) / decided) / 100).toFixed(2)}%`;
 }

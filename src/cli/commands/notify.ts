@@ -9,25 +9,21 @@ import { createVisitorSource } from "../../notify/visitors/visitor-source.ts";
 import type { Log } from "../../setup/log.ts";
 import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import { type Io, sleep } from "../../setup/io.ts";
-import { ifGiven, parseAt, parseEvery } from "../../setup/parse-options.ts";
-import {
-  type NotifyFlags,
-  type NotifySetup,
-  prepareNotify,
-} from "../../setup/notifier/notify-setup.ts";
-
-/** Options of `notify`. */
-export interface NotifyOnceFlags extends NotifyFlags {
-  readonly at?: string;
-}
+import { type Io, type Action } from "../../setup/io.ts";
+import { type NotifySetup, prepareNotify } from "../../setup/notifier/notify-setup.ts";
+import { createSender } from "../../notify/services/send-to-channel.ts";
+import { websiteOf } from "../../notify/services/website-client.ts";
+import { buildProbeDependencies, buildUrlGuard } from "../../probe/probe-config.ts";
+import { readChannels } from "../../setup/files/channels-file.ts";
+import { readProbeConfig } from "../../setup/read-probe-config.ts";
+import { repeatUntilStopped } from "../../setup/long-running.ts";
+import type { Flags, NotifyFlags, ProbeFlags } from "../../setup/options/options.ts";
 
 /** `notify`: tells all receivers once what has changed. */
-export async function notifyCommand(flags: NotifyOnceFlags, io: Io, log: Log): Promise<ExitCode> {
-  const at = ifGiven(flags.at, parseAt);
-  if ("problem" in at) throw new UsageError([at.problem]);
-  const setup = await prepareNotify(flags, io);
-  const { value: atMs } = at;
+export const notifyCommand: Action<NotifyFlags & Flags<"at">> = async (call) => {
+  const { flags, problems, io, log } = call;
+  const { atMs } = flags;
+  const setup = await prepareNotify(flags, problems, io);
   const ioThen = atMs === undefined ? io : { ...io, wallMs: (): number => atMs };
   let code: ExitCode = 0;
   const sources = createSources(setup, ioThen, log);
@@ -43,32 +39,18 @@ export async function notifyCommand(flags: NotifyOnceFlags, io: Io, log: Log): P
     }
   }
   return code;
-}
-
-/** Options of `notify watch`. */
-export interface NotifyWatchFlags extends NotifyFlags {
-  /** Seconds between two looks. */
-  readonly every: string;
-}
+};
 
 /** `notify watch`: tells what changes until stopped. A store or a website that fails is logged and asked again. */
-export async function notifyWatchCommand(
-  flags: NotifyWatchFlags,
-  io: Io,
-  log: Log,
-): Promise<ExitCode> {
-  const every = parseEvery(flags.every);
-  if ("problem" in every) throw new UsageError([every.problem]);
-  const setup = await prepareNotify(flags, io);
-  const cycles = createSources(setup, io, log)
-    .map((source) => createCycle(source, setup.ledgerStore, io, log))
-    .map((cycle) => tolerate(cycle, log));
-  while (!io.stop.aborted) {
-    await Promise.all(cycles.map((cycle) => cycle()));
-    await sleep(every.value, io.stop);
-  }
+export const notifyWatchCommand: Action<NotifyFlags & Flags<"notifyWatch">> = async (call) => {
+  const { flags, problems, io, log } = call;
+  const setup = await prepareNotify(flags, problems, io);
+  const cycles = createSources(setup, io, log).map((source) =>
+    createCycle(source, setup.ledgerStore, io, log),
+  );
+  await repeatUntilStopped(flags.everyMs, cycles, io.stop, log.warn);
   return 0;
-}
+};
 
 /** One look at a source, and the messages that follow from it. */
 function createCycle(
@@ -120,17 +102,44 @@ function createSources(
   return sources;
 }
 
-/** A store that is down stays down for hours: one line says so. */
-function tolerate(cycle: () => Promise<void>, log: Log): () => Promise<void> {
-  let failure = "";
-  return async () => {
-    try {
-      await cycle();
-      failure = "";
-    } catch (error) {
-      if (!isExpectedFailure(error)) throw error;
-      if (error.message !== failure) log.warn(error.message);
-      failure = error.message;
-    }
-  };
-}
+/** `notify test`: sends one message to a channel that says that it is a test. Exit code 1: it did not arrive. */
+export const notifyTestCommand: Action<
+  ProbeFlags & Flags<"channels" | "named">,
+  [id: string]
+> = async ({ flags, problems, io, log }, id) => {
+  const { channels: file } = flags;
+  problems.need("--channels", file, "the file with the channel");
+  const { read, config } = problems.settle({
+    read: file === undefined ? { value: undefined } : await readChannels(file, flags, io),
+    config: await readProbeConfig(flags, io),
+  });
+  if (file === undefined || read === undefined) throw new TypeError("no channels and no problem");
+  for (const warning of read.warnings) log.warn(warning);
+  const open = read.channels.find(({ channel }) => channel.id === id);
+  if (open === undefined) {
+    const ids = read.channels.map(({ channel }) => channel.id).join(", ");
+    throw new UsageError([`${file}: there is no channel "${id}"; it has ${ids}.`]);
+  }
+  const send = createSender([open.secret], () => ({
+    probe: { ...buildProbeDependencies(config), refusalOfUrl: buildUrlGuard(config) },
+    signal: io.stop,
+    baseUrl: flags.changes === undefined ? "" : websiteOf(flags.changes),
+    nameOf: (slug) => slug,
+    env: io.env,
+    killGroup: io.killGroup,
+    wallMs: io.wallMs,
+    // Nothing was sent before it.
+    sleep: async () => undefined,
+  }));
+  const atMs = io.wallMs();
+  const result = await send(open, { kind: "test", id: `test.${randomUUID()}`, atMs });
+  const name = `${id} (${open.channel.kind})`;
+  if (result.kind === "delivered") {
+    const { ref, note } = result;
+    io.print(`${name}: arrived${ref === undefined ? "" : `, as message ${ref}`}.`);
+    if (note !== undefined) io.print(note);
+    return 0;
+  }
+  log.fail(`${name}: did not arrive: ${result.kind === "failed" ? result.reason : result.kind}.`);
+  return 1;
+};

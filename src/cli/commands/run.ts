@@ -1,4 +1,3 @@
-import type { Log } from "../../setup/log.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { Emit, EngineCounts } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
@@ -8,13 +7,13 @@ import { countCongested } from "../../services/history/response-baseline.ts";
 import { findLeftOut } from "../../services/history/views.ts";
 import { sendHeartbeat } from "../../setup/heartbeat.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io, PublishFlags } from "../../setup/io.ts";
-import { prepareRun, type RunFlags, type RunSetup } from "../../setup/run-setup.ts";
+import type { Action, Call } from "../../setup/io.ts";
+import type { PublishFlags, RunFlags } from "../../setup/options/options.ts";
+import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
 import type { RunTime } from "../output/run-metrics.ts";
-import { writeOutput } from "../../setup/files/output-file.ts";
+import { writeOutput } from "../../setup/files/named-files.ts";
 import { refresh } from "../../pipeline/publish/refresh.ts";
-import { readPublishSettings } from "../../setup/publish-settings.ts";
-import { collectProblems, ifGiven, parseAt, parseLogMode } from "../../setup/parse-options.ts";
+import { preparePublish } from "../../setup/publish-settings.ts";
 
 /** Failures that are held, and endpoints that do not count. */
 export function doubtsOf({ history }: State, catalogue: Catalogue) {
@@ -26,19 +25,19 @@ export function doubtsOf({ history }: State, catalogue: Catalogue) {
 }
 
 /** `run`: one complete run. Prints the services that are not ok, and a line of counts. */
-export async function runCommand(flags: RunFlags, io: Io, log: Log): Promise<ExitCode> {
-  const setup = await prepareRun(flags, io);
-  for (const warning of setup.warnings) log.warn(warning);
-  return runOnce(setup, setup.atMs ?? io.wallMs(), io, log);
-}
+export const runCommand: Action<RunFlags> = async (call) => {
+  const setup = await prepareRun(call.flags, call.problems, call.io);
+  for (const warning of setup.warnings) call.log.warn(warning);
+  return runOnce(setup, call, call.flags.atMs ?? call.io.wallMs());
+};
 
 /** Makes one run and prints its result. Throws what `run` throws. */
 export async function runOnce(
   setup: RunSetup,
+  { flags, io, log }: Call<RunFlags>,
   startMs: number,
-  io: Io,
-  log: Log,
 ): Promise<ExitCode> {
+  const { atMs, heartbeatUrl, metricsFile } = flags;
   const startedMs = setup.deps.now();
   let engine: EngineCounts | undefined;
   const emit: Emit = (event) => {
@@ -47,7 +46,7 @@ export async function runOnce(
   };
   const result = await run(
     { ...setup.deps, emit, pictureBudgetMs: io.pictureBudgetMs },
-    { ...setup.options, startMs, isReplay: setup.atMs !== undefined, stop: io.stop },
+    { ...setup.options, startMs, isReplay: atMs !== undefined, stop: io.stop },
   );
   if (result.kind === "stopped") return 1;
   const durationMs = Math.round(setup.deps.now() - startedMs);
@@ -56,13 +55,13 @@ export async function runOnce(
   const view = { ...result, ...doubtsOf(result.state, catalogue), ...(engine && { engine }) };
   io.print(renderRun(view, durationMs));
   if (result.isFirst) log.advise(NEXT_STEPS);
-  if (setup.metricsFile !== undefined) {
+  if (metricsFile !== undefined) {
     const time = { endedAtMs: io.wallMs(), durationMs };
-    const problem = await writeMetrics(setup.metricsFile, view, time);
+    const problem = await writeMetrics(metricsFile, view, time);
     if (problem !== undefined) log.warn(problem);
   }
-  if (result.kind === "valid" && setup.heartbeatUrl !== undefined) {
-    const beat = await sendHeartbeat(setup.heartbeatUrl);
+  if (result.kind === "valid" && heartbeatUrl !== undefined) {
+    const beat = await sendHeartbeat(heartbeatUrl);
     // The run is published; a heartbeat that fails must not fail it.
     if (beat.kind === "failed") log.warn(beat.message);
   }
@@ -86,20 +85,19 @@ async function writeMetrics(
 }
 
 /** `refresh`: counts new reports, decides again, publishes. Probes nothing, and leaves `updated` alone. */
-export async function refreshCommand(flags: PublishFlags, io: Io, log: Log): Promise<ExitCode> {
-  const collector = collectProblems();
-  const { ready } = await readPublishSettings(flags, collector);
-  const atMs = collector.unwrap(ifGiven(flags.at, parseAt));
-  collector.unwrap(ifGiven(flags.log, parseLogMode));
-  collector.throwIfAny();
-  if (ready === undefined) throw new TypeError("nothing to publish and no problem");
-  for (const warning of ready.warnings) log.warn(warning);
-  const { now } = ready.setup;
-  const startedMs = now();
-  const generation = await refresh({ ...ready.setup, emit: log.emit }, atMs ?? io.wallMs());
-  const { evidence } = generation.state;
-  const durationMs = Math.round(now() - startedMs);
-  const doubts = doubtsOf(generation.state, await ready.setup.readCatalogue(log.emit));
-  io.print(renderRun({ ...generation, ...doubts, kind: "refreshed", evidence }, durationMs));
+export const refreshCommand: Action<PublishFlags> = async ({ flags, problems, io, log }) => {
+  const { setup, warnings } = await preparePublish(flags, problems);
+  for (const warning of warnings) log.warn(warning);
+  const startedMs = setup.now();
+  const generation = await refresh({ ...setup, emit: log.emit }, flags.atMs ?? io.wallMs());
+  const durationMs = Math.round(setup.now() - startedMs);
+  const { state } = generation;
+  const doubts = doubtsOf(state, await setup.readCatalogue(log.emit));
+  io.print(
+    renderRun(
+      { ...generation, ...doubts, kind: "refreshed", evidence: state.evidence },
+      durationMs,
+    ),
+  );
   return 0;
-}
+};

@@ -8,24 +8,17 @@ import { isIntakePath } from "../../reports/intake/create-intake.ts";
 import { createNetworkOf } from "../../http-server/client-address.ts";
 import type { Log } from "../../setup/log.ts";
 import { unlessStopped, untilStopped } from "../../model/stopping.ts";
-import type { ObjectStore } from "../../model/store.ts";
 import type { AnswerFault } from "../../model/connections.ts";
 import { createFront, previewFault as answerFrontFault } from "../../preview/front.ts";
-import { type FetchHandler, listen, type ListenOptions } from "../../http-server/listen.ts";
-import { openStore } from "../../store/open.ts";
+import { type FetchHandler, listen } from "../../http-server/listen.ts";
 import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
 import { UnusableStoreError } from "../../intake/network-hash-key.ts";
-import {
-  type IntakeFlags,
-  prepareIntake,
-  type PreparedIntake,
-  trustOwnPages,
-} from "../../intake/intake-setup.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
+import { prepareIntake, type PreparedIntake, trustOwnPages } from "../../intake/intake-setup.ts";
+import type { Io, Action } from "../../setup/io.ts";
 import { openIntakeRuntime, type IntakeRuntime } from "../../intake/intake-runtime.ts";
-import { createThrottle } from "../../setup/throttle-log.ts";
-import { collectProblems, parseHost, parsePort } from "../../setup/parse-options.ts";
+import type { Flags, IntakeFlags } from "../../setup/options/options.ts";
+import { createThrottle } from "../../setup/long-running.ts";
+import { openChecked } from "../../setup/stores.ts";
 
 /** Printed for a newcomer to try. */
 const LIST_KEY = "api/v1/status";
@@ -37,10 +30,12 @@ const RETRY_AFTER_MS = 5_000;
  * `serve`: serves a store exactly as the CDN would, until stopped. Prints its URL when it is ready. A start that fails or is
  * stopped closes everything that it has opened. Throws `UsageError`, `ListenError`, `StoreError`.
  */
-export async function serveCommand(flags: IntakeFlags, io: Io, log: Log): Promise<ExitCode> {
-  const prepared = await unlessStopped(() => prepare(flags, io), io.stop);
-  if (prepared === "stopped") return 0;
-  const { intake, options, store } = prepared;
+export const serveCommand: Action<IntakeFlags & Flags<"serve">> = async (call) => {
+  const { flags, problems, io, log } = call;
+  const intake = await unlessStopped(() => prepareIntake(flags, problems, io), io.stop);
+  if (intake === "stopped") return 0;
+  const store = await openChecked(flags.store, "public");
+  const networkOf = createNetworkOf(intake.settings.proxies);
   const onStoreError = (error: unknown): void =>
     log.fail(error instanceof Error ? error.message : String(error));
   const front = createFront(store, { onStoreError });
@@ -51,7 +46,7 @@ export async function serveCommand(flags: IntakeFlags, io: Io, log: Log): Promis
       : front.fetch(request, bindings);
   // First, so that a port in use is reported at once.
   const server = await unlessStopped(
-    () => listen(handler, options),
+    () => listen(handler, { host: flags.host, port: flags.port, answerFault, networkOf }),
     io.stop,
     (late) => late.close(),
   );
@@ -77,30 +72,7 @@ export async function serveCommand(flags: IntakeFlags, io: Io, log: Log): Promis
     await server.close();
     await reports?.close();
   }
-}
-
-/** Checks all options. Throws one `UsageError` with every problem. */
-async function prepare(
-  flags: IntakeFlags,
-  io: Io,
-): Promise<{
-  readonly intake: PreparedIntake;
-  readonly options: ListenOptions;
-  readonly store: ObjectStore;
-}> {
-  const collector = collectProblems();
-  const { unwrap, addProblem, throwIfAny } = collector;
-  const host = unwrap(parseHost(flags.host));
-  const port = unwrap(parsePort(flags.port));
-  const intake = await prepareIntake(flags, io, collector);
-  const opened = await openStore(flags.store, { role: "public" });
-  if (opened.kind === "refused") addProblem(opened.message);
-  throwIfAny();
-  if (host === undefined || port === undefined || intake === undefined || opened.kind === "refused")
-    throw new TypeError("a setting without a value and without a problem");
-  const networkOf = createNetworkOf(intake.settings.proxies);
-  return { intake, options: { host, port, answerFault, networkOf }, store: opened.store };
-}
+};
 
 /** Answers as the part of the site that the request was meant for, as far as that is known. */
 const answerFault: AnswerFault = (fault, target) =>

@@ -1,16 +1,24 @@
+import type { CryptoKey } from "jose";
+import type { ObjectStore } from "../../model/store.ts";
+import { withAddress } from "../../probe/network/connect-to.ts";
+import { buildProbeDependencies } from "../../probe/probe-config.ts";
+import { createProbe } from "../../probe/probe.ts";
 import { unlessStopped } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import type { Ask } from "../../model/service/vantage.ts";
 import { createPool } from "../../probe/pool.ts";
-import { answerAsk } from "../../vantages/answer-ask.ts";
-import { signEvidence } from "../../vantages/evidence-codec.ts";
+import { answerAsk, type AnswerDependencies } from "../../vantages/answer-ask.ts";
+import { importPrivateKey, signEvidence } from "../../vantages/evidence-codec.ts";
 import { putEvidence, readAsk } from "../../vantages/exchange.ts";
-import type { Log } from "../../setup/log.ts";
-import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
-import { type Io, sleep } from "../../setup/io.ts";
-import { parseEvery } from "../../setup/parse-options.ts";
-import { prepareVantage, type VantageFlags, type VantageSetup } from "../../setup/vantage-setup.ts";
+import { type Action, type Io, sleep } from "../../setup/io.ts";
+import type { Log } from "../../setup/log.ts";
+import { repeatUntilStopped } from "../../setup/long-running.ts";
+import type { Flags, VantageFlags } from "../../setup/options/options.ts";
+import type { ProblemCollector } from "../../setup/parse-options.ts";
+import { readKey } from "../../setup/files/push-key.ts";
+import { readProbeConfig } from "../../setup/read-probe-config.ts";
+import { openChecked } from "../../setup/stores.ts";
 
 /** The runner waits 100 s for a new failure, so an answer that takes longer comes too late for it. */
 const DEADLINE_MS = 70 * SECOND_MS;
@@ -19,8 +27,8 @@ const DEADLINE_MS = 70 * SECOND_MS;
 const PER_HOST = 2;
 
 /** `vantage`: answers the newest ask once. */
-export async function vantageCommand(flags: VantageFlags, io: Io, log: Log): Promise<ExitCode> {
-  const setup = await prepareVantage(flags, io);
+export const vantageCommand: Action<VantageFlags> = async ({ flags, problems, io, log }) => {
+  const setup = await prepareVantage(flags, problems, io);
   const ask = await unlessStopped(() => readAsk(setup.askStore, log.warn), io.stop);
   if (ask === "stopped") return 0;
   if (ask === undefined) {
@@ -28,43 +36,66 @@ export async function vantageCommand(flags: VantageFlags, io: Io, log: Log): Pro
     return 0;
   }
   return answer(setup, ask, io, log);
-}
-
-/** Options of `vantage watch`. */
-export interface VantageWatchFlags extends VantageFlags {
-  /** Seconds between two looks for an ask. */
-  readonly every: string;
-}
+};
 
 /** `vantage watch`: answers every ask until stopped. A store that fails is logged and asked again. */
-export async function vantageWatchCommand(
-  flags: VantageWatchFlags,
-  io: Io,
-  log: Log,
-): Promise<ExitCode> {
-  const every = parseEvery(flags.every);
-  if ("problem" in every) throw new UsageError([every.problem]);
-  const setup = await prepareVantage(flags, io);
+export const vantageWatchCommand: Action<VantageFlags & Flags<"vantageWatch">> = async (call) => {
+  const { flags, problems, io, log } = call;
+  const setup = await prepareVantage(flags, problems, io);
   let answeredId = "";
-  let failure = "";
-  while (!io.stop.aborted) {
-    try {
-      const ask = await unlessStopped(() => readAsk(setup.askStore, log.warn), io.stop);
-      if (ask === "stopped") return 0;
-      failure = "";
-      if (ask !== undefined && ask.id !== answeredId) {
-        await answer(setup, ask, io, log);
-        answeredId = ask.id;
-      }
-    } catch (error) {
-      if (!isExpectedFailure(error)) throw error;
-      // A store that is down stays down for hours: one line says so.
-      if (error.message !== failure) log.warn(error.message);
-      failure = error.message;
-    }
-    await sleep(every.value, io.stop);
-  }
+  const look = async (): Promise<void> => {
+    const ask = await unlessStopped(() => readAsk(setup.askStore, log.warn), io.stop);
+    if (ask === "stopped" || ask === undefined || ask.id === answeredId) return;
+    await answer(setup, ask, io, log);
+    answeredId = ask.id;
+  };
+  await repeatUntilStopped(flags.everyMs, [look], io.stop, log.warn);
   return 0;
+};
+
+interface VantageSetup extends Pick<
+  AnswerDependencies,
+  "vantageId" | "probe" | "probeAt" | "anchors" | "unlisted"
+> {
+  readonly askStore: ObjectStore;
+  readonly evidenceStore: ObjectStore;
+  readonly privateKey: CryptoKey;
+  readonly concurrency: number;
+}
+
+/** Reads what the options of a vantage name. Throws one `UsageError` with every problem. */
+async function prepareVantage(
+  { id, ask, evidence, key, ...flags }: VantageFlags,
+  problems: ProblemCollector,
+  io: Io,
+): Promise<VantageSetup> {
+  problems.need("--ask", ask, "the store in which the runner asks");
+  problems.need("--id", id, "the name of this vantage");
+  problems.need("--key", key, "the file of its private key");
+  const { privateKey, config } = problems.settle({
+    privateKey:
+      key === undefined ? { value: undefined } : await readKey(key, "vantage", importPrivateKey),
+    config: await readProbeConfig(flags, io),
+  });
+  if (id === undefined || ask === undefined || privateKey === undefined)
+    throw new TypeError("a setting without a value and without a problem");
+  const dependencies = buildProbeDependencies(config);
+  return {
+    vantageId: id,
+    privateKey,
+    askStore: await openChecked(ask, "ask"),
+    evidenceStore: await openChecked(evidence ?? ask, "evidence"),
+    anchors: flags.anchor,
+    unlisted: flags.unlistedAnchor,
+    concurrency: flags.concurrency,
+    probe: createProbe(dependencies),
+    probeAt: (endpoint, address, signal) => {
+      // The ask is only as trustworthy as its store, so its addresses have to pass the guard like those of a resolver.
+      if (dependencies.addressRules.refusalOf(address) !== undefined) return undefined;
+      const connectTo = withAddress(dependencies.connectTo, new URL(endpoint.url), address);
+      return createProbe({ ...dependencies, connectTo })(endpoint, 0, signal);
+    },
+  };
 }
 
 async function answer(setup: VantageSetup, ask: Ask, io: Io, log: Log): Promise<ExitCode> {

@@ -1,65 +1,29 @@
-import type { Log } from "../../setup/log.ts";
 import { MINUTE_MS, SECOND_MS } from "../../model/time.ts";
-import { renderVerify } from "../output/verify-table.ts";
 import { connectSockets } from "../../verify/http/sockets.ts";
 import { BURST_REQUESTS, verify } from "../../verify/verify.ts";
-import { UsageError } from "../../setup/errors.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
+import type { Action } from "../../setup/io.ts";
 import type { Parsed } from "../../setup/parse-options.ts";
-
-export interface VerifyFlags {
-  /** Number of services in the list. */
-  readonly expect: string;
-  /** Id of a public monitor. */
-  readonly badge?: string;
-  /** Greatest age of `updated`, in seconds. */
-  readonly maxAge?: string;
-  /** For one request, in seconds. */
-  readonly timeout?: string;
-  readonly apiOnly?: boolean;
-  readonly all?: boolean;
-  readonly json?: boolean;
-}
+import { renderTable } from "../output/table.ts";
+import type { VerifiedCheck, VerifyReport } from "../../verify/finding.ts";
+import type { Flags } from "../../setup/options/options.ts";
+import { readPlainUrl } from "../../setup/options/schemas.ts";
 
 const TOTAL_MS = 2 * MINUTE_MS;
-const MAX_AGE_S = "900";
-const TIMEOUT_S = "10";
 
 /** At once, in case a publish came between the reads; and after every cache entry has expired. */
 const SETTLE_WAITS_MS = [0, 61 * SECOND_MS];
 
 /** `verify`: checks a live deployment against the specification. Exit code 1 if a check fails. Throws `UsageError`. */
-export async function verifyCommand(
-  baseUrl: string,
-  flags: VerifyFlags,
-  io: Io,
-  log: Log,
-): Promise<ExitCode> {
-  const url = parseBaseUrl(baseUrl);
-  const expected = parseCount("--expect", flags.expect, 0);
-  const maxAge = parseCount("--max-age", flags.maxAge ?? MAX_AGE_S, 1);
-  const timeout = parseCount("--timeout", flags.timeout ?? TIMEOUT_S, 1);
-  const badge = parseBadge(flags.badge);
-  const problems = [url, expected, maxAge, timeout, badge].flatMap((one) =>
-    "problem" in one ? [one.problem] : [],
-  );
-  if (
-    "problem" in url ||
-    "problem" in expected ||
-    "problem" in maxAge ||
-    "problem" in timeout ||
-    "problem" in badge
-  ) {
-    throw new UsageError(problems);
-  }
-  const report = await verify(url.value, {
-    expectedServices: expected.value,
-    badgeId: badge.value,
-    isApiOnly: flags.apiOnly === true,
-    maxAgeMs: maxAge.value * SECOND_MS,
+export const verifyCommand: Action<Flags<"verify" | "verifyJson">, [baseUrl: string]> = async (
+  call,
+  baseUrl,
+) => {
+  const { flags, problems, io, log } = call;
+  const { url } = problems.settle({ url: parseBaseUrl(baseUrl) });
+  const report = await verify(url, {
+    ...flags,
+    badgeId: flags.badge,
     connect: connectSockets,
-    timeoutMs: timeout.value * SECOND_MS,
     totalMs: TOTAL_MS,
     settleWaitsMs: SETTLE_WAITS_MS,
     burstRequests: BURST_REQUESTS,
@@ -72,37 +36,75 @@ export async function verifyCommand(
     wallMs: io.wallMs,
     signal: io.stop,
   });
-  io.print(
-    flags.json === true
-      ? JSON.stringify(report, undefined, 2)
-      : renderVerify(report, flags.all === true),
-  );
+  io.print(flags.isJson ? JSON.stringify(report, undefined, 2) : renderVerify(report, flags.isAll));
   return report.failed === 0 ? 0 : 1;
-}
+};
 
 function parseBaseUrl(text: string): Parsed<URL> {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isBase =
-    url !== undefined &&
-    /^https?:$/u.test(url.protocol) &&
-    url.username === "" &&
-    url.password === "" &&
-    url.search === "" &&
-    url.hash === "";
-  if (isBase) return { value: url };
-  return {
-    problem: `${text}: give the address of the API, without credentials, query or fragment, such as https://status.example.`,
-  };
+  const url = readPlainUrl(text);
+  return url === undefined
+    ? {
+        problem: `${text}: give the address of the API, without credentials, query or fragment, such as https://status.example.`,
+      }
+    : { value: url };
 }
 
-function parseCount(option: string, text: string, least: number): Parsed<number> {
-  const value = Number(text);
-  if (/^\d{1,7}$/u.test(text) && value >= least) return { value };
-  return { problem: `${option} ${text}: give a whole number from ${least}.` };
+/** Enough of 85 services with the same fault. */
+const MAX_PROBLEMS = 4;
+
+/**
+ * Renders failed checks with what was seen and what to fix, warnings, and a line of counts; with `isComplete` a table of all checks
+ * before them. Ends without a line break.
+ */
+export function renderVerify(report: VerifyReport, isComplete: boolean): string {
+  const parts = [
+    ...(isComplete ? [renderAll(report.checks)] : []),
+    ...report.checks.filter(({ result }) => result === "fail").map(renderFailure),
+    renderWarnings(report.checks),
+    renderCounts(report),
+  ];
+  return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** The limits are those of the registry of monitors. */
-function parseBadge(text: string | undefined): Parsed<string | undefined> {
-  if (text === undefined || /^[A-Za-z0-9_-]{1,64}$/u.test(text)) return { value: text };
-  return { problem: `--badge ${text}: give the id of a monitor, 1–64 of A–Z a–z 0–9 _ -.` };
+function renderAll(checks: readonly VerifiedCheck[]): string {
+  const rows = checks.map(({ result, id, title, seen, problems: [first = seen] }) => [
+    result,
+    id,
+    plain(title),
+    plain(first),
+  ]);
+  return renderTable(rows, { head: ["RESULT", "CHECK", "WHAT HOLDS", "SEEN"] });
+}
+
+function renderFailure({ id, title, source, problems, fix }: VerifiedCheck): string {
+  const left = problems.length - MAX_PROBLEMS;
+  return [
+    `FAIL  ${id}: ${title}${source === "decision" ? " (not in the specification)" : ""}`,
+    ...problems.slice(0, MAX_PROBLEMS).map((problem) => `      ${plain(problem)}`),
+    ...(left > 0 ? [`      and ${left} more`] : []),
+    ...(fix === undefined ? [] : [`      To fix: ${fix}`]),
+  ].join("\n");
+}
+
+function renderWarnings(checks: readonly VerifiedCheck[]): string {
+  return checks
+    .flatMap(({ id, warnings }) => warnings.map((warning) => `warn  ${id}: ${plain(warning)}`))
+    .join("\n");
+}
+
+function renderCounts(report: VerifyReport): string {
+  const { baseUrl, checks, passed, failed, skipped, requests, durationMs } = report;
+  return [
+    `${plain(baseUrl)}: ${checks.length} checks`,
+    `${passed} passed`,
+    `${failed} failed`,
+    `${skipped} skipped`,
+    `${requests} requests`,
+    `${(durationMs / 1_000).toFixed(1)} s`,
+  ].join(" | ");
+}
+
+/** Replaces control characters, with which a server could steer the terminal. */
+function plain(text: string): string {
+  return text.replaceAll(/\p{Cc}|\p{Cf}/gu, "?");
 }

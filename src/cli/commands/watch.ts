@@ -4,63 +4,48 @@ import { type FoldedIds, isFolded } from "../../model/folded-ids.ts";
 import { unlessStopped, untilStopped } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { refresh } from "../../pipeline/publish/refresh.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Io } from "../../setup/io.ts";
+import type { Action, Call, Io } from "../../setup/io.ts";
+import type { Flags, RunFlags } from "../../setup/options/options.ts";
 import { runOnce } from "./run.ts";
-import { prepareRun, type RunFlags, type RunSetup } from "../../setup/run-setup.ts";
-import { createThrottle, throttleEvents } from "../../setup/throttle-log.ts";
-import { isExpectedFailure, UsageError } from "../../setup/errors.ts";
-import { parseEvery } from "../../setup/parse-options.ts";
-import { endsWithin, MAX_STOP_MS } from "../../setup/bounded-stop.ts";
+import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
+import {
+  createThrottle,
+  throttleEvents,
+  endsWithin,
+  MAX_STOP_MS,
+} from "../../setup/long-running.ts";
+import { isExpectedFailure } from "../../setup/errors.ts";
 
-export interface WatchFlags extends RunFlags {
-  /** Seconds between runs. */
-  readonly every: string;
-}
+type WatchFlags = RunFlags & Flags<"watch">;
 
 /**
  * `watch`: a run at once, then one at every multiple of the period on the wall clock, until stopped. A run that fails or is offline is
  * logged and does not prevent the next. Each run reads its files again. Between runs, new reports are published. A stop ends the start
  * and the probing at once; a publish in progress gets a minute to end.
  */
-export async function watchCommand(flags: WatchFlags, io: Io, log: Log): Promise<ExitCode> {
-  const prepared = await unlessStopped(() => prepare(flags, io), io.stop);
-  if (prepared === "stopped") return 0;
-  const { setup, everyMs } = prepared;
+export const watchCommand: Action<WatchFlags> = async (call) => {
+  const { flags, problems, io, log } = call;
+  const setup = await unlessStopped(() => prepareRun(flags, problems, io), io.stop);
+  if (setup === "stopped") return 0;
   for (const warning of setup.warnings) log.warn(warning);
-  const working = Promise.all([
-    runPeriodically(setup, everyMs, io, log),
-    publishReports(setup, io, log),
-  ]);
+  const working = Promise.all([runPeriodically(setup, call), publishReports(setup, io, log)]);
   // Both end after a stop; before it only because of a defect.
   await Promise.race([working, untilStopped(io.stop)]);
   if (!(await endsWithin(working, MAX_STOP_MS))) log.warn(CUT_OFF);
   return 0;
-}
+};
 
 const CUT_OFF =
   "The publish in progress did not end within a minute and is cut off. The next run publishes what is missing.";
 
-/** Checks all options. Throws one `UsageError` with every problem. */
-async function prepare(
-  flags: WatchFlags,
-  io: Io,
-): Promise<{ readonly setup: RunSetup; readonly everyMs: number }> {
-  const every = parseEvery(flags.every);
-  const setup = await prepareRun(flags, io).catch((error: unknown) => {
-    if ("value" in every || !(error instanceof UsageError)) throw error;
-    throw new UsageError([every.problem, ...error.problems]);
-  });
-  if ("problem" in every) throw new UsageError([every.problem]);
-  return { setup, everyMs: every.value };
-}
-
-async function runPeriodically(setup: RunSetup, everyMs: number, io: Io, log: Log): Promise<void> {
+async function runPeriodically(setup: RunSetup, call: Call<WatchFlags>): Promise<void> {
+  const { io, log } = call;
+  const { everyMs } = call.flags;
   while (!io.stop.aborted) {
     const probes = await setup.renewProbes(log.warn);
     if (io.stop.aborted) return;
     const renewed = { ...setup, deps: { ...setup.deps, ...probes } };
-    await runOnce(renewed, io.wallMs(), io, log).catch((error: unknown) => {
+    await runOnce(renewed, call, io.wallMs()).catch((error: unknown) => {
       if (!isExpectedFailure(error)) throw error;
       log.fail(error.message);
     });

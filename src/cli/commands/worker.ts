@@ -1,34 +1,46 @@
+import { availableParallelism } from "node:os";
 import { connectEngine } from "../../engine/connection.ts";
 import { createOnlineCheck, serveBatches } from "../../engine/serve-batches.ts";
 import { createCheckCrew } from "../../monitors/checks/check-crew.ts";
 import { probeAnchors } from "../../probe/anchors.ts";
 import { assessConnectivity } from "../../probe/assess-connectivity.ts";
 import { createPool } from "../../probe/pool.ts";
-import type { Log } from "../../setup/log.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import { type Io, sleep } from "../../setup/io.ts";
-import {
-  prepareWorker,
-  type WorkerCommandSetup,
-  type WorkerFlags,
-} from "../../setup/worker-setup.ts";
+import { buildProbeDependencies, type ProbeConfig } from "../../probe/probe-config.ts";
+import { createProbe } from "../../probe/probe.ts";
+import type { Anchor } from "../../model/service/catalogue.ts";
+import { readEngineAddress } from "../../setup/engine-options.ts";
+import { type Action, sleep } from "../../setup/io.ts";
+import type { Flags, PROBE } from "../../setup/options/options.ts";
+import { readProbeConfig } from "../../setup/read-probe-config.ts";
 
-/** Connections to one anchor at once. */
 const PER_HOST = 2;
 
+type WorkerFlags = Flags<"worker" | "engine" | "anchors" | (typeof PROBE)[number]>;
+
 /** `worker`: checks batches of monitors for publishers elsewhere until stopped. Throws `UsageError`, `EngineError`. */
-export async function workerCommand(flags: WorkerFlags, io: Io, log: Log): Promise<ExitCode> {
-  const setup = await prepareWorker(flags, io);
-  const connection = await connectEngine(setup.address, { vantage: setup.vantage }, true);
-  const crew = createCheckCrew(setup.config, { ...setup, onWarning: log.warn });
+export const workerCommand: Action<WorkerFlags> = async ({ flags, problems, io, log }) => {
+  const { vantage } = flags;
+  problems.need("--engine", flags.engine, "the URL of the server");
+  const { address, config } = problems.settle({
+    address: await readEngineAddress(flags, problems),
+    config: await readProbeConfig(flags, io),
+  });
+  if (address === undefined) throw new TypeError("no engine and no problem");
+  const connection = await connectEngine(address, { vantage }, true);
+  const crew = createCheckCrew(config, {
+    concurrency: flags.monitorConcurrency,
+    threads: flags.threads ?? availableParallelism(),
+    confirmDelaysMs: flags.confirmation.confirmDelaysMs,
+    onWarning: log.warn,
+  });
   try {
-    io.print(`Checking for ${setup.address.url} as ${setup.vantage} (Ctrl-C stops)`);
+    io.print(`Checking for ${address.url} as ${vantage} (Ctrl-C stops)`);
     await serveBatches({
       connection,
-      vantage: setup.vantage,
+      vantage,
       crew,
       online: createOnlineCheck({
-        ask: createAsk(setup, io.stop),
+        ask: createAsk(flags.anchor, config, io.stop),
         now: () => performance.now(),
         sleep: (ms) => sleep(ms, io.stop),
       }),
@@ -50,10 +62,10 @@ export async function workerCommand(flags: WorkerFlags, io: Io, log: Log): Promi
     await connection.close();
     await crew.close();
   }
-}
+};
 
-/** Asks the anchors of this place. */
-function createAsk({ probe, anchors }: WorkerCommandSetup, signal: AbortSignal) {
+function createAsk(anchors: readonly Anchor[], config: ProbeConfig, signal: AbortSignal) {
+  const probe = createProbe(buildProbeDependencies(config));
   const pool = createPool({ concurrency: anchors.length * PER_HOST, perHost: PER_HOST });
   return async (): Promise<boolean> => {
     const round = await probeAnchors("start", anchors, { probe, pool }, signal);

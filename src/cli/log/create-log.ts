@@ -10,15 +10,20 @@ export async function createLog(mode: LogMode, stderr: NodeJS.WriteStream): Prom
     case "json":
       return createJsonLog();
     case "silent":
-      return {
-        emit: () => undefined,
-        warn: () => undefined,
-        fail: (sentence) => stderr.write(`${sentence}\n`),
-        refuse: (problem) => stderr.write(`${problem}\n`),
-        advise: () => undefined,
-        close: () => undefined,
-      };
+      return createPlainLog((text) => void stderr.write(text));
   }
+}
+
+/** Logs only why a command failed, and what has to be fixed, as sentences. */
+export function createPlainLog(write: (text: string) => void): Log {
+  return {
+    emit: () => undefined,
+    warn: () => undefined,
+    fail: (sentence) => write(`${sentence}\n`),
+    refuse: (problem) => write(`${problem}\n`),
+    advise: () => undefined,
+    close: () => undefined,
+  };
 }
 
 /** Logs one JSON line per event, for log collectors. Standard error is written synchronously, so that a killed process loses no line. */

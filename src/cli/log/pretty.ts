@@ -1,21 +1,17 @@
 import ora from "ora";
 import { type RunEvent, rowOf } from "../../model/run-event.ts";
 import { describeClock } from "../../store/store-clock.ts";
-import { describeConnectivity } from "../output/connectivity-text.ts";
 import { describeResult } from "../output/outcome-text.ts";
 import type { Log } from "../../setup/log.ts";
+import { describeConnectivity } from "../output/runner-text.ts";
 
 /** Logs for people: a progress line on a terminal, and sentences for important events. */
 export function createPrettyLog(stderr: NodeJS.WriteStream): Log {
   // No progress line on a terminal of unknown width: a pseudo-terminal without a size has 0 columns, and the spinner would count an
   // endless number of rows.
   const isLive = stderr.isTTY && stderr.columns > 0;
-  const spinner = ora({
-    stream: stderr,
-    isEnabled: isLive,
-    discardStdin: false,
-  });
-  const progress: Progress = { done: 0, total: 0, failing: 0, waiting: 0, checked: 0, monitors: 0 };
+  const spinner = ora({ stream: stderr, isEnabled: isLive, discardStdin: false });
+  const progress = { ...NOTHING_DONE };
   let lastConnectivity: string | undefined;
   const print = (sentence: string): void => {
     if (isLive) spinner.clear();
@@ -45,25 +41,14 @@ export function createPrettyLog(stderr: NodeJS.WriteStream): Log {
   };
 }
 
-interface Progress {
-  done: number;
-  total: number;
-  failing: number;
-  waiting: number;
-  /** Monitors that are checked. */
-  checked: number;
-  monitors: number;
-}
+/** Endpoints of a run, and its monitors: how many are `checked`. */
+const NOTHING_DONE = { done: 0, total: 0, failing: 0, waiting: 0, checked: 0, monitors: 0 };
+
+type Progress = typeof NOTHING_DONE;
 
 function updateProgress(progress: Progress, event: RunEvent): void {
   if (event.event === "run-started")
-    Object.assign(progress, {
-      done: 0,
-      total: event.endpoints,
-      failing: 0,
-      waiting: 0,
-      monitors: 0,
-    });
+    Object.assign(progress, NOTHING_DONE, { total: event.endpoints });
   if (event.event === "monitors-started") progress.monitors = event.monitors;
   if (event.event === "monitors-checked") progress.checked = event.done;
   if (event.event === "confirming" && event.attempt === 1) progress.waiting += 1;

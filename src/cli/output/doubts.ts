@@ -1,5 +1,5 @@
 import type { HeldFailure, LeftOut, UnknownReason } from "../../model/service/history.ts";
-import { formatTime } from "./time-text.ts";
+import { formatTime } from "./text.ts";
 
 /** A held failure of a service, the cause that it shares with others, and endpoints that do not count, by URL. */
 export interface Doubts {

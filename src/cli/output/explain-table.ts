@@ -1,58 +1,23 @@
+import type { Explanation } from "../../services/verdict/decide.ts";
+import type { ReportExplanation } from "../../reports/counting/explain-surge.ts";
 import type { Service } from "../../model/service/catalogue.ts";
 import type { RunEvidence, ServiceEvidence } from "../../model/service/evidence.ts";
-import type { CheckClass } from "../../model/service/history.ts";
 import type { CutBy } from "../../model/service/interference.ts";
 import type { Outcome, Timings } from "../../model/probe-outcome.ts";
-import type { Verdict } from "../../contract/codes/verdict.ts";
-import { describeConnectivity } from "./connectivity-text.ts";
+import type { Clause, LiveRule } from "../../services/verdict/decision-table.ts";
+import { describeConnectivity } from "./runner-text.ts";
 import { describeDoubts, type Doubts } from "./doubts.ts";
-import { type ScopeExplanation, scopeLines } from "./scope-text.ts";
-import { reportLines, type ReportsView } from "./reports-text.ts";
-import { formatTime } from "./time-text.ts";
+import { reportLines, type ScopeExplanation, scopeLines } from "./explain-parts.ts";
+import { formatTime } from "./text.ts";
 import { CUT_BY_TEXT, describeOutcome, describeResult, VERDICT_WORDS } from "./outcome-text.ts";
-
-/** A condition of the decision table. */
-interface ClauseView {
-  readonly signal: string;
-  readonly is: string | boolean;
-}
 
 /** Everything `explain` shows. `--json` prints it as it is. */
 export interface ExplanationView {
   readonly service: Service;
   /** The time of the decision. */
   readonly atMs: number;
-  readonly explanation: {
-    readonly verdict: Verdict;
-    readonly signals: object;
-    readonly fired: {
-      readonly rowNumber: number;
-      readonly rowId: string;
-      readonly met: readonly ClauseView[];
-    };
-    readonly rejected: readonly {
-      readonly rowNumber: number;
-      readonly rowId: string;
-      readonly code: keyof typeof VERDICT_WORDS;
-      readonly unmet: readonly (readonly ClauseView[])[];
-    }[];
-    readonly live: {
-      readonly isLive: boolean;
-      readonly rule: LiveRule;
-      readonly isSurging: boolean;
-      readonly isOld: boolean;
-    };
-    readonly since:
-      | { readonly kind: "never-checked" }
-      | {
-          readonly kind: "class-began";
-          readonly checkClass: CheckClass;
-          readonly sinceMs: number;
-          readonly isExact: boolean;
-          readonly checkedAtMs: number;
-        };
-  };
-  readonly reports: ReportsView;
+  readonly explanation: Explanation;
+  readonly reports: ReportExplanation;
   readonly evidence: ServiceEvidence | undefined;
   /** What experiments showed, by URL. */
   readonly experiments: Readonly<Record<string, CutBy>>;
@@ -63,8 +28,6 @@ export interface ExplanationView {
   /** Where it fails; undefined: the installation has no vantages. */
   readonly scope: ScopeExplanation | undefined;
 }
-
-type LiveRule = "always" | "never" | "if-surging" | "if-surging-or-recent";
 
 /** The explanation in plain English. Ends without a line break. */
 export function renderExplanation(view: ExplanationView): string {
@@ -207,10 +170,10 @@ const CLAUSE_WORDS: Readonly<Record<string, string>> = {
   "access=none": "no access annotation",
 };
 
-function describeClause({ signal, is }: ClauseView): string {
+function describeClause({ signal, is }: Clause): string {
   const words = CLAUSE_WORDS[`${signal}=${String(is)}`];
   if (words !== undefined) return words;
-  return signal === "access" ? `the annotation ${String(is)}` : `checks that say "${String(is)}"`;
+  return signal === "access" ? `the annotation ${is}` : `checks that say "${String(is)}"`;
 }
 
 const LIVE_WORDS: Readonly<Record<LiveRule, string>> = {

@@ -81,7 +81,6 @@ export const CUT_BY_TEXT: Readonly<Record<CutBy, string>> = {
   unknown: "nothing to compare with",
 };
 
-/** Warnings for the owner of a healthy monitor. */
 export const WARNING_TEXT: Readonly<Record<MonitorWarning, string>> = {
   "robot-wall":
     "a wall against robots answers in place of the site; let our address and User-Agent in",

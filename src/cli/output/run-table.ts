@@ -1,4 +1,3 @@
-import Table from "cli-table3";
 import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { EngineCounts } from "../../model/run-event.ts";
 import type { ServiceEvidence } from "../../model/service/evidence.ts";
@@ -7,12 +6,11 @@ import type { CheckResult } from "../../model/monitor/monitor.ts";
 import type { ServiceSnapshot, Snapshot } from "../../model/service/snapshot.ts";
 import type { RequestCounts } from "../../model/store.ts";
 import type { Color } from "../../contract/codes/verdict.ts";
-import { describeCongestion, isOftenCongested } from "./congestion-text.ts";
-import { describeConnectivity } from "./connectivity-text.ts";
-import { NO_BORDERS, trimLines } from "./trim-lines.ts";
+import { describeCongestion, describeConnectivity, isOftenCongested } from "./runner-text.ts";
+import { renderTable } from "./table.ts";
+import { formatMinute, plural } from "./text.ts";
 import { describeOutcome, VERDICT_WORDS } from "./outcome-text.ts";
 
-/** The result of `run`. */
 export interface RunView {
   /** `valid`: this run measured the endpoints; otherwise the evidence is from an earlier run. */
   readonly kind: "valid" | "offline" | "replayed" | "refreshed";
@@ -40,7 +38,6 @@ export interface RunView {
   };
 }
 
-/** Broken services first. */
 const SEVERITY: Readonly<Record<Color, number>> = { bad: 0, warn: 1, none: 2, ok: 3 };
 
 /** A table of the services that are not ok, worst first, and a line of counts. Ends without a line break. */
@@ -60,7 +57,7 @@ export function renderRun(view: RunView, durationMs: number): string {
   ) {
     return `No service has recent data.\n\n${counts}`;
   }
-  return notOk.length === 0 ? counts : `${renderTable(notOk, view.evidence)}\n\n${counts}`;
+  return notOk.length === 0 ? counts : `${renderServices(notOk, view.evidence)}\n\n${counts}`;
 }
 
 /** What to do after the first run. In a clone the program is `node dist/cli.js`. */
@@ -101,30 +98,24 @@ function renderDoubts({ kind, held, leftOut, congestion }: RunView): readonly st
   ];
 }
 
-/** Broken before impaired, and live before lasting. */
 function rank({ verdict }: ServiceSnapshot): number {
   return 2 * SEVERITY[verdict.color] + (verdict.live ? 0 : 1);
 }
 
-function renderTable(
+function renderServices(
   services: readonly ServiceSnapshot[],
   evidence: ReadonlyMap<string, ServiceEvidence>,
 ): string {
-  const table = new Table({
+  const rows = services.map(({ slug, verdict: { code, live, sinceMs } }) => [
+    slug,
+    code,
+    live ? "live" : "",
+    sinceMs === null ? "-" : formatMinute(sinceMs),
+    whatIsKnown(code, evidence.get(slug)),
+  ]);
+  return renderTable(rows, {
     head: ["SERVICE", "VERDICT", "LIVE", "SINCE (UTC)", "WHAT IS KNOWN"],
-    ...NO_BORDERS,
   });
-  for (const { slug, verdict } of services) {
-    const since = verdict.sinceMs === null ? "-" : formatMinute(verdict.sinceMs);
-    table.push([
-      slug,
-      verdict.code,
-      verdict.live ? "live" : "",
-      since,
-      whatIsKnown(verdict.code, evidence.get(slug)),
-    ]);
-  }
-  return trimLines(table.toString());
 }
 
 function whatIsKnown(
@@ -140,10 +131,6 @@ function whatIsKnown(
   return failing.length === 0 || endpoints.length === 1
     ? what
     : `${failing.length} of ${endpoints.length} endpoints fail; ${what}`;
-}
-
-function formatMinute(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 16).replace("T", " ");
 }
 
 function renderCounts(view: RunView, durationMs: number): string {
@@ -192,8 +179,4 @@ function renderChecks({ healthy, failing, refused, skipped }: NonNullable<RunVie
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
   ];
   return `${plural(healthy + failing + refused + skipped, "monitor")}: ${parts.join(", ")}`;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -7,8 +7,27 @@ import { DAY_MS } from "../../model/time.ts";
 import { type MonitorOutput, viewMonitor } from "./monitor-outputs.ts";
 import { type GroupFamily, NO_GROUPS, signaturesOf } from "../../publish/object-groups.ts";
 import { SERVICE_CARDS, type SiteSources } from "./site-view.ts";
-import { cardKey, cardOfList, cardOfMonitor, cardOfService, LIST_CARD, listCardId, occasionOf, OVERALL_BADGE_ID, overallBadgeOf, pictureKeys, readServiceCardId, serviceBadgeId, serviceBadgeOf, serviceCardId } from "../../site/pictures.ts";
-import { OVERALL_SITUATIONS, type OverallSituation, overallSituation } from "../../site/situation.ts";
+import {
+  cardKey,
+  cardOfList,
+  cardOfMonitor,
+  cardOfService,
+  LIST_CARD,
+  listCardId,
+  occasionOf,
+  OVERALL_BADGE_ID,
+  overallBadgeOf,
+  pictureKeys,
+  readServiceCardId,
+  serviceBadgeId,
+  serviceBadgeOf,
+  serviceCardId,
+} from "../../site/pictures.ts";
+import {
+  OVERALL_SITUATIONS,
+  type OverallSituation,
+  overallSituation,
+} from "../../site/situation.ts";
 import type { SiteAddress } from "../../site/view.ts";
 import type { Language } from "../../site/words/language.ts";
 

@@ -62,3 +62,5 @@ export function explainReports(ledger: ReportLedger, slug: string, nowMs: number
       .length,
   };
 }
+
+export type ReportExplanation = NonNullable<ReturnType<typeof explainReports>>;

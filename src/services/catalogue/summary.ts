@@ -74,3 +74,5 @@ export function adviseOnAnchors(anchors: readonly Anchor[]): readonly string[] {
   ];
   return advice.filter(([isGood]) => !isGood).map(([, sentence]) => sentence);
 }
+
+export type CatalogueSummary = ReturnType<typeof summariseCatalogue>;

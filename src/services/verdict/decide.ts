@@ -75,3 +75,5 @@ function explainSince(history: ServiceHistory | undefined) {
   const { checkClass, sinceMs, isSinceExact: isExact, checkedAtMs } = history;
   return { kind: "class-began" as const, checkClass, sinceMs, isExact, checkedAtMs };
 }
+
+export type Explanation = ReturnType<typeof explainDecision>;

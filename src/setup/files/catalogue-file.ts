@@ -1,10 +1,13 @@
-import { open } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import pLimit from "p-limit";
+import type { Emit } from "../../model/run-event.ts";
+import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { OverlayChange } from "../../services/catalogue/overlay.ts";
 import { type CatalogueProblem, parseCatalogue } from "../../services/catalogue/parse-catalogue.ts";
-import type { Catalogue } from "../../model/service/catalogue.ts";
-import type { Emit } from "../../model/run-event.ts";
-import { describeReadError } from "./input-files.ts";
+import type { Flags } from "../options/options.ts";
 import type { Parsed } from "../parse-options.ts";
+import { describeProblems, describeReadError, readStart } from "./named-files.ts";
 
 /** One byte above the limit, so that the parser sees that a file is too long. Source: docs/services/catalogue.md, "Limits". */
 const READ_BYTES = 4 * 1024 * 1024 + 1;
@@ -12,12 +15,7 @@ const READ_BYTES = 4 * 1024 * 1024 + 1;
 /** Problems of a file that a log shows; `catalogue check` lists all. */
 const MAX_PROBLEMS = 20;
 
-/** The files of the catalogue, in every command that reads it. */
-export interface CatalogueFlags {
-  readonly catalogue: string;
-  /** Local changes of the catalogue. */
-  readonly catalogueOverlay?: string;
-}
+type CatalogueFlags = Flags<"catalogue">;
 
 /** A catalogue, and the effect of its overlay. */
 export interface ReadCatalogue {
@@ -28,10 +26,9 @@ export interface ReadCatalogue {
   readonly warnings: readonly string[];
 }
 
-/** The contents of the files, each up to `READ_BYTES`. */
-export interface CatalogueBytes {
+interface CatalogueBytes {
   readonly catalogue: Uint8Array;
-  readonly overlay?: Uint8Array;
+  readonly overlay: Uint8Array | undefined;
 }
 
 /** Reads and checks a catalogue. The problem lists all faults, one per line, as `FILE:LINE:COLUMN: sentence`. */
@@ -39,36 +36,36 @@ export async function readCatalogue(files: CatalogueFlags): Promise<Parsed<ReadC
   return checkCatalogueBytes(files, await readCatalogueBytes(files));
 }
 
-export async function readCatalogueBytes({
-  catalogue: file,
-  catalogueOverlay: overlayFile,
-}: CatalogueFlags): Promise<Parsed<CatalogueBytes>> {
-  const catalogue = await readStart(file).catch(describeReadError);
+async function readCatalogueBytes(files: CatalogueFlags): Promise<Parsed<CatalogueBytes>> {
+  const { catalogue: file, catalogueOverlay: overlayFile } = files;
+  const problems: string[] = [];
+  const read = (what: string, name: string): Promise<Uint8Array | undefined> =>
+    readStart(name, READ_BYTES).catch((error: NodeJS.ErrnoException) => {
+      problems.push(`${what} ${name}: ${describeReadError(error).problem}`);
+      return undefined;
+    });
+  const catalogue = await read("catalogue", file);
   const overlay =
-    overlayFile === undefined ? undefined : await readStart(overlayFile).catch(describeReadError);
-  const problems = [
-    ...("problem" in catalogue ? [`catalogue ${file}: ${catalogue.problem}`] : []),
-    ...(overlay !== undefined && "problem" in overlay
-      ? [`--catalogue-overlay ${overlayFile}: ${overlay.problem}`]
-      : []),
-  ];
-  if ("problem" in catalogue || (overlay !== undefined && "problem" in overlay)) {
-    return { problem: problems.join("\n") };
-  }
-  return { value: { catalogue, ...(overlay === undefined ? {} : { overlay }) } };
+    overlayFile === undefined ? undefined : await read("--catalogue-overlay", overlayFile);
+  return catalogue === undefined || problems.length > 0
+    ? { problem: problems.join("\n") }
+    : { value: { catalogue, overlay } };
 }
 
-export function checkCatalogueBytes(
+function checkCatalogueBytes(
   files: CatalogueFlags,
   bytes: Parsed<CatalogueBytes>,
 ): Parsed<ReadCatalogue> {
   if ("problem" in bytes) return bytes;
+  const describe = (problems: readonly CatalogueProblem[]): readonly string[] =>
+    problems.flatMap((one) => {
+      const name = one.file === "catalogue" ? files.catalogue : (files.catalogueOverlay ?? "");
+      return describeProblems(name, [one]);
+    });
   const parsed = parseCatalogue(bytes.value.catalogue, bytes.value.overlay);
-  if (parsed.kind === "invalid") {
-    return { problem: describeProblems(files, parsed.problems).join("\n") };
-  }
+  if (parsed.kind === "invalid") return { problem: describe(parsed.problems).join("\n") };
   const { catalogue, changes, warnings } = parsed;
-  return { value: { catalogue, changes, warnings: describeProblems(files, warnings) } };
+  return { value: { catalogue, changes, warnings: describe(warnings) } };
 }
 
 /** Names a catalogue by its file, and its overlay. */
@@ -84,35 +81,67 @@ export function warnOfOverlay(warnings: readonly string[], emit: Emit): void {
 /** Shortens a list of problems for a log. */
 export function shortenProblems(lines: readonly string[]): string {
   const rest = lines.length - MAX_PROBLEMS;
-  if (rest <= 0) return lines.join("\n");
-  return [...lines.slice(0, MAX_PROBLEMS), `and ${rest} more; catalogue check lists them`].join(
-    "\n",
-  );
+  const more = rest <= 0 ? [] : [`and ${rest} more; catalogue check lists them`];
+  return [...lines.slice(0, MAX_PROBLEMS), ...more].join("\n");
 }
 
-function describeProblems(
-  { catalogue, catalogueOverlay = "" }: CatalogueFlags,
-  problems: readonly CatalogueProblem[],
-): readonly string[] {
-  return problems.map(({ file, line, column, path, message }) => {
-    const name = file === "catalogue" ? catalogue : catalogueOverlay;
-    return `${name}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`;
-  });
+/** A changed file has to be the same in two reads this far apart, so that an unfinished write is not used. */
+const WRITE_PAUSE_MS = 100;
+
+/** A catalogue whose files are read at each request, and parsed if one of them has changed. */
+export interface CatalogueSource {
+  /** The catalogue of the last read. */
+  readonly current: () => Catalogue;
+  /**
+   * Reads the files again. If they are missing or invalid, the previous catalogue stays, and the problem is logged once per state of the
+   * files; so are entries of the overlay without effect, from the first read on. Never rejects.
+   */
+  readonly read: (emit: Emit) => Promise<Catalogue>;
 }
 
-/** Reads at most `READ_BYTES`, in case the user named a disk image or a device by mistake. */
-async function readStart(file: string): Promise<Uint8Array> {
-  const handle = await open(file);
-  try {
-    const chunks: Uint8Array[] = [];
-    let total = 0;
-    for await (const chunk of handle.createReadStream({ end: READ_BYTES - 1, autoClose: false })) {
-      const bytes: Uint8Array = chunk;
-      chunks.push(bytes);
-      total += bytes.length;
+/**
+ * Opens a catalogue. The problem lists all faults, one per line.
+ *
+ * @param waitUntilWritten waits between the two reads of a changed file.
+ */
+export async function openCatalogueSource(
+  files: CatalogueFlags,
+  waitUntilWritten: () => Promise<unknown> = () => delay(WRITE_PAUSE_MS),
+): Promise<Parsed<CatalogueSource>> {
+  let used = await readCatalogueBytes(files);
+  const first = checkCatalogueBytes(files, used);
+  if ("problem" in first) return first;
+  let { catalogue, warnings: pendingWarnings } = first.value;
+  let refused: Parsed<CatalogueBytes> | undefined;
+
+  const reload = async (emit: Emit): Promise<void> => {
+    const bytes = await readCatalogueBytes(files);
+    if (isDeepStrictEqual(bytes, used)) refused = undefined;
+    if (isDeepStrictEqual(bytes, used) || isDeepStrictEqual(bytes, refused)) return;
+    await waitUntilWritten();
+    // Still being written: the next request reads it again.
+    if (!isDeepStrictEqual(bytes, await readCatalogueBytes(files))) return;
+    const checked = checkCatalogueBytes(files, bytes);
+    if ("problem" in checked) {
+      refused = bytes;
+      const message = shortenProblems(checked.problem.split("\n"));
+      emit({ event: "catalogue-reload-rejected", message });
+      return;
     }
-    return Buffer.concat(chunks, total);
-  } finally {
-    await handle.close();
-  }
+    used = bytes;
+    refused = undefined;
+    ({ catalogue, warnings: pendingWarnings } = checked.value);
+    emit({ event: "catalogue-changed", services: catalogue.services.length });
+  };
+  // One at a time, so that nothing is logged twice. Requests cannot share a read, because the file may have changed after it began.
+  const oneAtATime = pLimit(1);
+  const read = async (emit: Emit): Promise<Catalogue> => {
+    await oneAtATime(async () => {
+      await reload(emit);
+      warnOfOverlay(pendingWarnings, emit);
+      pendingWarnings = [];
+    });
+    return catalogue;
+  };
+  return { value: { current: () => catalogue, read } };
 }

@@ -9,14 +9,10 @@ import {
 import type { OpenChannel } from "../../notify/services/send-to-channel.ts";
 import { SHIPPED_CATALOGUE } from "../shipped-files.ts";
 import type { Io } from "../io.ts";
+import type { Flags } from "../options/options.ts";
 import type { Parsed } from "../parse-options.ts";
-import { type CatalogueFlags, readCatalogue } from "./catalogue-file.ts";
-import { describeReadError } from "./input-files.ts";
-
-/** Options about channels of the operator. */
-export interface ChannelFlags extends Partial<CatalogueFlags> {
-  readonly channels?: string;
-}
+import { readCatalogue } from "./catalogue-file.ts";
+import { describeProblems, describeReadError } from "./named-files.ts";
 
 /** The channels with their secrets. */
 export interface ReadChannels {
@@ -29,29 +25,24 @@ export interface ReadChannels {
 /** Reads channels.yaml, the catalogue and the secrets. The problem lists all faults, one per line, and repeats no secret. */
 export async function readChannels(
   file: string,
-  { catalogue: given, catalogueOverlay }: ChannelFlags,
+  flags: Flags<"catalogue">,
   { env }: Pick<Io, "env">,
 ): Promise<Parsed<ReadChannels>> {
-  const overlay = catalogueOverlay === undefined ? {} : { catalogueOverlay };
-  const read = await readCatalogue({ catalogue: given ?? SHIPPED_CATALOGUE, ...overlay });
+  const read = await readCatalogue(flags);
   if ("problem" in read) return read;
   const { catalogue } = read.value;
   // The website may know services that the shipped catalogue does not have.
-  const isGiven = given !== undefined && given !== SHIPPED_CATALOGUE;
+  const isGiven = flags.catalogue !== SHIPPED_CATALOGUE;
   const text = await readFile(file).catch(describeReadError);
   if ("problem" in text) return { problem: `--channels ${file}: ${text.problem}` };
   const parsed = parseChannels(text, knownIn(catalogue, isGiven));
-  const describe = (problems: Extract<typeof parsed, { kind: "invalid" }>["problems"]) =>
-    problems.map(
-      ({ line, column, path, message }) =>
-        `${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`,
-    );
-  if (parsed.kind === "invalid") return { problem: describe(parsed.problems).join("\n") };
+  if (parsed.kind === "invalid")
+    return { problem: describeProblems(file, parsed.problems).join("\n") };
   const opened = await Promise.all(parsed.channels.map((one) => openChannel(one, file, env)));
   const problems = opened.flatMap((one) => ("problem" in one ? [one.problem] : []));
   if (problems.length > 0) return { problem: problems.join("\n") };
   const channels = opened.flatMap((one) => ("value" in one ? [one.value] : []));
-  return { value: { channels, catalogue, warnings: describe(parsed.warnings) } };
+  return { value: { channels, catalogue, warnings: describeProblems(file, parsed.warnings) } };
 }
 
 function knownIn({ categories, services }: Catalogue, isWhole: boolean): KnownServices {

@@ -15,7 +15,6 @@ const RETRIES = { retries: 3_000, factor: 1, minTimeout: 5, maxTimeout: 20, rand
 /** For the owner only, because the ids in a registry are unguessable. */
 const NEW_FILE_MODE = 0o600;
 
-/** A file under an advisory lock. */
 export interface LockedFile {
   /** At most `maxBytes`; undefined if there is no file. Throws system errors. */
   readonly read: (maxBytes: number) => Promise<FoundObject | undefined>;

@@ -1,7 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
-import { P256_POINT } from "../../model/monitor/visitor.ts";
 import type { Parsed } from "../parse-options.ts";
 
 /** The keys of a notifier, base64url: services of browsers know it by them (RFC 8292). */
@@ -30,24 +29,18 @@ export function pushKeysOf(jwk: JWK): PushKeyPair {
   return { publicKey: point.toString("base64url"), privateKey: d };
 }
 
-/** The key in a file that `notify keygen` has written. */
-export async function readPushKey(file: string): Promise<Parsed<PushKeyPair>> {
+/** The key in a file that `keygen` has written, as `parse` makes it of the JSON. */
+export async function readKey<Key>(
+  file: string,
+  owner: "notify" | "vantage",
+  parse: (jwk: JWK) => Key | Promise<Key>,
+): Promise<Parsed<Key>> {
   try {
     const jwk: unknown = JSON.parse(await readFile(file, "utf8"));
     if (typeof jwk !== "object" || jwk === null) throw new Error("not a key");
-    return { value: pushKeysOf(jwk) };
+    return { value: await parse(jwk) };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { problem: `--key ${file}: ${why}. Make one with \`notify keygen --key ${file}\`.` };
+    return { problem: `--key ${file}: ${why}. Make one with \`${owner} keygen --key ${file}\`.` };
   }
-}
-
-/** The public half as `notify keygen` prints it; null for `off`: browsers are told no more. */
-export function parseAlertsKey(text: string): Parsed<{ readonly key: string | null }> {
-  if (text === "off") return { value: { key: null } };
-  return P256_POINT.test(text)
-    ? { value: { key: text } }
-    : {
-        problem: `--alerts-key ${text}: give the public key that \`notify keygen\` prints, or off.`,
-      };
 }

@@ -1,4 +1,3 @@
-import { open } from "node:fs/promises";
 import type { TruthEntry } from "../../model/service/accuracy.ts";
 import type { Emit } from "../../model/run-event.ts";
 import {
@@ -6,44 +5,23 @@ import {
   type TruthContext,
   TRUTH_MAX_BYTES,
 } from "../../open-data/accuracy/parse-truth.ts";
+import type { Flags } from "../options/options.ts";
 import type { Parsed } from "../parse-options.ts";
 import { shortenProblems } from "./catalogue-file.ts";
-import { describeReadError } from "./input-files.ts";
-
-export interface TruthFlags {
-  readonly truth: string;
-}
+import { describeProblems, describeReadError, readStart } from "./named-files.ts";
 
 /** Reads a truth file. The problem lists all faults, one per line, as `FILE:LINE:COLUMN: sentence`. */
 export async function readTruth(
-  { truth: file }: TruthFlags,
+  { truth: file }: Flags<"truth">,
   context?: TruthContext,
 ): Promise<Parsed<readonly TruthEntry[]>> {
-  const source = await readStart(file).catch(describeReadError);
+  // One byte above the limit, so that the parser sees that a file is too long.
+  const source = await readStart(file, TRUTH_MAX_BYTES + 1).catch(describeReadError);
   if ("problem" in source) return { problem: `--truth ${file}: ${source.problem}` };
   const parsed = parseTruth(source, context);
-  if (parsed.kind === "ok") return { value: parsed.entries };
-  const lines = parsed.problems.map(
-    ({ line, column, path, message }) =>
-      `${file}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`,
-  );
-  return { problem: lines.join("\n") };
-}
-
-/** One byte above the limit, so that the parser sees that a file is too long. */
-async function readStart(file: string): Promise<Uint8Array> {
-  const handle = await open(file);
-  try {
-    const buffer = Buffer.alloc(TRUTH_MAX_BYTES + 1);
-    let length = 0;
-    for (;;) {
-      const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
-      length += bytesRead;
-      if (bytesRead === 0 || length === buffer.length) return buffer.subarray(0, length);
-    }
-  } finally {
-    await handle.close();
-  }
+  return parsed.kind === "ok"
+    ? { value: parsed.entries }
+    : { problem: describeProblems(file, parsed.problems).join("\n") };
 }
 
 /**
@@ -51,7 +29,7 @@ async function readStart(file: string): Promise<Uint8Array> {
  * stop a run; the problem is logged once for each version of the file. Never rejects.
  */
 export function createTruthSource(
-  flags: TruthFlags,
+  flags: Flags<"truth">,
 ): (emit: Emit) => Promise<readonly TruthEntry[]> {
   let told: string | undefined;
   return async (emit) => {

@@ -6,10 +6,10 @@ import {
   parseMonitors,
 } from "../../monitors/registry/parse-registry.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
-import type { Problem } from "../../yaml/problem.ts";
 import { createPacedCollector } from "../collect-garbage.ts";
 import type { RegistryPart, RegistryRead } from "./read-registry.ts";
 import { nameOfShard } from "./registry-location.ts";
+import { describeProblems } from "../files/named-files.ts";
 
 /** All parts of a registry in their order. `monitors` has the last usable version of each, `isReadable`: some part is readable. */
 export interface ReadMonitors extends Pick<
@@ -33,13 +33,6 @@ export type ParseRegistry = (
 
 /** More than a person reads; a folder of something else can have millions. */
 const MAX_FOREIGN = 100;
-
-/** Problems as lines `FILE:LINE:COLUMN: sentence`. Never throws. */
-export function describeProblems(name: string, problems: readonly Problem[]): readonly string[] {
-  return problems.map(({ line, column, path, message }) => {
-    return `${name}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`;
-  });
-}
 
 interface ParsedPart {
   /** Undefined while it cannot be read. */

@@ -1,11 +1,11 @@
 import { MINUTE_MS } from "../../model/time.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import type { Registry } from "../../pipeline/publish/monitor-removals.ts";
-import { DEFAULT_REGISTRY } from "../options.ts";
 import type { Parsed } from "../parse-options.ts";
 import { createRegistryParser, type ParseRegistry, type ReadMonitors } from "./read-monitors.ts";
 import { createOwnParts, readRegistry, type RegistryRead } from "./read-registry.ts";
 import { openRegistry } from "./registry-location.ts";
+import { DEFAULT_REGISTRY } from "../options/shared-options.ts";
 
 /** Greatest number of entries that are warned of in a run. */
 const WARNINGS = 20;

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { UsageError } from "../../../src/setup/errors.ts";
-import { monitorCheckCommand } from "../../../src/cli/commands/monitor-file.ts";
+import { checkRegistry } from "../../../src/cli/commands/monitor-file.ts";
 import { makeScratchFolder } from "../../store/scratch.ts";
 
 const RULES = {
@@ -14,7 +14,7 @@ async function check(name: string, text: string): Promise<string> {
   await writeFile(file, text);
   const printed: string[] = [];
   try {
-    const code = await monitorCheckCommand(file, RULES, { print: (line) => printed.push(line) });
+    const code = await checkRegistry(file, RULES, { print: (line) => printed.push(line) });
     printed.push(`exit ${code}`);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -64,6 +64,6 @@ exit 0`,
 });
 
 test("a missing file is a problem", async () => {
-  const missing = monitorCheckCommand("nowhere.yaml", RULES, { print: () => undefined });
+  const missing = checkRegistry("nowhere.yaml", RULES, { print: () => undefined });
   await expect(missing).rejects.toThrow("monitors nowhere.yaml: there is no such file.");
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { DEFAULT_CONFIRM, parseConfirm, parseHost } from "../../../src/setup/parse-options.ts";
+import { DEFAULT_CONFIRM } from "../../../src/setup/options/schemas.ts";
+import { readGiven } from "../../setup/given.ts";
 
 test.each([
   "127.0.0.1",
@@ -11,8 +12,8 @@ test.each([
   "intake.example.ru",
   "my_host-7",
   "example.ru.",
-])("--host %s is taken as it is", (text) => {
-  expect(parseHost(text)).toEqual({ value: text });
+])("--host %s is taken as it is", (host) => {
+  expect(readGiven(["listen"], { host })).toEqual({ value: { host } });
 });
 
 test.each([
@@ -28,20 +29,29 @@ test.each([
   ".",
   "пример.рф",
   "a".repeat(254),
-])("--host %j is refused with what to write", (text) => {
-  expect(parseHost(text)).toEqual({
-    problem: expect.stringContaining(`--host ${text}: give an address such as 127.0.0.1`),
+])("--host %j is refused with what to write", (host) => {
+  expect(readGiven(["listen"], { host })).toEqual({
+    problem: expect.stringContaining(`--host ${host}: give an address such as 127.0.0.1`),
   });
 });
 
 test("the last delay of --confirm is for doubtful failures only by default", () => {
-  expect(parseConfirm(DEFAULT_CONFIRM)).toEqual({
-    value: { confirmDelaysMs: [20_000, 60_000, 100_000], doubtDelayMs: 160_000 },
+  const read = (confirm?: string) => readGiven(["run"], { confirm });
+  const delays = (confirmation: object) => ({ value: expect.objectContaining({ confirmation }) });
+  const byDefault = { confirmDelaysMs: [20_000, 60_000, 100_000], doubtDelayMs: 160_000 };
+  expect(read()).toEqual(delays(byDefault));
+  expect(read(DEFAULT_CONFIRM)).toEqual(delays(byDefault));
+  expect(read("20,60,100")).toEqual(delays({ confirmDelaysMs: [20_000, 60_000, 100_000] }));
+  expect(read("5,160")).toEqual(delays({ confirmDelaysMs: [5_000, 160_000] }));
+  expect(read("none")).toEqual(delays({ confirmDelaysMs: [] }));
+  expect(read("60,20")).toHaveProperty("problem");
+});
+
+test("a wrong value is a problem, and the default stands for it", () => {
+  expect(readGiven(["run"], { deadline: "x", line: "boat" })).toEqual({
+    problem: [
+      "--deadline x: give a number of seconds such as 240, at most a day.",
+      "--line boat: give one of hosting, home, office, mobile.",
+    ].join("\n"),
   });
-  expect(parseConfirm("20,60,100")).toEqual({
-    value: { confirmDelaysMs: [20_000, 60_000, 100_000] },
-  });
-  expect(parseConfirm("5,160")).toEqual({ value: { confirmDelaysMs: [5_000, 160_000] } });
-  expect(parseConfirm("none")).toEqual({ value: { confirmDelaysMs: [] } });
-  expect(parseConfirm("60,20")).toHaveProperty("problem");
 });

@@ -1,4 +1,5 @@
 import type { Connectivity } from "../../model/service/connectivity.ts";
+import type { Congestion } from "../../model/service/history.ts";
 
 /** The state of the runner's network path as sentences; undefined if it is fine. */
 export function describeConnectivity(connectivity: Connectivity): string | undefined {
@@ -32,4 +33,15 @@ function describeState({ state, lostRatio }: Connectivity): readonly string[] {
     case "offline":
       return ["The runner is offline."];
   }
+}
+
+/** From this share on, doctor warns the operator: `partial` by retries and `slow` are then rarely published. */
+const OFTEN = 0.1;
+
+export function isOftenCongested({ congested, of }: Congestion): boolean {
+  return congested >= OFTEN * of && congested > 0;
+}
+
+export function describeCongestion({ congested, of }: Congestion): string {
+  return `This machine was itself slow in ${congested} of ${of} runs of the last day. In those runs, retries and slow answers say nothing. Give it more processors or less work.`;
 }

@@ -1,3 +1,4 @@
+import type { ReportExplanation } from "../../reports/counting/explain-surge.ts";
 import type {
   BlockingClaim,
   CutBy,
@@ -5,22 +6,14 @@ import type {
   Scope,
   ServiceScope,
 } from "../../model/service/interference.ts";
-import type { Vantage } from "../../model/service/vantage.ts";
-import { formatTime } from "./time-text.ts";
-
-/** What a vantage said of one endpoint. */
-interface VantageLine {
-  readonly vantage: Pick<Vantage, "id" | "kind" | "country" | "asn" | "network">;
-  readonly result: { readonly code: string; readonly sameAddress?: string };
-  readonly isCalibrated: boolean;
-  readonly isAboutFailure: boolean;
-}
+import type { VantageView } from "../../services/interference/endpoint-views.ts";
+import { formatTime } from "./text.ts";
 
 /** Where a service fails, with everything that this follows from. */
 export interface ScopeExplanation extends ServiceScope {
   readonly claims: readonly BlockingClaim[];
   /** By URL. */
-  readonly vantages: Readonly<Record<string, readonly VantageLine[]>>;
+  readonly vantages: Readonly<Record<string, readonly VantageView[]>>;
   /** Ids of vantages without a recent answer. */
   readonly silent: readonly string[];
 }
@@ -59,7 +52,7 @@ function endpointLines(endpoint: EndpointScope, { vantages }: ScopeExplanation):
 }
 
 function describeVantage(
-  { vantage, result, isCalibrated, isAboutFailure }: VantageLine,
+  { vantage, result, isCalibrated, isAboutFailure }: VantageView,
   isFailing: boolean,
 ): string {
   const place = `${vantage.id} (${vantage.kind}, ${vantage.country}, AS${vantage.asn} ${vantage.network})`;
@@ -101,4 +94,40 @@ function whyNotClaimed({
     "the controls did not reach the runner's own address, or the failure is of another kind",
   ];
   return `no claim: ${(reasons.length === 0 ? rest : reasons).join("; ")}`;
+}
+
+/** What `explain` says of the reports, one sentence in each line. */
+export function reportLines(reports: ReportExplanation): readonly string[] {
+  const { hour, day, networks, ignoredNetworks, blocks, threshold } = reports;
+  const counted = `${hour.accepted} in the last hour, ${day.accepted} in the last 24 hours (of ${day.raw} received)`;
+  if (day.raw === 0 && reports.surge.phase === "off") return ["None in the last 24 hours."];
+  const ignored =
+    ignoredNetworks === 0 ? "" : `, ${ignoredNetworks} ignored that report everything`;
+  return [
+    `${counted}.`,
+    ...shareLines(reports),
+    `Last 15 minutes evaluated: ${networks} networks in ${blocks} blocks${ignored}; ${threshold} start a surge${reports.isSpread ? "" : ", if they are spread over four blocks and none has more than half"}.`,
+    reports.rule === "cold"
+      ? "Under seven days of history: the threshold is fixed."
+      : `Expected: ${reports.expected.toFixed(2)}; as many by chance: ${reports.probability.toExponential(1)}.`,
+    surgeLine(reports),
+  ];
+}
+
+function shareLines({ beyondShare }: ReportExplanation): readonly string[] {
+  if (beyondShare === 0) return [];
+  return [
+    `Not counted in the last hour: ${beyondShare} networks of a block that reports more than all others together, or of fewer than four blocks.`,
+  ];
+}
+
+function surgeLine({ surge, heldServices }: ReportExplanation): string {
+  switch (surge.phase) {
+    case "off":
+      return "No surge.";
+    case "on":
+      return `A surge since ${formatTime(surge.startedAtMs)}; ${surge.quiet} of 2 quiet evaluations that end it.`;
+    case "held":
+      return `A rise since ${formatTime(surge.startedAtMs)}, together with ${heldServices} services: one event of the network, not a surge of this one.`;
+  }
 }

@@ -1,0 +1,14 @@
+/** A time in UTC to the second: 2026-11-22T10:00:00Z. */
+export function formatTime(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
+}
+
+/** A time in UTC to the minute, for a column of a table: 2026-11-22 10:00. */
+export function formatMinute(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 16).replace("T", " ");
+}
+
+/** `1 monitor`, `2 monitors`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,59 @@
+import { open, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { compileNetworks, networkOf, NETWORKS_FILE } from "../../probe/network/networks.ts";
+import type { NetworkNameOf } from "../../pipeline/run/measurement.ts";
+import { replaceFile } from "../../store/atomic-file.ts";
+import type { Problem } from "../../yaml/problem.ts";
+
+/** The start of a file, in case the user named a disk image or a device by mistake. Rejects with errors of the system. */
+export async function readStart(file: string, maxBytes: number): Promise<Uint8Array> {
+  const handle = await open(file);
+  try {
+    const pieces: Uint8Array[] = [];
+    const stream = handle.createReadStream({ end: maxBytes - 1, autoClose: false });
+    for await (const piece of stream) pieces.push(piece);
+    return Buffer.concat(pieces);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Problems of a file as lines `FILE:LINE:COLUMN: sentence`. */
+export function describeProblems(name: string, problems: readonly Problem[]): readonly string[] {
+  return problems.map(
+    ({ line, column, path, message }) =>
+      `${name}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`,
+  );
+}
+
+/** Describes the error of reading a file that the user named. */
+export function describeReadError(error: NodeJS.ErrnoException): { readonly problem: string } {
+  if (error.code === "ENOENT") return { problem: "there is no such file." };
+  if (error.code === "EISDIR") return { problem: "it is a directory; name a file." };
+  if (error.code === "EACCES") return { problem: "it may not be read; fix its permissions." };
+  return { problem: error.message };
+}
+
+/** Others may read it: the exporter of metrics runs as another user. */
+const MODES = { file: 0o644, folder: 0o755 } as const;
+
+/** Writes a file atomically, with a temporary one in the same folder. Returns a sentence on what to fix if that fails. */
+export async function writeOutput(
+  option: string,
+  path: string,
+  bytes: Uint8Array,
+): Promise<string | undefined> {
+  try {
+    await replaceFile(path, bytes, dirname(path), MODES);
+    return undefined;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return `${option} ${path} cannot be written: ${reason}. Create its folder, and let this user write there.`;
+  }
+}
+
+/** The names of networks that ship with the program. Throws if the shipped file is broken. */
+export async function readNetworks(): Promise<NetworkNameOf> {
+  const networks = compileNetworks(JSON.parse(await readFile(NETWORKS_FILE, "utf8")));
+  return (address) => networkOf(networks, address);
+}

@@ -1,0 +1,82 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Emit, RunEvent } from "../model/run-event.ts";
+import { MINUTE_MS } from "../model/time.ts";
+import { isExpectedFailure } from "./errors.ts";
+import { sleep } from "./io.ts";
+
+/**
+ * A write or publish in progress may take this long after a stop: the time limit of publishing a generation. Source: docs/publish/protocol.md;
+ * the systemd unit waits longer (deploy/systemd/status-snapshot-intake.service).
+ */
+export const MAX_STOP_MS: number = MINUTE_MS;
+
+/** Whether an action ends within `ms`. It continues if it does not. Rejects as the action does. */
+export async function endsWithin(act: Promise<unknown>, ms: number): Promise<boolean> {
+  const settled = new AbortController();
+  const late = delay(ms, false, { signal: settled.signal }).catch(() => false);
+  try {
+    return await Promise.race([act.then(() => true), late]);
+  } finally {
+    settled.abort();
+  }
+}
+
+/** Whether something may be logged again: at most once a minute. */
+export type Throttle = (what: string) => boolean;
+
+export function createThrottle(nowMs: () => number): Throttle {
+  const loggedMs = new Map<string, number>();
+  return (what) => {
+    const lastMs = loggedMs.get(what);
+    // A clock that was set back must not suppress warnings.
+    if (lastMs !== undefined && Math.abs(nowMs() - lastMs) < MINUTE_MS) return false;
+    loggedMs.set(what, nowMs());
+    return true;
+  };
+}
+
+/** Events that every publish would repeat until their cause is fixed. */
+const LASTING: ReadonlySet<RunEvent["event"]> = new Set([
+  "inbox-not-cleared",
+  "monitors-degraded",
+  "monitors-withheld",
+  "owner-edits-deferred",
+  "removals-withheld",
+  "reports-deferred",
+  "site-without-address",
+]);
+
+/** Logs lasting events once a minute, for a process that publishes repeatedly. */
+export function throttleEvents(emit: Emit, isDue: Throttle): Emit {
+  return (event) => {
+    if (!LASTING.has(event.event) || isDue(event.event)) emit(event);
+  };
+}
+
+/** Acts again and again until stopped. What fails is logged and tried again; a store that is down stays down for hours: one line says so. */
+export async function repeatUntilStopped(
+  everyMs: number,
+  acts: readonly (() => Promise<void>)[],
+  stop: AbortSignal,
+  warn: (sentence: string) => void,
+): Promise<void> {
+  const tolerant = acts.map((act) => tolerate(act, warn));
+  while (!stop.aborted) {
+    await Promise.all(tolerant.map((act) => act()));
+    await sleep(everyMs, stop);
+  }
+}
+
+function tolerate(act: () => Promise<void>, warn: (sentence: string) => void) {
+  let failure = "";
+  return async (): Promise<void> => {
+    try {
+      await act();
+      failure = "";
+    } catch (error) {
+      if (!isExpectedFailure(error)) throw error;
+      if (error.message !== failure) warn(error.message);
+      failure = error.message;
+    }
+  };
+}

@@ -1,0 +1,254 @@
+import { SYMPTOMS } from "../../model/service/reports.ts";
+import { SECOND_MS } from "../../model/time.ts";
+import {
+  type Given,
+  group,
+  INPUTS,
+  ofGroup,
+  onlyGiven,
+  option,
+  OUTPUT,
+  OWN,
+  repeatable,
+  REPORTS,
+  toggle,
+} from "./option-row.ts";
+import { CATALOGUE, DEFAULT_PLACE } from "./shared-options.ts";
+import * as read from "./schemas.ts";
+
+/** Of `--races` without a value. Long enough to show a loss of one update in fifty: versitygw 1.8.0 with `--sidecar` lost 3 of 172. */
+const RACE_SECONDS = "20";
+const MAX_RACE_SECONDS = 600;
+
+/** Of different owners, all over the world, and small. Source: docs/services/vantages.md, "Anchors". */
+const DEFAULT_ANCHORS = [
+  "https://www.gstatic.com/generate_204",
+  "https://www.cloudflare.com/cdn-cgi/trace",
+  "https://www.debian.org/",
+  "https://www.iana.org/robots.txt",
+  "https://ru.wikipedia.org/robots.txt",
+  "https://ethz.ch/robots.txt",
+];
+
+/** More reports at once can only be a mistake. */
+const MAX_REPORTS = 100_000;
+
+const SECONDS = read.wholeNumber(1).transform((value) => value * SECOND_MS);
+
+const RACES = option(
+  "--races [seconds]",
+  read.seconds(
+    (value) => value > 0 && value <= MAX_RACE_SECONDS,
+    `give seconds up to ${MAX_RACE_SECONDS}, or none for ${RACE_SECONDS}.`,
+  ),
+  `four writers race in each store for this long (default: ${RACE_SECONDS})`,
+);
+
+const KEY_FLAG = "--key <file>";
+const json = (help: string) => group(OUTPUT, { isJson: onlyGiven(toggle("--json", help)) });
+const port = (fallback: string) =>
+  option("--port <n>", read.PORT, "port to listen on, 0 for any", fallback);
+const every = (owner: string, help: string) => ({
+  everyMs: ofGroup(owner, option("--every <seconds>", read.PERIOD, help, "15")),
+});
+
+/** Groups of options that belong to one command, or to a program beside the runner. */
+export const COMMAND_OPTIONS = {
+  watch: group(OWN, {
+    everyMs: option("--every <seconds>", read.PERIOD, "period on the wall clock", "300"),
+  }),
+  intake: group(REPORTS, {
+    proxy: repeatable("--proxy <range>", read.PROXY, "proxies whose X-Forwarded-For is trusted"),
+    allowOrigin: repeatable(
+      "--allow-origin <origin>",
+      read.ORIGIN,
+      "other sites whose pages may send reports",
+    ),
+    journal: option(
+      "--journal <folder>",
+      read.TEXT,
+      "folder that keeps reports while the state store does not answer",
+    ),
+  }),
+  listen: group(OWN, {
+    host: option("--host <address>", read.HOST, "address to listen on", "127.0.0.1"),
+  }),
+  serve: group(OWN, { port: port("8080") }),
+  operations: group(OWN, {
+    port: port("8081"),
+    operationsPort: option(
+      "--operations-port <n>",
+      read.PORT,
+      "port of /healthz and /metrics, on 127.0.0.1",
+    ),
+  }),
+  explainJson: json("everything as JSON"),
+  auditJson: json("the audit as JSON"),
+  trial: group(OWN, {
+    overlay: option(
+      "--overlay <file>",
+      read.TEXT,
+      "where the proposals are written",
+      "overlay.yaml",
+    ),
+    answers: option("--answers <file>", read.TEXT, "keep what was answered, to judge it again"),
+    from: option("--from <file>", read.TEXT, "judge kept answers, and ask nothing"),
+    pauseMs: option(
+      "--pause <seconds>",
+      read.seconds(() => true, "give a number of seconds such as 60, at most a day."),
+      "between the two rounds",
+      "60",
+    ),
+  }),
+  trialJson: json("the report as JSON"),
+  report: group(OWN, {
+    count: onlyGiven(option("--count <n>", read.wholeNumber(1, MAX_REPORTS), "how many", "1")),
+    symptom: option("--symptom <name>", read.oneOf(SYMPTOMS), "what is wrong"),
+  }),
+  add: group(OWN, {
+    id: ofGroup(
+      "MONITOR",
+      option(
+        "--id <id>",
+        read.TEXT,
+        "its id, 1–64 of A–Z a–z 0–9 _ - (default: an unguessable one)",
+      ),
+    ),
+    name: option("--name <name>", read.TEXT, "what to call it (default: its host)"),
+    label: option("--label <text>", read.TEXT, "left side of its badge (default: аптайм)"),
+    isPublic: toggle("--public", "switch its page and badges on"),
+  }),
+  list: group(OWN, {
+    isPending: toggle("--pending", "only monitors whose owners have not proved control yet"),
+  }),
+  listJson: json("the list as JSON"),
+  vantage: group(OWN, {
+    ask: option("--ask <url>", read.STORE_URL, "store in which the runner asks"),
+    evidence: option(
+      "--evidence <url>",
+      read.STORE_URL,
+      "store for the answer (default: that of --ask)",
+    ),
+    id: ofGroup(
+      "VANTAGE",
+      option("--id <id>", read.VANTAGE_ID, "name of this vantage in the runner's vantages.yaml"),
+    ),
+    key: ofGroup(
+      "VANTAGE",
+      option(KEY_FLAG, read.TEXT, "its private key, as `vantage keygen` writes it"),
+    ),
+    unlistedAnchor: repeatable(
+      "--unlisted-anchor <url>",
+      read.ANCHOR,
+      "host that a network with a white list would not let through",
+    ),
+    concurrency: ofGroup(
+      "VANTAGE",
+      option("--concurrency <n>", read.AT_ONCE, "probes at once", "32"),
+    ),
+  }),
+  anchors: group(OWN, {
+    anchor: repeatable(
+      "--anchor <url>",
+      read.ANCHOR,
+      "host that tells whether this place is online",
+      DEFAULT_ANCHORS,
+    ),
+  }),
+  vantageWatch: group(OWN, every("VANTAGE", "how often to look for an ask")),
+  keygen: group(OWN, {
+    key: ofGroup("KEYGEN", option(KEY_FLAG, read.TEXT, "new file for the private key")),
+  }),
+  channels: group(OWN, {
+    changes: option(
+      "--changes <url>",
+      read.CHANGES_URL,
+      "website whose services to watch, or its changes/v1.json",
+    ),
+    channels: option(
+      "--channels <file>",
+      read.TEXT,
+      "file of the operator's channels for news of services: channels.yaml",
+    ),
+  }),
+  named: group(INPUTS, {
+    ...CATALOGUE,
+    catalogue: { ...CATALOGUE.catalogue, help: "services that the channels may name" },
+  }),
+  ledger: group(OWN, {
+    ledger: option(
+      "--ledger <url>",
+      read.STORE_URL,
+      "store that records who was told what",
+      "file:.ledger",
+    ),
+  }),
+  notify: group(OWN, {
+    key: ofGroup(
+      "NOTIFY",
+      option(
+        KEY_FLAG,
+        read.TEXT,
+        "private key of the notifier, for owners and visitors: `notify keygen` writes it",
+      ),
+    ),
+  }),
+  notifyWatch: group(OWN, every("NOTIFY", "how often to look")),
+  worker: group(OWN, {
+    vantage: option(
+      "--vantage <name>",
+      read.ENGINE_PLACE,
+      "name of this place, which workers share",
+      DEFAULT_PLACE,
+    ),
+    monitorConcurrency: ofGroup(
+      "WORKER",
+      option("--monitor-concurrency <n>", read.AT_ONCE, "checks at once", "256"),
+    ),
+    threads: option(
+      "--threads <n>",
+      read.AT_ONCE,
+      "threads that check (default: one for each core)",
+    ),
+    confirmation: ofGroup(
+      "WORKER",
+      option(
+        "--confirm <seconds>",
+        read.CONFIRMATION,
+        "when to check a change again, as in `run`",
+        read.DEFAULT_CONFIRM,
+      ),
+    ),
+  }),
+  verify: group(OWN, {
+    expectedServices: option(
+      "--expect <n>",
+      read.wholeNumber(0),
+      "number of services in the list",
+      "85",
+    ),
+    badge: option(
+      "--badge <id>",
+      read.MONITOR_ID,
+      "a public monitor whose badges are checked as well",
+    ),
+    isApiOnly: toggle("--api-only", "do not check the website: there is none, on purpose"),
+    maxAgeMs: option("--max-age <seconds>", SECONDS, "greatest age of `updated`", "900"),
+    timeoutMs: option("--timeout <seconds>", SECONDS, "timeout of one request", "10"),
+    isAll: onlyGiven(toggle("--all", "print every check, not only those that failed")),
+  }),
+  verifyJson: json("the whole report as JSON"),
+  doctor: group(OWN, {
+    engineWorkerCredentials: option(
+      "--engine-worker-credentials <file>",
+      read.TEXT,
+      "credentials of the workers of --engine-vantage, to see what they may do",
+    ),
+    raceMs: {
+      ...RACES,
+      read: (given: Given, addProblem: (problem: string) => void) =>
+        RACES.read(given === true ? RACE_SECONDS : given, addProblem),
+    },
+  }),
+  doctorJson: json("the checks as JSON"),
+};

@@ -1,0 +1,129 @@
+import type { ProblemCollector } from "../parse-options.ts";
+import { COMMAND_OPTIONS } from "./command-options.ts";
+import { attributeOf, type Given, type OptionGroup, type OptionRow } from "./option-row.ts";
+import { SHARED_OPTIONS } from "./shared-options.ts";
+
+/* Every option of every command. What names an option follows from its row: commander's options, help, values, variables, reference. */
+
+const OPTIONS = { ...SHARED_OPTIONS, ...COMMAND_OPTIONS };
+
+export type GroupName = keyof typeof OPTIONS;
+
+/** The groups by name. */
+export const GROUPS: Readonly<Record<GroupName, OptionGroup<Readonly<Record<string, OptionRow>>>>> =
+  OPTIONS;
+
+/** Options of every command that publishes. */
+export const PUBLISH = [
+  "catalogue",
+  "truth",
+  "registry",
+  "store",
+  "state",
+  "cell",
+  "website",
+  "publish",
+  "private",
+  "ports",
+  "log",
+] as const satisfies readonly GroupName[];
+
+/** Options of every command that probes. */
+export const PROBE = ["probe", "private", "ports"] as const satisfies readonly GroupName[];
+
+/** Options of `run` and `watch`. */
+export const RUN = [
+  "run",
+  "exchange",
+  "probe",
+  ...PUBLISH,
+  "engine",
+  "enginePlaces",
+] as const satisfies readonly GroupName[];
+
+/** Options of `intake`, and of `serve` with another port. */
+export const INTAKE = [
+  "probe",
+  "listen",
+  "intake",
+  ...PUBLISH,
+] as const satisfies readonly GroupName[];
+
+type ValuesOf<Rows> = {
+  readonly [Key in keyof Rows]: Rows[Key] extends OptionRow<infer T> ? T : never;
+};
+
+type Together<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+/** The values of the options of some groups, by the keys of their rows. */
+export type Flags<Name extends GroupName> = Together<
+  { [One in Name]: ValuesOf<(typeof OPTIONS)[One]["rows"]> }[Name]
+>;
+
+export type PublishFlags = Flags<(typeof PUBLISH)[number]> & Partial<Flags<"at">>;
+export type ProbeFlags = Flags<(typeof PROBE)[number]> & Partial<Flags<"website">>;
+export type MonitorRulesFlags = Flags<"private" | "ports">;
+export type RunFlags = Flags<(typeof RUN)[number]> & Partial<Flags<"at">>;
+export type IntakeFlags = Flags<(typeof INTAKE)[number]>;
+/** Options of `vantage` and `vantage watch`. */
+export const VANTAGE = [
+  "vantage",
+  "anchors",
+  ...PROBE,
+  "log",
+] as const satisfies readonly GroupName[];
+
+/** Options of `notify` and `notify watch`. */
+export const NOTIFY = [
+  "channels",
+  "named",
+  "state",
+  "ledger",
+  "notify",
+  ...PROBE,
+  "log",
+] as const satisfies readonly GroupName[];
+
+/** Options of `doctor`: those of what it checks. */
+export const DOCTOR = [
+  "engine",
+  "enginePlaces",
+  "channels",
+  "ledger",
+  ...PROBE,
+  "catalogue",
+  "doctor",
+  "store",
+  "state",
+  "website",
+  "doctorJson",
+  "log",
+] as const satisfies readonly GroupName[];
+
+export type VantageFlags = Flags<(typeof VANTAGE)[number]>;
+export type NotifyFlags = Flags<(typeof NOTIFY)[number]>;
+
+/**
+ * The values of the options of some groups. A wrong text is added to the problems, and the default stands for it, so that the caller can
+ * check the rest before it throws all problems.
+ *
+ * @param given by the names that commander gives to options.
+ */
+export function readFlags<const Name extends GroupName>(
+  names: readonly Name[],
+  given: Readonly<Record<string, Given>>,
+  { addProblem }: Pick<ProblemCollector, "addProblem">,
+): Flags<Name> {
+  const values = names.flatMap((name) =>
+    Object.entries(GROUPS[name].rows).map(([key, row]) => [
+      key,
+      row.read(given[attributeOf(row)], addProblem),
+    ]),
+  );
+  // Each key of `Flags` is that of a row whose `read` returns its type.
+  return Object.fromEntries(values) as Flags<Name>;
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { COMMANDS, nameOf } from "../../../src/cli/commands.ts";
+import { GROUPS } from "../../../src/setup/options/options.ts";
+import { findUnknown } from "../../../src/setup/options/variables.ts";
+import { runHere } from "../run-here.ts";
+import { makeScratchFolder } from "../../store/scratch.ts";
+
+const ROWS = Object.values(GROUPS).flatMap(({ rows }) => Object.values(rows));
+
+test("a variable belongs to one option: where two share a name, it carries the group", () => {
+  const flags = new Map<string, Set<string>>();
+  for (const { variable, flag, help } of ROWS)
+    if (variable !== undefined)
+      flags.set(variable, (flags.get(variable) ?? new Set()).add(`${flag} ${help}`));
+  const shared = [...flags].filter(([, options]) => options.size > 1).map(([name]) => name);
+  // The catalogue of a notifier is that of the runner; only what it is for differs.
+  expect(shared).toEqual(["CATALOGUE"]);
+  expect([...flags.keys()]).toEqual(
+    expect.arrayContaining([
+      "EVERY",
+      "VANTAGE_EVERY",
+      "NOTIFY_EVERY",
+      "VANTAGE_ID",
+      "MONITOR_ID",
+      "VANTAGE_KEY",
+      "NOTIFY_KEY",
+      "CONCURRENCY",
+      "VANTAGE_CONCURRENCY",
+    ]),
+  );
+});
+
+test("what belongs to one call has no variable", () => {
+  const without = ROWS.filter(({ variable }) => variable === undefined);
+  const names = new Set(without.map(({ flag }) => flag.split(" ")[0]));
+  expect(names).toEqual(new Set(["--all", "--at", "--count", "--force", "--json"]));
+});
+
+test.each([
+  ["STOER", "did you mean STATUS_SNAPSHOT_STORE?"],
+  ["BASE_ULR", "did you mean STATUS_SNAPSHOT_BASE_URL?"],
+  ["ID", "did you mean STATUS_SNAPSHOT_MONITOR_ID or STATUS_SNAPSHOT_VANTAGE_ID?"],
+  ["FORCE", "remove it."],
+  ["SOMETHING_ELSE", "remove it."],
+])("STATUS_SNAPSHOT_%s: %s", (name, hint) => {
+  expect(findUnknown({ [`STATUS_SNAPSHOT_${name}`]: "x", PATH: "/bin" })).toEqual([
+    `STATUS_SNAPSHOT_${name}: no option has this variable; ${hint}`,
+  ]);
+});
+
+test("variables of options, and of units beside the program, are known", () => {
+  const names = [...ROWS.flatMap(({ variable }) => variable ?? []), "ALARM_URL"];
+  const env = Object.fromEntries(names.map((name) => [`STATUS_SNAPSHOT_${name}`, "x"]));
+  expect(findUnknown(env)).toEqual([]);
+});
+
+describe("an unknown variable ends every command", () => {
+  test.each(COMMANDS.map((row) => [nameOf(row), row.usage]))("%s", async (name, usage) => {
+    const args = [...name.split(" "), ...[...usage.matchAll(/<.+?>/gu)].map(() => "x")];
+    const result = await runHere(args, makeScratchFolder(), { STATUS_SNAPSHOT_STOER: "file:x" });
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(result.stderr).toContain("did you mean STATUS_SNAPSHOT_STORE?");
+  });
+});

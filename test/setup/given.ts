@@ -1,0 +1,37 @@
+import type { Call } from "../../src/setup/io.ts";
+import type { Given } from "../../src/setup/options/option-row.ts";
+import { type Flags, type GroupName, readFlags } from "../../src/setup/options/options.ts";
+import { collectProblems, type Parsed } from "../../src/setup/parse-options.ts";
+
+/** Options by the names that commander gives them. */
+type GivenOptions = Readonly<Record<string, Given>>;
+
+/** The values of options, or what is wrong with them. */
+export function readGiven<const Name extends GroupName>(
+  names: readonly Name[],
+  given: GivenOptions,
+): Parsed<Flags<Name>> {
+  const problems: string[] = [];
+  const flags = readFlags(names, given, { addProblem: (one) => void problems.push(one) });
+  return problems.length === 0 ? { value: flags } : { problem: problems.join("\n") };
+}
+
+/** The values of options. Throws what is wrong with them. */
+export function flagsOf<const Name extends GroupName>(
+  names: readonly Name[],
+  given: GivenOptions,
+): Flags<Name> {
+  const read = readGiven(names, given);
+  if ("problem" in read) throw new Error(read.problem);
+  return read.value;
+}
+
+/** A call of a command as the program makes it. */
+export function callOf<const Name extends GroupName>(
+  names: readonly Name[],
+  given: GivenOptions,
+  { io, log }: Pick<Call<never>, "io" | "log">,
+): Call<Flags<Name>> {
+  const problems = collectProblems();
+  return { flags: readFlags(names, given, problems), problems, io, log };
+}
