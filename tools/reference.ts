@@ -8,7 +8,7 @@ import { SENTENCE_EVENTS } from "../src/setup/log.ts";
 import { COMMANDS, nameOf } from "../src/cli/commands.ts";
 import { ENV_PREFIX } from "../src/setup/io.ts";
 import { HEADINGS, type OptionRow, OWN } from "../src/setup/options/option-row.ts";
-import { type GroupName, GROUPS, PUBLISH } from "../src/setup/options/options.ts";
+import { type GroupName, GROUPS, PROBE, PUBLISH } from "../src/setup/options/options.ts";
 
 /*
  * `npm run reference`: writes the tables in docs/reference from the commands, the exit codes and the log events of the program. The
@@ -51,18 +51,22 @@ function eventTable(): string {
   const events: Readonly<Record<string, EventRow<EventFields>>> = { ...EVENTS, ...SENTENCE_EVENTS };
   const rows = Object.entries(events).map(([name, { level, meaning, fields }]) => {
     const described = Object.entries(fields).filter(([, { text }]) => text !== "");
+    const plain = Object.entries(fields).filter(([, { text }]) => text === "");
     return [
       code(name),
       level,
-      Object.keys(fields).map(code).join(" "),
       [meaning, ...described.map(([field, { text }]) => `${code(field)}: ${text}`)].join(". "),
+      plain.map(([field]) => code(field)).join(" "),
     ];
   });
-  return toTable(["event", "level", "fields", "meaning"], rows);
+  return toTable(["event", "level", "meaning, and fields", "fields that explain themselves"], rows);
 }
 
-/** Commands with the options of publishing, which rows name by one word. */
-const PUBLISHING_COMMANDS = namesWith(PUBLISH);
+/** Commands with the same groups of options, which rows name by one word. */
+const ALIKE = new Map([
+  ["_publishing_", namesWith(PUBLISH)],
+  ["_probing_", namesWith(PROBE)],
+]);
 
 function namesWith(groups: readonly GroupName[]): readonly string[] {
   return COMMANDS.filter(
@@ -80,8 +84,8 @@ function optionTables(): string {
     const title = heading === OWN ? "Options of single commands" : heading.replace(/:$/u, "");
     return `## ${title}\n\n${toTable(["option", "default", "commands", "meaning"], rows)}`;
   });
-  const legend = `_publishing_: ${PUBLISHING_COMMANDS.map(code).join(" ")}.`;
-  return [legend, ...tables].join("\n\n");
+  const legend = [...ALIKE].map(([word, names]) => `${word}: ${names.map(code).join(" ")}.`);
+  return [...legend, ...tables].join("\n\n");
 }
 
 /** The help gives some defaults as part of the sentence. */
@@ -102,9 +106,9 @@ function toCells(row: OptionRow, group: GroupName): readonly string[] {
 }
 
 function describeCommands(names: readonly string[]): string {
-  const isPublishing = PUBLISHING_COMMANDS.every((name) => names.includes(name));
-  const rest = names.filter((name) => !isPublishing || !PUBLISHING_COMMANDS.includes(name));
-  return [...(isPublishing ? ["_publishing_"] : []), ...rest.map(code)].join(" ");
+  const whole = [...ALIKE].filter(([, alike]) => alike.every((name) => names.includes(name)));
+  const rest = names.filter((name) => !whole.some(([, alike]) => alike.includes(name)));
+  return [...whole.map(([word]) => word), ...rest.map(code)].join(" ");
 }
 
 function code(text: string): string {

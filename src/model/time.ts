@@ -24,3 +24,9 @@ export function toUtcDay(atMs: number): number {
 export function dateOfDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, "YYYY-MM-DD".length);
 }
+
+/** Whether `YYYY-MM-DD` names a day of the Gregorian calendar; `Date.parse` reads 31 February as 3 March. */
+export function isCalendarDate(text: string): boolean {
+  const atMs = /^\d{4}-\d{2}-\d{2}$/u.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
+}

@@ -6,7 +6,7 @@ import type { PublishSetup } from "../pipeline/publish/publish-setup.ts";
 import { isInStore } from "../store/location.ts";
 import { type CatalogueSource, openCatalogueSource } from "./files/catalogue-file.ts";
 import type { MonitorRulesFlags, PublishFlags } from "./options/options.ts";
-import type { Cell } from "./options/schemas.ts";
+import type { Cell } from "./options/texts.ts";
 import { findOwnAddresses } from "./read-probe-config.ts";
 import { readNetworks } from "./files/named-files.ts";
 import { openRegistrySource } from "./registry/registry-source.ts";

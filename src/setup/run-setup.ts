@@ -21,7 +21,7 @@ import { readEngine } from "./engine-options.ts";
 import { type Io, sleep } from "./io.ts";
 import type { Flags, RunFlags } from "./options/options.ts";
 import { DEFAULT_VANTAGES } from "./options/shared-options.ts";
-import type { Confirmation } from "./options/schemas.ts";
+import type { Confirmation } from "./options/texts.ts";
 import type { Parsed, ProblemCollector } from "./parse-options.ts";
 import { readPublishSettings } from "./publish-settings.ts";
 import { readProbeConfig } from "./read-probe-config.ts";

@@ -1,4 +1,3 @@
-import * as z from "zod";
 import { faultInHostName, MAX_URL_CHARACTERS } from "../model/host-name.ts";
 
 /** Control characters, line and paragraph separators, and bidirectional overrides. */
@@ -47,13 +46,6 @@ export function readUrl(text: string): { readonly href: string } | { readonly fa
   const fault = faultInHostName(hostname);
   return fault === undefined ? { href } : { fault: `${fault}.` };
 }
-
-/** Whether `YYYY-MM-DD` names a day of the Gregorian calendar. Never throws. */
-export function isCalendarDate(text: string): boolean {
-  return DATE.safeParse(text).success;
-}
-
-const DATE = z.iso.date();
 
 /** Visible format characters, which enclose or underline numbers. Source: Unicode, property Prepended_Concatenation_Mark. */
 const DRAWN = "\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}";

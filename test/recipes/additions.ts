@@ -31,13 +31,13 @@ export const ADDITIONS: Readonly<Record<string, Addition>> = {
   },
   "An option": {
     marker: "recipe-option",
-    before: /\.addOption\(option\("--answers /u,
-    text: '.addOption(option("--recipe-option <n>", "what a recipe adds", "7"))\n',
+    before: /^ {4}answers: option\(/mu,
+    text: '    recipe: option("--recipe-option <n>", read.AT_ONCE, "what a recipe adds", "7"),\n',
   },
   "An event of the log": {
     marker: "recipe-event",
-    before: /^ {2}"removals-withheld": event\(/mu,
-    text: '  "recipe-event": event({ level: "info", meaning: "what a recipe adds", fields: {} }),\n',
+    before: /^ {2}"removals-withheld": /mu,
+    text: '  "recipe-event": info("what a recipe adds", {}),\n',
   },
   "A channel": {
     marker: "recipeKind",

@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  faultInName,
-  faultInText,
-  isCalendarDate,
-  normaliseName,
-  readUrl,
-} from "../../src/yaml/validators.ts";
+import { faultInName, faultInText, normaliseName, readUrl } from "../../src/yaml/validators.ts";
+import { isCalendarDate } from "../../src/model/time.ts";
 
 describe("a text", () => {
   test.each([1, 2, 5])("has at most %i characters, without the blanks around it", (most) => {

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { TRUTH_KINDS, type TruthEntry } from "../../model/service/accuracy.ts";
-import { toUnixSeconds } from "../../model/time.ts";
+import { toUnixSeconds, isCalendarDate } from "../../model/time.ts";
 import { checkedText, checkShape, strictMapping } from "../../yaml/check-shape.ts";
 import { type Finding, type Problem, toProblems } from "../../yaml/problem.ts";
 import { readStrictYaml } from "../../yaml/strict-yaml.ts";
 import { suggestWord } from "../../yaml/suggest.ts";
-import { faultInText, isCalendarDate } from "../../yaml/validators.ts";
+import { faultInText } from "../../yaml/validators.ts";
 
 /** Source: docs/open-data.md, "The truth". */
 export const TRUTH_MAX_BYTES: number = 1024 * 1024;

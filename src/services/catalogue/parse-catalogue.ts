@@ -8,17 +8,12 @@ import {
 import { wholeWithin } from "../../model/monitor/monitor-schema.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { checkedText, strictMapping, checkShape } from "../../yaml/check-shape.ts";
-import {
-  faultInName,
-  faultInText,
-  isCalendarDate,
-  normaliseName,
-  readUrl,
-} from "../../yaml/validators.ts";
+import { faultInName, faultInText, normaliseName, readUrl } from "../../yaml/validators.ts";
 import { type Finding, formatPath, type Problem, toProblems } from "../../yaml/problem.ts";
 import { readStrictYaml } from "../../yaml/strict-yaml.ts";
 import { crossCheck, normalUrl, type CataloguePart } from "./validate-references.ts";
 import { type CatalogueFile, mergeOverlay, type Merged, type OverlayChange } from "./overlay.ts";
+import { isCalendarDate } from "../../model/time.ts";
 
 const MAX_ENDPOINTS = 8;
 const MAX_SLUG_LENGTH = 64;

@@ -14,7 +14,7 @@ import {
   toggle,
 } from "./option-row.ts";
 import { CATALOGUE, DEFAULT_PLACE } from "./shared-options.ts";
-import * as read from "./schemas.ts";
+import * as read from "./texts.ts";
 
 /** Of `--races` without a value. Long enough to show a loss of one update in fifty: versitygw 1.8.0 with `--sidecar` lost 3 of 172. */
 const RACE_SECONDS = "20";
@@ -33,7 +33,7 @@ const DEFAULT_ANCHORS = [
 /** More reports at once can only be a mistake. */
 const MAX_REPORTS = 100_000;
 
-const SECONDS = read.wholeNumber(1).transform((value) => value * SECOND_MS);
+const SECONDS = read.wholeNumber(1, undefined, SECOND_MS);
 
 const RACES = option(
   "--races [seconds]",

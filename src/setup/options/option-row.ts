@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import type * as z from "zod";
+import type { Text } from "./texts.ts";
 
 /** What the command line or the environment gives: text, texts of a repeatable option, or whether a switch is there. */
 export type Given = string | boolean | readonly string[] | undefined;
@@ -51,32 +51,30 @@ function rowOf(flag: string) {
   return { flag, variable, isRepeatable: false };
 }
 
-type Schema<T> = z.ZodType<T, string>;
-
 /** An option with a value. @param fallback as it would be written; absent: without it the value is undefined. */
-export function option<T>(flag: string, schema: Schema<T>, help: string): OptionRow<T | undefined>;
+export function option<T>(flag: string, parse: Text<T>, help: string): OptionRow<T | undefined>;
 export function option<T>(
   flag: string,
-  schema: Schema<T>,
+  parse: Text<T>,
   help: string,
   fallback: string,
   fallbackWords?: string,
 ): OptionRow<T>;
 export function option<T>(
   flag: string,
-  schema: Schema<T>,
+  parse: Text<T>,
   help: string,
   fallback?: string,
   fallbackWords?: string,
 ): OptionRow<T | undefined> {
-  const byDefault = fallback === undefined ? undefined : schema.parse(fallback);
+  const [byDefault] = readEach(flag, parse, fallback === undefined ? [] : [fallback], refuse);
   return {
     ...rowOf(flag),
     help,
     fallback,
     fallbackWords,
     read: (given, addProblem) => {
-      const [value] = typeof given === "string" ? readEach(flag, schema, [given], addProblem) : [];
+      const [value] = typeof given === "string" ? readEach(flag, parse, [given], addProblem) : [];
       return value === undefined ? byDefault : value;
     },
   };
@@ -89,7 +87,7 @@ export function option<T>(
  */
 export function repeatable<T>(
   flag: string,
-  schema: Schema<T>,
+  parse: Text<T>,
   help: string,
   fallback: readonly string[] = [],
 ): OptionRow<readonly T[]> {
@@ -98,27 +96,29 @@ export function repeatable<T>(
     help: `${help} (repeatable)`,
     isRepeatable: true,
     read: (given, addProblem) =>
-      readEach(flag, schema, Array.isArray(given) ? given : fallback, addProblem),
+      readEach(flag, parse, Array.isArray(given) ? given : fallback, addProblem),
   };
 }
 
-/** The values of the texts that the schema accepts. The others are problems. */
+/** The values of the texts that can be parsed. The others are problems. */
 function readEach<T>(
   flag: string,
-  schema: Schema<T>,
+  parse: Text<T>,
   texts: readonly string[],
   addProblem: (problem: string) => void,
 ): readonly T[] {
   const [name = ""] = flag.split(" ");
   return texts.flatMap((text) => {
-    const parsed = schema.safeParse(text);
-    if (parsed.success) return [parsed.data];
-    for (const issue of parsed.error.issues) {
-      const isBare = issue.code === "custom" && issue.params?.["isBare"] === true;
-      addProblem(`${name}${isBare ? "" : ` ${text}`}: ${issue.message}`);
-    }
+    const read = parse(text);
+    if ("value" in read) return [read.value];
+    addProblem(`${name}${read.isBare === true ? "" : ` ${text}`}: ${read.problem}`);
     return [];
   });
+}
+
+/** A default that cannot be parsed is a mistake in the table. */
+function refuse(problem: string): never {
+  throw new TypeError(problem);
 }
 
 /** An option without a value. The value of `--no-x` is whether x is left. */

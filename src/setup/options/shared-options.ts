@@ -14,7 +14,7 @@ import {
   repeatable,
   toggle,
 } from "./option-row.ts";
-import * as read from "./schemas.ts";
+import * as read from "./texts.ts";
 
 /** The registry that is read without `--monitors`; it need not exist. */
 export const DEFAULT_REGISTRY = "monitors.yaml";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_CONFIRM } from "../../../src/setup/options/schemas.ts";
+import { DEFAULT_CONFIRM } from "../../../src/setup/options/texts.ts";
 import { readGiven } from "../../setup/given.ts";
 
 test.each([
