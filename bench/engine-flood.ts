@@ -6,7 +6,7 @@ import { connectEngine } from "../src/engine/connection.ts";
 import {
   batchIdOf,
   batchIn,
-  resultsOf,
+  resultsSubject,
   RESULT_STREAM,
   workSubjectOf,
 } from "../src/engine/names.ts";
@@ -94,7 +94,7 @@ async function measureLoad(
   const sentAtMs = new Map<string, number>();
   let [lagMs, answered] = [0, 0];
   const results = await client.consumers.get(RESULT_STREAM, {
-    filter_subjects: resultsOf("*", slot),
+    filter_subjects: resultsSubject("*", slot),
   });
   const messages = await results.consume({
     callback: ({ subject }) => {

@@ -5,7 +5,7 @@ import type { EventFields, EventRow } from "../src/model/events/event-row.ts";
 import { EVENTS } from "../src/model/run-event.ts";
 import { EXIT_CODES } from "../src/setup/exit-codes.ts";
 import { SENTENCE_EVENTS } from "../src/setup/log.ts";
-import { COMMANDS, nameOf } from "../src/cli/commands.ts";
+import { COMMANDS, nameOfCommand } from "../src/cli/commands.ts";
 import { ENV_PREFIX } from "../src/setup/io.ts";
 import { HEADINGS, type OptionRow, OWN } from "../src/setup/options/option-row.ts";
 import { type GroupName, GROUPS, PROBE, PUBLISH } from "../src/setup/options/options.ts";
@@ -71,7 +71,7 @@ const ALIKE = new Map([
 function namesWith(groups: readonly GroupName[]): readonly string[] {
   return COMMANDS.filter(
     (row) => row.isHidden !== true && groups.every((one) => row.groups.includes(one)),
-  ).map(nameOf);
+  ).map(nameOfCommand);
 }
 
 /** One table for each heading of the help, in its order; options of few commands come last. */

@@ -244,6 +244,6 @@ export const COMMANDS: readonly CommandRow[] = [
 ];
 
 /** The words of a command, without its arguments: "monitor add". */
-export function nameOf({ usage }: CommandRow): string {
+export function nameOfCommand({ usage }: CommandRow): string {
   return usage.replace(/ [<[].*$/u, "");
 }

@@ -8,7 +8,7 @@ import { HEADINGS, type OptionRow } from "../setup/options/option-row.ts";
 import { GROUPS } from "../setup/options/options.ts";
 import { findUnknown } from "../setup/options/variables.ts";
 import { collectProblems } from "../setup/parse-options.ts";
-import { type CommandRow, COMMANDS, nameOf, PARENTS } from "./commands.ts";
+import { type CommandRow, COMMANDS, nameOfCommand, PARENTS } from "./commands.ts";
 
 /* The command line: its commands as commander wants them, its log, its exit code. */
 
@@ -109,7 +109,7 @@ function buildProgram(start: Start, streams: Streams): Command {
 }
 
 function addCommand(program: Command, row: CommandRow, start: Start): void {
-  const path = nameOf(row).split(" ");
+  const path = nameOfCommand(row).split(" ");
   const name = path.pop() ?? "";
   let parent = program;
   for (const word of path)

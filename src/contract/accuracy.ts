@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { COUNT, DATE, exact, listOf, MONTH, NAME, TIME } from "./parts.ts";
+import { COUNT, DATE, exact, itemsOf, MONTH, NAME, TIME } from "./parts.ts";
 import { isFailingCode, VERDICT_CODES } from "./codes/verdict.ts";
 
 const told = (description: string) => COUNT.describe(description);
@@ -61,7 +61,7 @@ const OF_MONTH = exact("A month, in UTC, up to the end of the last day.", {
 const ACCURACY = exact("How often the verdicts were wrong. It changes once a day.", {
   license: z.literal("CC-BY-4.0"),
   method: DATE.describe("Date of the last change of the method."),
-  methodChanges: listOf(exact("A change of the method.", { date: DATE, text: NAME })),
+  methodChanges: itemsOf(exact("A change of the method.", { date: DATE, text: NAME })),
   since: TIME.describe("Beginning of the record; null: there is none yet.").nullable(),
   until: TIME.describe("End of the last day that is counted."),
   truthEntries: told("Entries of the list of what is known from elsewhere."),

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { COUNT, DATE, exact, listOf, MONTH, NAME, TEXT } from "./parts.ts";
+import { COUNT, DATE, exact, itemsOf, MONTH, NAME, TEXT } from "./parts.ts";
 
 function partsOf(date: z.ZodType<string>, what: string) {
-  return listOf(
+  return itemsOf(
     exact(what, {
       date,
-      files: listOf(
+      files: itemsOf(
         exact("A file that never changes.", {
           path: NAME.describe("Relative to `/archive/v1/`."),
           bytes: COUNT,
@@ -29,13 +29,13 @@ const DATA_PACKAGE = z
     name: TEXT,
     version: DATE,
     licenses: z.array(z.looseObject({})).min(1).readonly(),
-    resources: listOf(
+    resources: itemsOf(
       z.looseObject({
         name: TEXT,
         path: TEXT,
         bytes: COUNT,
         hash: z.string().regex(/^sha256:[0-9a-f]{64}$/u),
-        schema: z.looseObject({ fields: listOf(z.unknown()) }),
+        schema: z.looseObject({ fields: itemsOf(z.unknown()) }),
       }),
     ),
   })

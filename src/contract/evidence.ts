@@ -6,7 +6,7 @@ import { UNKNOWN_REASONS } from "../model/service/history.ts";
 import { SCOPES } from "../model/service/interference.ts";
 import { SAME_ADDRESS, VANTAGE_KINDS } from "../model/service/vantage.ts";
 import { VERDICT_CODES } from "./codes/verdict.ts";
-import { BOOLEAN, exact, listOf, TEXT, TIME } from "./parts.ts";
+import { BOOLEAN, exact, itemsOf, TEXT, TIME } from "./parts.ts";
 import { SLUG } from "./status.ts";
 
 // `FAILURES` has exactly these keys and values, and is not empty.
@@ -61,7 +61,7 @@ const MOSCOW = exact("What the runner in Moscow found.", {
 
 const EXPERIMENT = exact("Further connections after a failure, on the same path.", {
   cutBy: z.enum(["name", "address", "network", "none", "unknown"]),
-  steps: listOf(
+  steps: itemsOf(
     z.strictObject({
       kind: z.enum(["neutral-name", "seen-address", "neighbour"]),
       address: TEXT.optional(),
@@ -82,7 +82,7 @@ const ENDPOINT = exact("One endpoint.", {
   what: TEXT,
   critical: BOOLEAN,
   fence: BOOLEAN.describe("It answers Russia only: a failure abroad says nothing."),
-  refuses: listOf(z.enum(REFUSALS)).describe(
+  refuses: itemsOf(z.enum(REFUSALS)).describe(
     "Whom its owner does not let in, so that silence towards them says nothing.",
   ),
   scope: SCOPE,
@@ -90,7 +90,7 @@ const ENDPOINT = exact("One endpoint.", {
   blockedBy: BLOCKED_BY,
   moscow: MOSCOW,
   experiment: EXPERIMENT.nullable(),
-  vantages: listOf(VANTAGE_RESULT),
+  vantages: itemsOf(VANTAGE_RESULT),
 });
 
 const EVIDENCE = exact(
@@ -102,12 +102,12 @@ const EVIDENCE = exact(
     unknown: UNKNOWN,
     scope: SCOPE,
     blockedBy: BLOCKED_BY,
-    endpoints: listOf(ENDPOINT),
+    endpoints: itemsOf(ENDPOINT),
   },
 );
 
 const VANTAGES = exact("The places beside the runner.", {
-  vantages: listOf(
+  vantages: itemsOf(
     exact("One place.", {
       ...VANTAGE_FIELDS,
       publicKey: TEXT.describe("Ed25519, base64url: verifies its answers."),
@@ -124,7 +124,7 @@ const VANTAGES = exact("The places beside the runner.", {
 const RAW_EVIDENCE = exact("An answer as it was signed, and what it is about.", {
   ask: z.uuid(),
   heardAt: TIME,
-  urls: listOf(TEXT),
+  urls: itemsOf(TEXT),
   jws: exact("Flattened JWS (RFC 7515). Its payload is JSON under gzip.", {
     payload: TEXT,
     protected: TEXT,

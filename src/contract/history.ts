@@ -4,7 +4,7 @@ import { MONITOR_ID } from "../model/monitor/monitor-schema.ts";
 import { SCOPES } from "../model/service/interference.ts";
 import { VERDICT_CODES } from "./codes/verdict.ts";
 import { FAILURE_CODES } from "./evidence.ts";
-import { BOOLEAN, COUNT, DATE, exact, listOf, TEXT, TIME } from "./parts.ts";
+import { BOOLEAN, COUNT, DATE, exact, itemsOf, TEXT, TIME } from "./parts.ts";
 import { SLUG } from "./status.ts";
 
 const SEQ = z.int().min(1).meta({ format: "int64" });
@@ -33,7 +33,7 @@ const SPELL = {
 
 const CHANGES = exact("The changes of verdicts of 30 days, a thousand at most, oldest first.", {
   next: SEQ.describe("The `seq` of the next change."),
-  changes: listOf(
+  changes: itemsOf(
     exact("A change of a verdict.", {
       seq: SEQ.describe("Ascending, without a gap."),
       id: TEXT.describe("`<slug>.<at>.<code>`"),
@@ -61,7 +61,7 @@ const DAY = exact("The checks of an ended UTC day.", {
 const SERVICE_HISTORY = exact("The changes, days and last outages of a service.", {
   slug: SLUG,
   method: METHOD,
-  changes: listOf(
+  changes: itemsOf(
     exact("A change of the verdict.", { at: TIME, before: CODE, code: CODE, live: BOOLEAN }),
   ),
   days: z.array(DAY).max(90).readonly(),
@@ -81,7 +81,7 @@ const SERVICE_HISTORY = exact("The changes, days and last outages of a service."
 const HISTORY_INDEX = exact("The uptimes of all services up to a full hour.", {
   method: METHOD,
   until: TIME,
-  services: listOf(
+  services: itemsOf(
     exact("One service.", {
       slug: SLUG,
       uptime: ofEachWindow(
@@ -95,7 +95,7 @@ const HISTORY_INDEX = exact("The uptimes of all services up to a full hour.", {
       checks: ofEachWindow(COUNT),
     }),
   ),
-  monitorDays: listOf(
+  monitorDays: itemsOf(
     exact("Runs that counted for monitors on an ended day.", { date: DATE, checks: COUNT }),
   ),
 });
@@ -103,7 +103,7 @@ const HISTORY_INDEX = exact("The uptimes of all services up to a full hour.", {
 const MONITOR_HISTORY = exact("The days of a monitor that were not whole, and its failures.", {
   id: z.string().regex(MONITOR_ID),
   method: METHOD,
-  days: listOf(
+  days: itemsOf(
     exact("An ended day with a check that failed or was left out.", {
       date: DATE,
       checks: COUNT,
@@ -111,7 +111,7 @@ const MONITOR_HISTORY = exact("The days of a monitor that were not whole, and it
       skipped: COUNT,
     }),
   ),
-  failures: listOf(exact("A failure.", SPELL)),
+  failures: itemsOf(exact("A failure.", SPELL)),
 });
 
 /** `changes/v1.json`. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { SYMPTOMS } from "../model/service/reports.ts";
-import { COUNT, exact, listOf, TEXT, TIME } from "./parts.ts";
+import { COUNT, exact, itemsOf, TEXT, TIME } from "./parts.ts";
 import { SLUG } from "./status.ts";
 import { VISITOR_PROBLEMS } from "../model/monitor/problems.ts";
 
@@ -30,7 +30,7 @@ export function problemOf(codes: object) {
     status: z.int(),
     code: z.enum(Object.keys(codes)),
     detail: TEXT.optional(),
-    errors: listOf(z.object({ pointer: TEXT, message: TEXT }).readonly()).optional(),
+    errors: itemsOf(z.object({ pointer: TEXT, message: TEXT }).readonly()).optional(),
     type: TEXT.optional(),
   });
 }

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { MONITOR } from "../model/monitor/monitor-schema.ts";
 import { PROOF_METHODS } from "../model/monitor/owned-monitor.ts";
 import { HASH, LANGUAGE, problemOf, RECEIVER } from "./intake.ts";
-import { BOOLEAN, listOf, TEXT, TIME } from "./parts.ts";
+import { BOOLEAN, itemsOf, TEXT, TIME } from "./parts.ts";
 import { OWNER_PROBLEMS } from "../model/monitor/problems.ts";
 
 const { id: ID, url: _, isPublic, ...others } = MONITOR.shape;
@@ -30,7 +30,7 @@ const CHALLENGE = z
 const LOOK = z.object({
   at: TIME,
   denied: BOOLEAN,
-  places: listOf(
+  places: itemsOf(
     z.object({
       method: z.enum(PROOF_METHODS),
       place: TEXT.optional(),
@@ -100,11 +100,11 @@ export const OWNER_SCHEMAS = {
     proof: z.object({}).optional(),
     refusal: z.object({ kind: z.enum(["denied", "blocked"]), at: TIME }).optional(),
     restorableUntil: TIME.optional(),
-    challenges: listOf(CHALLENGE),
+    challenges: itemsOf(CHALLENGE),
     lastLook: LOOK.optional(),
     lastCheck: z.object({}).optional(),
     pushKey: TEXT.describe("Key for subscriptions of browsers, where alerts are sent.").optional(),
-    channels: listOf(CHANNEL).optional(),
+    channels: itemsOf(CHANNEL).optional(),
   }),
   OwnerVerification: z.object({ id: ID, status: TEXT, look: LOOK }),
   OwnerRemoval: z.object({ id: ID, status: TEXT, restorableUntil: TIME }),

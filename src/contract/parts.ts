@@ -41,6 +41,6 @@ export function exact<S extends z.ZodRawShape>(
 }
 
 /** The items of a document. */
-export function listOf<S extends z.ZodType>(item: S): z.ZodReadonly<z.ZodArray<S>> {
+export function itemsOf<S extends z.ZodType>(item: S): z.ZodReadonly<z.ZodArray<S>> {
   return z.array(item).readonly();
 }

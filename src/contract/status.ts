@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Color, COLOR_OF, VERDICT_CODES, type VerdictCode } from "./codes/verdict.ts";
 import { COLOR_WORDS, VERDICT_EXPLANATIONS, VERDICT_LABELS } from "./codes/verdict-words.ts";
 import { refTo } from "./components.ts";
-import { BOOLEAN, COUNT, exact, listOf, NAME, TIME } from "./parts.ts";
+import { BOOLEAN, COUNT, exact, itemsOf, NAME, TIME } from "./parts.ts";
 
 function toList(words: Readonly<Record<string, string>>): string {
   return Object.entries(words)
@@ -56,7 +56,7 @@ const STATUS_SUMMARY = exact("One service in brief.", SUMMARY_FIELDS).refine(isP
 
 const STATUS_LIST = exact("All services of the catalogue.", {
   updated: TIME.describe("Time of the last run of checks, Unix seconds. Reports do not change it."),
-  services: listOf(STATUS_SUMMARY).describe("One entry per service, in catalogue order."),
+  services: itemsOf(STATUS_SUMMARY).describe("One entry per service, in catalogue order."),
 });
 
 const STATUS_DETAIL = exact("One service, with the counts of reports.", {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { BOOLEAN, exact, listOf, NAME, TEXT } from "./parts.ts";
+import { BOOLEAN, exact, itemsOf, NAME, TEXT } from "./parts.ts";
 
 const NULL = z.null();
 const FALSE = z.literal(false);
@@ -46,7 +46,7 @@ const UPDATE = exact("A step of an incident.", {
   created_at: TIMESTAMP,
   updated_at: TIMESTAMP,
   display_at: TIMESTAMP,
-  affected_components: listOf(
+  affected_components: itemsOf(
     exact("The service.", {
       code: ID,
       name: NAME,
@@ -71,15 +71,15 @@ const INCIDENT = exact("The time in which a verdict was live.", {
   shortlink: TEXT,
   started_at: TIMESTAMP,
   page_id: ID,
-  incident_updates: listOf(UPDATE),
-  components: listOf(COMPONENT),
+  incident_updates: itemsOf(UPDATE),
+  components: itemsOf(COMPONENT),
 });
 
 const STATUS = {
   status: exact("All services together.", { indicator: IMPACT, description: NAME }),
 };
-const COMPONENTS = { components: listOf(COMPONENT) };
-const INCIDENTS = { incidents: listOf(INCIDENT) };
+const COMPONENTS = { components: itemsOf(COMPONENT) };
+const INCIDENTS = { incidents: itemsOf(INCIDENT) };
 const NO_MAINTENANCES = {
   scheduled_maintenances: z.array(z.never()).max(0).describe("There are none."),
 };

@@ -2,28 +2,28 @@ import { StoreError } from "../model/store.ts";
 import { StateError } from "../state/state-file.ts";
 
 /** A check of `doctor`. */
-export interface Check extends Finding {
+export interface Check extends CheckFinding {
   readonly name: string;
 }
 
-export interface Finding {
+export interface CheckFinding {
   readonly result: "ok" | "warn" | "fail";
   /** What was seen, and for anything but `ok` what to fix. */
   readonly detail: string;
 }
 
 /** Nothing has to be done. */
-export function ok(detail: string): Finding {
+export function ok(detail: string): CheckFinding {
   return { result: "ok", detail };
 }
 
 /** It works, but needs attention. */
-export function warn(detail: string): Finding {
+export function warn(detail: string): CheckFinding {
   return { result: "warn", detail };
 }
 
 /** It does not work. */
-export function fail(detail: string): Finding {
+export function fail(detail: string): CheckFinding {
   return { result: "fail", detail };
 }
 

@@ -1,4 +1,4 @@
-import { type Finding, warn, ok, type Check, fail } from "./check.ts";
+import { type CheckFinding, warn, ok, type Check, fail } from "./check.ts";
 import type { Catalogue } from "../model/service/catalogue.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { Resolve } from "../probe/network/dns.ts";
@@ -31,7 +31,7 @@ export function checkCatalogue(
 }
 
 /** The effect of an overlay, and a warning of entries without effect, perhaps since an upgrade. */
-function judgeOverlay(file: string, { changes, warnings }: ReadCatalogue): Finding {
+function judgeOverlay(file: string, { changes, warnings }: ReadCatalogue): CheckFinding {
   const [warning, ...more] = warnings;
   if (warning !== undefined) {
     const rest = more.length === 0 ? "" : ` ${more.length} more: catalogue check lists them.`;
@@ -44,7 +44,7 @@ function judgeOverlay(file: string, { changes, warnings }: ReadCatalogue): Findi
 }
 
 /** Without the national root, endpoints with `trust: national` are probed, but their answers are not authenticated. */
-function judgeTrust({ services }: Catalogue, extraCa: string | undefined): Finding {
+function judgeTrust({ services }: Catalogue, extraCa: string | undefined): CheckFinding {
   const endpoints = services.flatMap((service) => service.endpoints);
   const national = endpoints.filter(({ trust }) => trust === "national");
   return national.length === 0 || extraCa !== undefined
@@ -78,7 +78,7 @@ export async function checkResolver(
 }
 
 /** Only an answer that the name does not exist proves honesty; a failed query proves nothing. */
-function judgeHonesty(bogus: Awaited<ReturnType<Resolve>>): Finding {
+function judgeHonesty(bogus: Awaited<ReturnType<Resolve>>): CheckFinding {
   if (bogus.kind === "addresses")
     return fail(
       `the resolver gave ${bogus.addresses.join(", ")} for a name that cannot exist. Name another resolver with --dns.`,
@@ -105,7 +105,7 @@ export async function checkAnchors(
   return { name: "anchors", ...judgeAnchors(round.anchors.filter(isUnreachable), anchors.length) };
 }
 
-function judgeAnchors(dead: readonly AnchorTries[], count: number): Finding {
+function judgeAnchors(dead: readonly AnchorTries[], count: number): CheckFinding {
   if (dead.length === 0) return ok(`all ${count} anchors answer`);
   const which = dead.map(describeDead).join("; ");
   return dead.length === count

@@ -2,7 +2,7 @@ import { actionsOf } from "../notify/channels/kinds.ts";
 import { testChannel } from "../notify/services/send-to-channel.ts";
 import { openWebsite, WebsiteError } from "../notify/services/website-client.ts";
 import { buildProbeDependencies, buildUrlGuard } from "../probe/probe-config.ts";
-import { type Check, fail, type Finding, ok, warn } from "./check.ts";
+import { type Check, fail, type CheckFinding, ok, warn } from "./check.ts";
 import type { Io } from "../setup/io.ts";
 import type { Flags, ProbeFlags } from "../setup/options/options.ts";
 import type { ProblemCollector } from "../setup/parse-options.ts";
@@ -43,13 +43,13 @@ export async function checkNotifier(
   ];
 }
 
-function judgeFile(file: string, { channels, warnings }: ReadChannels): Finding {
+function judgeFile(file: string, { channels, warnings }: ReadChannels): CheckFinding {
   return warnings.length === 0
     ? ok(`${file}: ${channels.length} channels, with their secrets`)
     : warn(warnings.join(" "));
 }
 
-async function judgeChanges(url: string, io: Io): Promise<Finding> {
+async function judgeChanges(url: string, io: Io): Promise<CheckFinding> {
   try {
     const { status } = await openWebsite(url, () => performance.now(), io.stop).read();
     const ageS = Math.round((io.wallMs() - status.updatedMs) / 1_000);

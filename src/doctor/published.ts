@@ -10,7 +10,7 @@ import { findLeftOut, whyUnknown } from "../services/history/views.ts";
 import { LIST_KEY } from "../services/snapshot/api-documents.ts";
 import { needsAddress } from "../setup/stores.ts";
 import { loadState } from "../state/state-file.ts";
-import { attempt, type Check, type Finding, ok, warn } from "./check.ts";
+import { attempt, type Check, type CheckFinding, ok, warn } from "./check.ts";
 
 /** Endpoints that the runs so far leave out, with the verdicts that rest on them, and how often the runner itself was slow. */
 export async function checkLeftOut(
@@ -26,7 +26,7 @@ export async function checkLeftOut(
   ];
 }
 
-function judgeEndpoints(catalogue: Catalogue, { history }: State): Finding {
+function judgeEndpoints(catalogue: Catalogue, { history }: State): CheckFinding {
   if (history.runs.length === 0) return ok("no run yet");
   const leftOut = findLeftOut(catalogue, history);
   const unknown = catalogue.services.flatMap((service) => {
@@ -42,7 +42,7 @@ function judgeEndpoints(catalogue: Catalogue, { history }: State): Finding {
   return warn(`${parts.join("; ")}. Run catalogue audit: it says what to change.`);
 }
 
-function judgeSpeed({ history }: State): Finding {
+function judgeSpeed({ history }: State): CheckFinding {
   const congestion = countCongested(history.runs);
   const { congested, of } = congestion;
   return isOftenCongested(congestion)
@@ -77,7 +77,7 @@ function parseList(body: Uint8Array): z.infer<typeof LIST> | undefined {
   }
 }
 
-function judgeFreshness(list: z.infer<typeof LIST> | undefined, nowMs: number): Finding {
+function judgeFreshness(list: z.infer<typeof LIST> | undefined, nowMs: number): CheckFinding {
   if (list === undefined) return ok("nothing is published yet");
   const ageMs = nowMs - list.updated * SECOND_MS;
   const age = `the last valid run is ${Math.max(0, Math.floor(ageMs / MINUTE_MS))} min old`;
@@ -123,7 +123,7 @@ export async function checkWebsite(
   return { name, ...judgePlace(place, given, state) };
 }
 
-function judgePlace(place: SitePlace, given: string | undefined, { baseUrl }: State): Finding {
+function judgePlace(place: SitePlace, given: string | undefined, { baseUrl }: State): CheckFinding {
   switch (place.kind) {
     case "known": {
       const isChange = given !== undefined && baseUrl !== null && given !== baseUrl;

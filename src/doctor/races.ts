@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../model/time.ts";
-import { type Check, attempt, fail, type Finding, ok, warn } from "./check.ts";
+import { type Check, attempt, fail, type CheckFinding, ok, warn } from "./check.ts";
 import { type RaceCount, type RaceRules, raceWriters } from "../store/conditional-write-check.ts";
 import { SETTING_OF, type StoreRole } from "../store/store-error.ts";
 import { randomUUID } from "node:crypto";
@@ -24,7 +24,7 @@ export async function checkRaces(role: StoreRole, url: string, rules: RaceRules)
 export function assessRaces(
   { acknowledged, lost, creations, badCreations, conflicts, unknown }: RaceCount,
   forMs: number,
-): Finding {
+): CheckFinding {
   const during = `in ${forMs / SECOND_MS} s by four writers`;
   const unclear = unknown === 0 ? "" : ` The outcome of ${unknown} more is unknown.`;
   if (lost > 0 || badCreations > 0) {

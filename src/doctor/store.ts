@@ -11,7 +11,7 @@ import {
 import { createInboxId } from "../store/inbox-id.ts";
 import { parseLocation } from "../store/location.ts";
 import { DOUBTED_CLOCK_MS, REFUSED_CLOCK_MS } from "../store/store-clock.ts";
-import { attempt, type Check, fail, type Finding, ok, warn } from "./check.ts";
+import { attempt, type Check, fail, type CheckFinding, ok, warn } from "./check.ts";
 import { encodeInbox, inboxKey } from "../state/inbox.ts";
 import { SETTING_OF, type StoreRole } from "../store/store-error.ts";
 
@@ -81,7 +81,7 @@ function adviseOnTag(url: string, store: ObjectStore): string {
 const NEVER_REPLACED =
   "the store refuses to replace the current version of an object, so no run can publish. Some stores do so where versioning is on: use a bucket that never had versioning.";
 
-function judgeAbilities(abilities: ConditionalWriteSupport): Finding {
+function judgeAbilities(abilities: ConditionalWriteSupport): CheckFinding {
   if (supportsConcurrentWriters(abilities))
     return ok("enforces create-if-absent and compare-and-swap: several writers are safe");
   if (abilities.refusal !== undefined) return fail(abilities.refusal);
@@ -116,7 +116,7 @@ async function checkAnonymousAccess(
   ];
 }
 
-function judgePrivacy(status: number): Finding {
+function judgePrivacy(status: number): CheckFinding {
   const detail = `anonymous clients get HTTP ${status}`;
   return status >= 400
     ? ok(detail)
@@ -125,14 +125,14 @@ function judgePrivacy(status: number): Finding {
       );
 }
 
-async function judgeMode(path: string): Promise<Finding> {
+async function judgeMode(path: string): Promise<CheckFinding> {
   const { mode } = await stat(path);
   return (mode & 0o077) === 0
     ? ok(`${path} is for its owner alone`)
     : warn(`${path} can be read by other users of this machine: chmod 700 it.`);
 }
 
-function judgeClock(dateMs: number | undefined, nowMs: number): Finding {
+function judgeClock(dateMs: number | undefined, nowMs: number): CheckFinding {
   if (dateMs === undefined) return warn("the store does not send its time");
   const skewMs = Math.abs(nowMs - dateMs);
   const detail = `${Math.round(skewMs / SECOND_MS)} s from the store's`;
@@ -161,7 +161,7 @@ export async function checkKeys(url: string, store: ObjectStore): Promise<readon
   ];
 }
 
-async function tryBoth(store: ObjectStore, parent: string, child: string): Promise<Finding> {
+async function tryBoth(store: ObjectStore, parent: string, child: string): Promise<CheckFinding> {
   for (const key of [parent, child]) await store.write(key, bodyOf(key));
   for (const key of [parent, child])
     if (!(await isKept(store, key))) return fail(`the store loses x or x/y if both exist. ${CURE}`);
@@ -210,7 +210,7 @@ async function findListed(store: ObjectStore, key: string): Promise<void> {
 }
 
 /** The failure of a step, with the right that it needs. */
-function describe(url: string, { message, operation }: StoreError): Finding {
+function describe(url: string, { message, operation }: StoreError): CheckFinding {
   const right = parseLocation(url).kind === "s3" ? RIGHTS[operation] : undefined;
   return fail(right === undefined ? message : `${message} It needs ${right}.`);
 }

@@ -8,7 +8,7 @@ import {
   addToGroup,
   type CheckTarget,
   type HostGroup,
-  hostOf,
+  hostOfTarget,
 } from "../monitors/checks/check-target.ts";
 
 /** Targets of a batch, unless one host has more. A worker is done with it in some seconds. */
@@ -64,7 +64,7 @@ function sizeOf(target: CheckTarget): number {
 function inOrder(targets: readonly CheckTarget[], slot: number): readonly HostGroup[] {
   const groups = new Map<string, CheckTarget[]>();
   for (const target of targets) {
-    const key = `${target.lastState === "failing" ? "1" : "0"} ${hostOf(target.url)}`;
+    const key = `${target.lastState === "failing" ? "1" : "0"} ${hostOfTarget(target.url)}`;
     addToGroup(groups, key, target);
   }
   const keyed = [...groups].map(([key, group]) => ({ place: placeOf(key, slot), group }));

@@ -16,7 +16,7 @@ import {
   batchIn,
   endSubjectOf,
   RESULT_STREAM,
-  resultsOf,
+  resultsSubject,
   WORK_STREAM,
   workSubjectOf,
 } from "./names.ts";
@@ -90,7 +90,7 @@ async function dispatch(
   await ensureStreams(manager, vantages);
   const client = jetstream(connection);
   const consumer = await client.consumers.get(RESULT_STREAM, {
-    filter_subjects: resultsOf(cell, slot),
+    filter_subjects: resultsSubject(cell, slot),
   });
   const messages = await consumer.consume({
     callback: ({ subject, data }) => ledger.accept(batchIn(subject), data),

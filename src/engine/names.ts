@@ -35,7 +35,7 @@ export function resultSubjectOf(name: BatchName): string {
 }
 
 /** All results of a cell in a slot, of every vantage. */
-export function resultsOf(cell: string, slot: number): string {
+export function resultsSubject(cell: string, slot: number): string {
   return `results.*.${cell}.${slot}.*`;
 }
 

@@ -10,7 +10,7 @@ import { type StateStoreSession, openStateStoreSession } from "./state-store-ses
 import type { PreparedIntake } from "./intake-setup.ts";
 import type { Io } from "../setup/io.ts";
 import { openOwnerRuntime } from "./owner-runtime.ts";
-import { withJournal } from "./journal-folder.ts";
+import { withJournalFolder } from "./journal-folder.ts";
 import { type Publisher, createPublisher } from "./publisher.ts";
 import { randomUUID } from "node:crypto";
 import { createNetworkKeys } from "../http-server/network-key.ts";
@@ -86,7 +86,7 @@ export async function openIntakeRuntime(
       secret: session.secret,
       parts: [owners.intake, visitors],
     });
-  const intake = await (folder === undefined ? opening() : withJournal(folder, opening));
+  const intake = await (folder === undefined ? opening() : withJournalFolder(folder, opening));
   // Publishes the reports that a killed intake has left in the inbox.
   publishLoop.request();
   const refreshing = setInterval(() => publishLoop.request(), REFRESH_EVERY_MS);

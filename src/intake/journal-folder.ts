@@ -24,14 +24,14 @@ const PASSING: ReadonlySet<string> = new Set([
 
 /** Creates the folder of a journal if it is missing. Throws `UsageError` or `JournalError` if it cannot be read and written. */
 export function createJournalFolder(folder: string): Promise<void> {
-  return withJournal(folder, async () => {
+  return withJournalFolder(folder, async () => {
     await makeFolder(resolve(folder), 0o700);
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   });
 }
 
 /** Runs an action on the folder of a journal, and throws system errors as `UsageError` or `JournalError`. */
-export async function withJournal<T>(folder: string, act: () => Promise<T>): Promise<T> {
+export async function withJournalFolder<T>(folder: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {

@@ -9,7 +9,7 @@ import {
   checkConditionalWrites,
   supportsConcurrentWriters,
 } from "../store/conditional-write-check.ts";
-import { createJournalFolder, withJournal } from "./journal-folder.ts";
+import { createJournalFolder, withJournalFolder } from "./journal-folder.ts";
 import {
   findSecret,
   keepCopy,
@@ -53,7 +53,8 @@ export async function openStateStoreSession(
   log: Log,
 ): Promise<StateStoreSession> {
   if (folder !== undefined) await createJournalFolder(folder);
-  const copy = folder === undefined ? undefined : await withJournal(folder, () => readCopy(folder));
+  const copy =
+    folder === undefined ? undefined : await withJournalFolder(folder, () => readCopy(folder));
   const shakeHands = (): Promise<StoreHandshake> => handshakeAndCache(store, folder, copy, log);
   const attempt = shakeHands().catch(rethrowDown);
   const result = await (copy !== undefined ? Promise.race([attempt, untilSilent(store)]) : attempt);

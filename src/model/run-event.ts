@@ -27,6 +27,6 @@ export type Emit = (event: RunEvent) => void;
 export type EngineCounts = FieldsOf<"engine-done">;
 
 /** The row of an event. */
-export function rowOf({ event }: RunEvent): EventRow<EventFields> {
+export function rowOfEvent({ event }: RunEvent): EventRow<EventFields> {
   return EVENTS[event];
 }

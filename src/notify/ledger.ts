@@ -4,7 +4,7 @@ import { writeIfUnchanged, type ETag, type ObjectStore } from "../model/store.ts
 import {
   type ChannelLedger,
   CHANNEL_LEDGER,
-  mapOf,
+  asPairs,
   NEW_CHANNEL,
   pruneLedger,
 } from "./rules/channel-ledger.ts";
@@ -20,7 +20,7 @@ const LEDGER = z.strictObject({
   /** The right to send, held until it ends by the notifier with this random name. */
   lease: z.exactOptional(z.strictObject({ holder: z.string(), untilMs: INSTANT })),
   /** By key of the channel; one without news has none. */
-  channels: mapOf(CHANNEL_LEDGER),
+  channels: asPairs(CHANNEL_LEDGER),
 });
 
 /** What a notifier knows between two cycles. */

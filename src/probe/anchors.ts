@@ -45,7 +45,7 @@ export function isLost(outcome: Outcome): boolean {
 }
 
 /** Whether an attempt proves that its anchor is reachable. */
-export function isAnswer(outcome: Outcome): boolean {
+export function provesReachable(outcome: Outcome): boolean {
   return outcome.kind !== "skipped" && !isLost(outcome);
 }
 

@@ -2,7 +2,13 @@ import { isIP } from "node:net";
 import type { Anchor } from "../model/service/catalogue.ts";
 import type { Connectivity, ConnectivityState } from "../model/service/connectivity.ts";
 import type { EndpointResult, FailureCode, Outcome } from "../model/probe-outcome.ts";
-import { type AnchorRound, type AnchorTries, isAnswer, isLost, isUnreachable } from "./anchors.ts";
+import {
+  type AnchorRound,
+  type AnchorTries,
+  provesReachable,
+  isLost,
+  isUnreachable,
+} from "./anchors.ts";
 import { withoutBrackets } from "./network/connect-to.ts";
 
 /* The numbers and their reasons: docs/probe/measurement.md, "Connectivity". */
@@ -124,7 +130,7 @@ function triesOfAnswering(rounds: readonly AnchorRound[]): readonly Outcome[] {
   const byUrl = new Map<string, Outcome[]>();
   for (const { anchor, tries } of rounds.flatMap(({ anchors }) => anchors))
     byUrl.set(anchor.url, [...(byUrl.get(anchor.url) ?? []), ...tries]);
-  return [...byUrl.values()].filter((tries) => tries.some(isAnswer)).flat();
+  return [...byUrl.values()].filter((tries) => tries.some(provesReachable)).flat();
 }
 
 /** Whether the endpoint answered after a first attempt that packet loss can explain. If all are lost, it or a whole route fails. */
@@ -171,7 +177,7 @@ function findFailingZones(anchors: readonly AnchorTries[]): readonly string[] {
       inside.length >= MIN_OF_ZONE &&
       inside.every(isNameLost) &&
       outside.some((one) => zoneOf(one.anchor.url) !== undefined && one.tries.some(isLookedUp)) &&
-      outside.some(({ tries }) => tries.some(isAnswer))
+      outside.some(({ tries }) => tries.some(provesReachable))
     );
   });
 }

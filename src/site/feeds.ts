@@ -48,7 +48,7 @@ export function buildServiceFeed({ address, services, changes }: SiteView, slug:
 function toEntry(change: ChangeView, languages: FeedLanguages): FeedEntry {
   const { slug, atMs, code, before } = change;
   return {
-    id: idOf("change", languages[0], slug, formatMachine(atMs), code),
+    id: idOfEntry("change", languages[0], slug, formatMachine(atMs), code),
     atMs,
     subject: languages.length === 1 ? nameService(change, languages[0]) : change.name,
     page: `/status/${slug}`,
@@ -77,7 +77,7 @@ export function buildMonitorFeed(address: SiteAddress, monitor: MonitorView): st
 
 function toBeginning({ id, name }: MonitorView, outage: OutageView): FeedEntry {
   return {
-    id: idOf("failing", LANGUAGES[0], id, formatMachine(outage.sinceMs)),
+    id: idOfEntry("failing", LANGUAGES[0], id, formatMachine(outage.sinceMs)),
     atMs: outage.sinceMs,
     subject: name,
     page: `/m/${id}`,
@@ -93,7 +93,7 @@ function toEnd(monitor: MonitorView, outage: OutageView): readonly FeedEntry[] {
   return [
     {
       ...toBeginning(monitor, outage),
-      id: idOf("over", LANGUAGES[0], monitor.id, formatMachine(endedAtMs)),
+      id: idOfEntry("over", LANGUAGES[0], monitor.id, formatMachine(endedAtMs)),
       atMs: endedAtMs,
       term: "over",
       labelIn: (language) => MONITOR_WORDS[language].isOver,
@@ -162,7 +162,7 @@ function buildAtom(address: SiteAddress, feed: Feed): string {
     element(
       "feed",
       { xmlns: ATOM, "xml:lang": languages[0] },
-      element("id", {}, idOf("feed", languages[0], name)),
+      element("id", {}, idOfEntry("feed", languages[0], name)),
       element("title", {}, join(titleIn)),
       element(
         "subtitle",
@@ -243,7 +243,7 @@ const BASES = [0x6f3c8b52, 0x0a1d4c57, 0x9d2eb8a4, 0xf7e1c963];
  * Permanent id of a feed or an entry. It does not depend on the address of the website, so readers show nothing twice after a move.
  * A UUID with a custom hash of the parts. Source: RFC 9562, section 5.8 (version 8), as a URN by section 4.
  */
-export function idOf(...parts: readonly string[]): string {
+export function idOfEntry(...parts: readonly string[]): string {
   // No part has a line break: they are languages, slugs, times and codes.
   const text = parts.join("\n");
   const hex = BASES.map((basis) => fnv1a(text, basis).toString(16).padStart(8, "0")).join("");

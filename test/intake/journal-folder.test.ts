@@ -2,7 +2,11 @@ import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/setup/errors.ts";
-import { JournalError, createJournalFolder, withJournal } from "../../src/intake/journal-folder.ts";
+import {
+  JournalError,
+  createJournalFolder,
+  withJournalFolder,
+} from "../../src/intake/journal-folder.ts";
 import { makeFolder } from "../reports/intake/harness.ts";
 
 test("a new folder is private, and an existing one is unchanged", async () => {
@@ -26,7 +30,7 @@ test.each(["ENOSPC", "EDQUOT", "EIO", "EMFILE"])(
   "%s can be temporary, so it is not a wrong setting",
   async (code) => {
     const error = Object.assign(new Error(`${code}: so it goes`), { code });
-    const failed = withJournal("journal", () => Promise.reject(error));
+    const failed = withJournalFolder("journal", () => Promise.reject(error));
     await expect(failed).rejects.toThrow(JournalError);
     await expect(failed).rejects.toThrow(
       `--journal journal: reports cannot be kept there (${code}: so it goes).`,
@@ -36,12 +40,12 @@ test.each(["ENOSPC", "EDQUOT", "EIO", "EMFILE"])(
 
 test("other errors are rethrown", async () => {
   const defect = new TypeError("a defect");
-  await expect(withJournal("journal", () => Promise.reject(defect))).rejects.toBe(defect);
+  await expect(withJournalFolder("journal", () => Promise.reject(defect))).rejects.toBe(defect);
 });
 
 test("a folder in place of a file is a system error as well", async () => {
   const folder = makeFolder();
   await mkdir(join(folder, "secret.bin"));
-  const read = withJournal(folder, () => writeFile(join(folder, "secret.bin"), ""));
+  const read = withJournalFolder(folder, () => writeFile(join(folder, "secret.bin"), ""));
   await expect(read).rejects.toThrow(/EISDIR/u);
 });

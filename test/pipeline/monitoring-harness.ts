@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { commit } from "../../src/publish/commit.ts";
-import type { MonitorHistory, Registry } from "../../src/pipeline/publish/monitor-removals.ts";
+import type { MonitorRecords, Registry } from "../../src/pipeline/publish/monitor-removals.ts";
 import type { ComputeAdvance } from "../../src/publish/generation.ts";
 import type { CheckResult, Monitor } from "../../src/model/monitor/monitor.ts";
 import { SLOT_MS } from "../../src/model/monitor/uptime.ts";
@@ -116,7 +116,7 @@ export async function runIn(
 }
 
 /** The monitors of the stored state. */
-export async function historyIn({ stateStore }: Stores): Promise<MonitorHistory> {
+export async function historyIn({ stateStore }: Stores): Promise<MonitorRecords> {
   const { state } = await loadState(stateStore);
   return loadMonitorHistory(stateStore, state);
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CHECK_CLASSES } from "../../src/model/service/history.ts";
-import { Bars, Line } from "../../src/site/charts/plot.tsx";
+import { Bars, LineChart } from "../../src/site/charts/plot.tsx";
 import { pathOfCells, Strip } from "../../src/site/charts/strip.tsx";
 import { type Html, renderPage } from "../../src/site/html.ts";
 import { CELL_WORDS, type CellKind, kindsOf } from "../../src/site/words/chart.ts";
@@ -62,14 +62,14 @@ describe("the text alternative", () => {
 
   test("of response times has the range, the last value, and the missing hours", () => {
     const hours = DAY.map((_, hour) => (hour < 3 ? null : 200 + hour * 50));
-    expect(titleOf(Line({ hours, language: "ru" }))).toBe(
+    expect(titleOf(LineChart({ hours, language: "ru" }))).toBe(
       "За сутки от 350 мс до 1,4 с, в последний час 1,4 с. Без данных: 3 часа.",
     );
     const broken = hours.map((ms, hour) => (hour > 20 ? null : ms));
-    expect(titleOf(Line({ hours: broken, language: "en" }))).toBe(
+    expect(titleOf(LineChart({ hours: broken, language: "en" }))).toBe(
       "From 350 ms to 1.2 s in the last day. Without data: 6 hours.",
     );
-    const nothing = draw(Line({ hours: DAY.map(() => null), language: "en" }));
+    const nothing = draw(LineChart({ hours: DAY.map(() => null), language: "en" }));
     expect(textOf(nothing)).toBe("No response time was measured in the last day.");
   });
 });
@@ -129,7 +129,7 @@ test("a single report is not a full bar", () => {
 
 test("a line has gaps without data, and a single hour is as wide as an hour", () => {
   const hours = DAY.map((_, hour) => (hour === 1 || hour === 5 || hour === 6 ? 100 : null));
-  const page = draw(Line({ hours, language: "en" }));
+  const page = draw(LineChart({ hours, language: "en" }));
   expect(only(byClass(page, "curve")).attributes.get("d")).toBe("M20,48ZM100,48L120,48M10 48.0h20");
 });
 

@@ -1,7 +1,7 @@
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildFeed, buildMonitorFeed, buildServiceFeed, idOf } from "../../src/site/feeds.ts";
+import { buildFeed, buildMonitorFeed, buildServiceFeed, idOfEntry } from "../../src/site/feeds.ts";
 import { monitorFeedPath, serviceFeedPath } from "../../src/site/pages/parts/links.ts";
 import { LANGUAGES } from "../../src/site/words/language.ts";
 import type { ChangeView, MonitorView, SiteView } from "../../src/site/view.ts";
@@ -157,8 +157,8 @@ describe("a feed of one monitor", () => {
     const monitor = monitorOf({ id: "shop", outages });
     const feed = readXml(buildMonitorFeed(SITE_FIXTURE.address, monitor));
     expect(all(feed, "entry").map((entry) => textOf(entry, "id"))).toEqual([
-      idOf("over", "ru", "shop", "2026-11-21T09:05:00Z"),
-      idOf("failing", "ru", "shop", "2026-11-21T08:05:00Z"),
+      idOfEntry("over", "ru", "shop", "2026-11-21T09:05:00Z"),
+      idOfEntry("failing", "ru", "shop", "2026-11-21T08:05:00Z"),
     ]);
   });
 
@@ -178,7 +178,7 @@ describe("the ids of feeds and entries", () => {
     });
 
   test("do not change between versions of the program", () => {
-    expect(idOf("change", "ru", "sberbank", "2026-11-22T10:00:00Z", "fail")).toBe(
+    expect(idOfEntry("change", "ru", "sberbank", "2026-11-22T10:00:00Z", "fail")).toBe(
       "urn:uuid:34313df4-c51f-8a85-93a3-4df20d5599c1",
     );
   });

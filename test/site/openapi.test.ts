@@ -1,7 +1,7 @@
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
-import { REFUSALS } from "../../src/reports/intake/responses.ts";
+import { REPORT_REFUSALS } from "../../src/reports/intake/responses.ts";
 import { badgeKeys } from "../../src/images/badge/content.ts";
 import { SYMPTOMS } from "../../src/model/service/reports.ts";
 import type { Document, ServiceSnapshot } from "../../src/model/service/snapshot.ts";
@@ -159,7 +159,7 @@ describe("the document", () => {
 
   test("has every error status of the intake, and its symptoms", () => {
     const { responses } = OPEN_API.paths["/report/{slug}"].post;
-    const refusals = Object.values(REFUSALS).map(([status]) => String(status));
+    const refusals = Object.values(REPORT_REFUSALS).map(([status]) => String(status));
     const posted = new Set(["202", "303", ...refusals.filter((status) => status !== "405")]);
     expect(new Set(Object.keys(responses))).toEqual(posted);
     expect(OPEN_API.components.schemas.Symptom.enum).toEqual(SYMPTOMS);

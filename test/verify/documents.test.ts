@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { isFull } from "../depth.ts";
-import { COUNT, DATE, exact, listOf, TEXT, TIME } from "../../src/contract/parts.ts";
+import { COUNT, DATE, exact, itemsOf, TEXT, TIME } from "../../src/contract/parts.ts";
 import { findSchemaProblems, parseObject } from "../../src/verify/api/json-document.ts";
 import { checkWith, idsOf } from "./check.ts";
 import { editJson, isDetail, isList, replaceJson, servicesOf } from "./rows/corrupt.ts";
@@ -70,7 +70,7 @@ test("a document of more than a million values is refused", () => {
 
 test("a schema names the path of a wrong value, and lists at most 100 problems", () => {
   const schema = exact("", {
-    days: listOf(exact("", { date: DATE, size: exact("", { px: COUNT, at: TIME.nullable() }) })),
+    days: itemsOf(exact("", { date: DATE, size: exact("", { px: COUNT, at: TIME.nullable() }) })),
     kind: z.enum(["a", "b"]),
     texts: z.array(TEXT).max(1),
     form: z.string().regex(/^a$/u),

@@ -1,6 +1,6 @@
 import { shownCondition } from "../../monitors/uptime/record.ts";
 import { BADGE_WINDOW, type Monitor, type UptimeCount } from "../../model/monitor/monitor.ts";
-import type { MonitorHistory } from "../../pipeline/publish/monitor-removals.ts";
+import type { MonitorRecords } from "../../pipeline/publish/monitor-removals.ts";
 import { loadMonitorHistory } from "../../pipeline/publish/monitor-generation.ts";
 import { FAILURE_TEXT, WARNING_TEXT } from "../output/outcome-text.ts";
 import { renderTable } from "../output/table.ts";
@@ -40,7 +40,7 @@ export const monitorListCommand: Action<
 /** @param owner of a monitor that its owner has added: how far the proof is. */
 function toRow(
   monitor: Monitor,
-  { clock, recordOf }: MonitorHistory,
+  { clock, recordOf }: MonitorRecords,
   nowMs: number,
   owner?: OwnerPhase,
 ) {

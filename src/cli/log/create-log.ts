@@ -1,6 +1,6 @@
 import { type Log, type LogMode, SENTENCE_EVENTS } from "../../setup/log.ts";
 import type { DestinationStream } from "pino";
-import { rowOf } from "../../model/run-event.ts";
+import { rowOfEvent } from "../../model/run-event.ts";
 
 /** Opens the log of a mode on standard error. Loads only the modules of that mode. */
 export async function createLog(mode: LogMode, stderr: NodeJS.WriteStream): Promise<Log> {
@@ -40,7 +40,7 @@ export async function createJsonLog(to?: DestinationStream): Promise<Log> {
     to ?? pino.destination({ dest: 2, sync: true }),
   );
   return {
-    emit: (event) => log[rowOf(event).level](event),
+    emit: (event) => log[rowOfEvent(event).level](event),
     warn: (sentence) => log[SENTENCE_EVENTS.warning.level]({ event: "warning", message: sentence }),
     fail: (sentence) => log[SENTENCE_EVENTS.failed.level]({ event: "failed", message: sentence }),
     refuse: (problem) => log[SENTENCE_EVENTS.refused.level]({ event: "refused", message: problem }),

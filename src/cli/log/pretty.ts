@@ -1,5 +1,5 @@
 import ora from "ora";
-import { type RunEvent, rowOf } from "../../model/run-event.ts";
+import { type RunEvent, rowOfEvent } from "../../model/run-event.ts";
 import { describeClock } from "../../store/store-clock.ts";
 import { describeResult } from "../output/outcome-text.ts";
 import type { Log } from "../../setup/log.ts";
@@ -80,6 +80,6 @@ function toSentence(event: RunEvent, isTerminal: boolean): string | undefined {
     case "clock-off":
       return `Warning: ${describeClock(event.aheadMs)}. Set the clock (NTP).`;
     default:
-      return rowOf(event).sentence?.(event);
+      return rowOfEvent(event).sentence?.(event);
   }
 }

@@ -1,5 +1,5 @@
 import type { HeldFailure, LeftOut, UnknownReason } from "../../model/service/history.ts";
-import { formatTime } from "./text.ts";
+import { formatUtc } from "./text.ts";
 
 /** A held failure of a service, the cause that it shares with others, and endpoints that do not count, by URL. */
 export interface Doubts {
@@ -37,7 +37,7 @@ function describeHeld(held: HeldFailure): readonly string[] {
       ? "The other endpoints decide the verdict."
       : "The previous verdict stays, for 15 minutes without another check.";
   return [
-    `A failure is held: "${checkClass}" since ${formatTime(sinceMs)}, ${found}, and it is not published yet. ${meanwhile}`,
+    `A failure is held: "${checkClass}" since ${formatUtc(sinceMs)}, ${found}, and it is not published yet. ${meanwhile}`,
     HELD_WORDS[cause](failingTogether),
   ];
 }

@@ -7,7 +7,7 @@ import type {
   ServiceScope,
 } from "../../model/service/interference.ts";
 import type { VantageView } from "../../services/interference/endpoint-views.ts";
-import { formatTime } from "./text.ts";
+import { formatUtc } from "./text.ts";
 
 /** Where a service fails, with everything that this follows from. */
 export interface ScopeExplanation extends ServiceScope {
@@ -33,7 +33,7 @@ export function scopeLines(scope: ScopeExplanation): readonly string[] {
   return [
     `${scope.scope}: ${SCOPE_TEXT[scope.scope]}`,
     ...scope.claims.map(
-      ({ url, sinceMs }) => `blocking is claimed of ${url} since ${formatTime(sinceMs)}`,
+      ({ url, sinceMs }) => `blocking is claimed of ${url} since ${formatUtc(sinceMs)}`,
     ),
     ...scope.endpoints.flatMap((endpoint) => endpointLines(endpoint, scope)),
     ...(scope.silent.length === 0 ? [] : [`without a recent answer: ${scope.silent.join(", ")}`]),
@@ -126,8 +126,8 @@ function surgeLine({ surge, heldServices }: ReportExplanation): string {
     case "off":
       return "No surge.";
     case "on":
-      return `A surge since ${formatTime(surge.startedAtMs)}; ${surge.quiet} of 2 quiet evaluations that end it.`;
+      return `A surge since ${formatUtc(surge.startedAtMs)}; ${surge.quiet} of 2 quiet evaluations that end it.`;
     case "held":
-      return `A rise since ${formatTime(surge.startedAtMs)}, together with ${heldServices} services: one event of the network, not a surge of this one.`;
+      return `A rise since ${formatUtc(surge.startedAtMs)}, together with ${heldServices} services: one event of the network, not a surge of this one.`;
   }
 }

@@ -8,7 +8,7 @@ import type { Clause, LiveRule } from "../../services/verdict/decision-table.ts"
 import { describeConnectivity } from "./runner-text.ts";
 import { describeDoubts, type Doubts } from "./doubts.ts";
 import { reportLines, type ScopeExplanation, scopeLines } from "./explain-parts.ts";
-import { formatTime } from "./text.ts";
+import { formatUtc } from "./text.ts";
 import { CUT_BY_TEXT, describeOutcome, describeResult, VERDICT_WORDS } from "./outcome-text.ts";
 
 /** Everything `explain` shows. `--json` prints it as it is. */
@@ -48,7 +48,7 @@ function section(title: string, lines: readonly string[]): string {
 
 function headline({ service, explanation, atMs }: ExplanationView): string {
   const { code, color } = explanation.verdict;
-  return `${service.name} (${service.slug}): ${code}, ${color}: ${VERDICT_WORDS[code]}, as of ${formatTime(atMs)}`;
+  return `${service.name} (${service.slug}): ${code}, ${color}: ${VERDICT_WORDS[code]}, as of ${formatUtc(atMs)}`;
 }
 
 function evidenceLines({
@@ -83,7 +83,7 @@ function evidenceLines({
       ...wallLines(walls[url]),
     ];
   });
-  return [`Run of ${formatTime(evidence.runAtMs)}`, ...lines, ...runLines(lastRun)];
+  return [`Run of ${formatUtc(evidence.runAtMs)}`, ...lines, ...runLines(lastRun)];
 }
 
 function wallLines(walls: ExplanationView["walls"][string] | undefined): readonly string[] {
@@ -101,7 +101,7 @@ function traceLines(outcome: Outcome): readonly string[] {
     trace.tlsVerified === null ? [] : [trace.tlsVerified ? "TLS verified" : "TLS not verified"],
     trace.certExpiresAtMs === undefined
       ? []
-      : [`certificate until ${formatTime(trace.certExpiresAtMs).slice(0, 10)}`],
+      : [`certificate until ${formatUtc(trace.certExpiresAtMs).slice(0, 10)}`],
   ].flat();
   return [`  ${parts.join(", ")}`, `  ${describeTimings(trace.timings)}`];
 }
@@ -124,7 +124,7 @@ function runLines(lastRun: RunEvidence | null): readonly string[] {
   const notes = [
     lastRun.validity === "offline"
       ? [
-          `The last attempt (${formatTime(lastRun.startedAtMs)}) was invalid: the runner was offline.`,
+          `The last attempt (${formatUtc(lastRun.startedAtMs)}) was invalid: the runner was offline.`,
         ]
       : [],
     path === undefined
@@ -201,5 +201,5 @@ function sinceLine({ explanation: { since } }: ExplanationView): string {
   const { checkClass } = since;
   const isOutage = checkClass === "failing" || checkClass === "server-error";
   const said = isOutage ? "found it down" : `said "${checkClass}"`;
-  return `since is ${formatTime(since.sinceMs)}: the checks have ${said} from then on${exact}`;
+  return `since is ${formatUtc(since.sinceMs)}: the checks have ${said} from then on${exact}`;
 }

@@ -28,7 +28,7 @@ export function toProbeTarget({ url, expect, timeoutMs, body }: CheckTarget): Pr
 }
 
 /** Host of a URL; first checks of one host never run concurrently. Empty if the text is not a URL. */
-export function hostOf(url: string): string {
+export function hostOfTarget(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : "";
 }
 
@@ -51,7 +51,7 @@ export async function planGroups(
   const alive = new Map<string, CheckTarget[]>();
   const dead = new Map<string, CheckTarget[]>();
   for (const [index, target] of shuffle(targets, random).entries()) {
-    addToGroup(target.lastState === "failing" ? dead : alive, hostOf(target.url), target);
+    addToGroup(target.lastState === "failing" ? dead : alive, hostOfTarget(target.url), target);
     if (index % STRIDE === STRIDE - 1) await setImmediate();
   }
   return [...alive.values(), ...dead.values()];

@@ -13,7 +13,7 @@ import {
 import { measureEndpoint } from "../../probe/confirm-change.ts";
 import { createPool, type Pool } from "../../probe/pool.ts";
 import type { Probe } from "../../probe/probe.ts";
-import { type CheckTarget, type HostGroup, hostOf, toProbeTarget } from "./check-target.ts";
+import { type CheckTarget, type HostGroup, hostOfTarget, toProbeTarget } from "./check-target.ts";
 import type { ConcurrencyLimits } from "./messages.ts";
 
 export interface HostQueuesDependencies {
@@ -79,7 +79,7 @@ export class HostQueues {
   }
 
   async #check(target: CheckTarget): Promise<void> {
-    const host = hostOf(target.url);
+    const host = hostOfTarget(target.url);
     if (host === "") return this.#report(target, { kind: "refused", code: "url-refused" });
     while (this.#waiting >= MAX_WAITING)
       await new Promise<void>((resolve) => this.#blocked.push(resolve));

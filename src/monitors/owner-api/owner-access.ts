@@ -32,7 +32,7 @@ export type Access =
 const NO_KEY = "0".repeat(43);
 
 /** What the key in `Authorization: Bearer …` (RFC 6750) opens of a monitor; undefined if nothing. */
-export function accessOf(
+export function accessByKey(
   owned: OwnedMonitor | undefined,
   authorization: string | undefined,
   nowMs: number,

@@ -193,7 +193,7 @@ function isSameHost(a: string, b: string): boolean {
 }
 
 /** `DELETE /monitors/<id>`. */
-export async function removeMonitor(
+export async function removeOwned(
   { book, persist, nowMs }: OwnerActionDependencies,
   { monitor: { id } }: OwnedMonitor,
 ): Promise<OwnerResponse> {

@@ -10,13 +10,13 @@ import type { ToNetworkKey } from "../../http-server/network-key.ts";
 import type { RateLimiter } from "../../http-server/rate-limit.ts";
 import type { OwnerProblem } from "../../model/monitor/problems.ts";
 import { senderOf } from "../ownership/sender.ts";
-import { type Access, accessOf } from "./owner-access.ts";
+import { type Access, accessByKey } from "./owner-access.ts";
 import {
   changeMonitor,
   type OwnerActionDependencies,
   readMonitor,
   register,
-  removeMonitor,
+  removeOwned,
   requestKey,
   restoreMonitor,
   verifyProof,
@@ -84,7 +84,7 @@ const ACTIONS: Readonly<
           return changeMonitor(asked.deps, owned, text, ifMatch, asked.network);
         }),
       ),
-    DELETE: (asked) => asOwner(asked, (owned) => removeMonitor(asked.deps, owned)),
+    DELETE: (asked) => asOwner(asked, (owned) => removeOwned(asked.deps, owned)),
   },
   verify: {
     POST: (asked) => withKey(asked, (access) => verifyProof(asked.deps, access, asked.network)),
@@ -111,7 +111,7 @@ async function withKey(
   act: (access: Access) => Promise<OwnerResponse>,
 ): Promise<OwnerResponse> {
   const owned = deps.book.index.get(id);
-  const access = accessOf(owned, request.header("Authorization"), deps.nowMs());
+  const access = accessByKey(owned, request.header("Authorization"), deps.nowMs());
   return access === undefined ? answerProblem("unknown") : act(access);
 }
 

@@ -7,7 +7,7 @@ import { readJsonLine } from "./json-lines.ts";
 import { address, monitorSchema, type MonitorRules, toWritten } from "./registry-schema.ts";
 import { AUTH_SECRET, P256_POINT, withoutPadding } from "../../model/monitor/visitor.ts";
 
-export interface RequestFault {
+export interface SettingFault {
   /** JSON Pointer (RFC 6901). */
   readonly pointer: string;
   readonly message: string;
@@ -17,7 +17,7 @@ export type OwnerRequest<Wanted> =
   | { readonly kind: "ok"; readonly wanted: Wanted }
   /** Not one JSON object. */
   | { readonly kind: "malformed"; readonly message: string }
-  | { readonly kind: "invalid"; readonly faults: readonly RequestFault[] };
+  | { readonly kind: "invalid"; readonly faults: readonly SettingFault[] };
 
 /** The monitor that a JSON object describes by the rules of the registry, under an id of ours. Never throws. */
 export function readNewMonitor(
@@ -113,7 +113,7 @@ function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): OwnerReques
 }
 
 /** Where a fault is, as a JSON Pointer. */
-export function toFault({ path, message }: Finding): RequestFault {
+export function toFault({ path, message }: Finding): SettingFault {
   const steps = path.map((step) => String(step).replaceAll("~", "~0").replaceAll("/", "~1"));
   return { pointer: steps.map((step) => `/${step}`).join(""), message };
 }

@@ -29,7 +29,7 @@ type SentMessages = ReadonlyMap<string, z.output<typeof SENT>>;
 const SEVERAL = "?";
 
 /** A map as its pairs. */
-export function mapOf<Value, Stored>(value: z.ZodType<Value, Stored>) {
+export function asPairs<Value, Stored>(value: z.ZodType<Value, Stored>) {
   const pairs = z.array(z.tuple([z.string(), value]));
   return z.codec(pairs, z.custom<ReadonlyMap<string, Value>>(), {
     decode: (stored) => new Map(stored),
@@ -42,9 +42,9 @@ export const CHANNEL_LEDGER = z.strictObject({
   /** Changes that it was not told yet, the oldest first. */
   waiting: z.array(CHANGE).readonly(),
   /** By subject. */
-  told: mapOf(TOLD),
+  told: asPairs(TOLD),
   /** By subject: a state of a message that failed, but may have arrived; `SEVERAL` if there were different ones. */
-  offered: mapOf(z.string()),
+  offered: asPairs(z.string()),
   /** By subject: the last message about it alone, while it is young. Only channels whose messages can be changed have some. */
   sent: z.codec(z.array(z.tuple([z.string(), SENT])).optional(), z.custom<SentMessages>(), {
     decode: (pairs) => new Map(pairs),

@@ -1,4 +1,4 @@
-import type { MonitorRemovals, MonitorHistory, Registry } from "../publish/monitor-removals.ts";
+import type { MonitorRemovals, MonitorRecords, Registry } from "../publish/monitor-removals.ts";
 import type { Monitor, UptimeCount, UptimeWindow } from "../../model/monitor/monitor.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
@@ -29,7 +29,7 @@ export interface MonitorOutput {
 
 export interface OutputSources {
   readonly registry: Registry;
-  readonly history: MonitorHistory;
+  readonly history: MonitorRecords;
   readonly removals: MonitorRemovals;
   readonly named: ReadonlySet<string>;
   readonly nowMs: number;

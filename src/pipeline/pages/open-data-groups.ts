@@ -32,14 +32,14 @@ import {
 import { readArchiveFile } from "../../state/archive-store.ts";
 import { freshResults, judgeScopes } from "../publish/judge-scopes.ts";
 import type { NetworkNameOf } from "../run/measurement.ts";
-import { ARCHIVE, type SiteSources } from "./site-view.ts";
+import { ARCHIVE_FAMILY, type SiteSources } from "./site-view.ts";
 import {
   buildHistoryIndex,
   HISTORY_INDEX_KEY,
   buildServiceHistory,
   serviceHistoryKey,
 } from "../../open-data/documents/histories.ts";
-import { hourlyUptimesOf, hourOf } from "../../services/history/service-chart-series.ts";
+import { hourlyUptimesOf, startOfHour } from "../../services/history/service-chart-series.ts";
 import { runsOfDays } from "../../monitors/uptime/uptime-days.ts";
 
 /* What is published outside the API and the website, in groups: evidence, histories, the archive. */
@@ -62,7 +62,7 @@ export const KEYS_OF: Readonly<Record<string, (id: string) => readonly string[]>
   },
   [HISTORY]: (id) => [id === HISTORY_INDEX_ID ? HISTORY_INDEX_KEY : serviceHistoryKey(id)],
   /** A group for each day and month, and one for what lists them. */
-  [ARCHIVE]: (id) =>
+  [ARCHIVE_FAMILY]: (id) =>
     id === ARCHIVE_INDEX_ID ? [ARCHIVE_INDEX_KEY, DATAPACKAGE_KEY] : archiveKeysOf(id),
 };
 
@@ -145,7 +145,7 @@ export function planHistory({ catalogue, state, nowMs }: SiteSources): GroupFami
   if (publication.objects.size === 0) return NO_GROUPS;
   const today = toUtcDay(nowMs);
   const index = buildHistoryIndex({
-    hourMs: hourOf(nowMs),
+    hourMs: startOfHour(nowMs),
     services: catalogue.services.map(({ slug }) => ({
       slug,
       uptimes: hourlyUptimesOf(history.services.get(slug), history.runs, nowMs),
@@ -182,7 +182,7 @@ export function planArchive(archive: ArchiveState, stateStore: ObjectStore): Gro
   // The list follows from these. It is long after some years, so only a publish that needs it makes it.
   const ofIndex = [METHOD_VERSION, ...digests.map((one) => one.join(":"))].join(" ");
   return {
-    ...toFamily(ARCHIVE, []),
+    ...toFamily(ARCHIVE_FAMILY, []),
     signatures: new Map([...digests, [ARCHIVE_INDEX_ID, hashText(ofIndex)]]),
     // Days leave only because they are older than what is kept.
     isDeliberate: () => true,

@@ -5,7 +5,7 @@ import {
   daysOf,
   halfHoursOf,
   responseHoursOf,
-  uptimesOf,
+  uptimesOfService,
 } from "../../services/history/service-chart-series.ts";
 import type { Catalogue, Category, Service } from "../../model/service/catalogue.ts";
 import type { ServiceHistory } from "../../model/service/history.ts";
@@ -68,13 +68,13 @@ export interface SiteMaker {
   readonly outputsOf: (address: SiteAddress) => Promise<ReadonlyMap<string, MonitorOutput>>;
 }
 
-export const ARCHIVE = "archive";
+export const ARCHIVE_FAMILY = "archive";
 
 /** Family of the pictures for links to services; those of monitors are `card`. */
 export const SERVICE_CARDS = "service";
 
 /** Families of groups that are slow to make and not urgent: pictures for shared links, and files of the archive. */
-export const SLOW_FAMILIES: ReadonlySet<string> = new Set([SERVICE_CARDS, "card", ARCHIVE]);
+export const SLOW_FAMILIES: ReadonlySet<string> = new Set([SERVICE_CARDS, "card", ARCHIVE_FAMILY]);
 
 /** The data of all pages except those of monitors. Pure. */
 export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
@@ -167,7 +167,7 @@ function viewService(
     symptoms: symptoms.filter(([, count]) => count > 0).toSorted((a, b) => b[1] - a[1]),
     halfHours: halfHoursOf(record?.strip ?? "", runs, nowMs),
     days: daysOf(record?.days ?? [], nowMs),
-    uptimes: gradeUptimes(uptimesOf(record ?? { strip: "", days: [] }, runs, nowMs)),
+    uptimes: gradeUptimes(uptimesOfService(record ?? { strip: "", days: [] }, runs, nowMs)),
     outages: record?.outages.toReversed() ?? [],
     responseMs: responseHoursOf(history.endpoints.get(main?.url ?? "") ?? "", runs, nowMs),
   };

@@ -18,7 +18,7 @@ import type {
 import { measureAccuracy } from "./keep-accuracy.ts";
 import { placeSite, type SitePlace, toSiteAddress } from "../pages/site-address.ts";
 import {
-  ARCHIVE,
+  ARCHIVE_FAMILY,
   SERVICE_CARDS,
   type SiteMaker,
   type SiteSources,
@@ -100,7 +100,7 @@ export async function computeGeneration(
     [SERVICE_CARDS, cards],
     [EVIDENCE, planEvidence(sources, deps.networkOf)],
     [HISTORY, planHistory(sources)],
-    [ARCHIVE, planArchive(state.archive, deps.stateStore)],
+    [ARCHIVE_FAMILY, planArchive(state.archive, deps.stateStore)],
   ]);
   const documents = [
     ...buildOpenDocuments(shown, catalogue, place),

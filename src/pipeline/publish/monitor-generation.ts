@@ -3,7 +3,7 @@ import {
   cachedSignatures,
   findRemoved,
   joinOwned,
-  type MonitorHistory,
+  type MonitorRecords,
   type PublishMemory,
   type Registry,
 } from "./monitor-removals.ts";
@@ -72,8 +72,8 @@ export interface MonitoringAdvance {
   readonly families: ReadonlyMap<string, GroupFamily>;
   readonly settle: () => Promise<MonitorsState>;
   /** The record of a monitor before this generation, and after it. */
-  readonly checksBefore: MonitorHistory["recordOf"];
-  readonly checksAfter: MonitorHistory["recordOf"];
+  readonly checksBefore: MonitorRecords["recordOf"];
+  readonly checksAfter: MonitorRecords["recordOf"];
   /** This run, or a later one, was counted before. */
   readonly isAlreadyCounted: boolean;
   readonly problem: Registry["problem"];
@@ -86,13 +86,13 @@ export async function loadMonitorHistory(
   stateStore: ObjectStore,
   { monitors }: State,
   memory: PublishMemory = {},
-): Promise<MonitorHistory> {
+): Promise<MonitorRecords> {
   const cache = (memory.uptimes ??= {});
   const { shards } = await loadCachedShards(UPTIMES, stateStore, monitors, cache);
   return toHistory(monitors.clock, withJournal(UPTIMES, shards, monitors.pending));
 }
 
-function toHistory(clock: MonitorClock, shards: ReadonlyMap<number, UptimeShard>): MonitorHistory {
+function toHistory(clock: MonitorClock, shards: ReadonlyMap<number, UptimeShard>): MonitorRecords {
   const ids = function* (): Iterable<string> {
     for (const { records } of shards.values()) yield* records.keys();
   };
@@ -150,8 +150,8 @@ export async function advanceMonitors(
   };
 }
 
-function asShown(history: MonitorHistory, latestMs: number | undefined): MonitorHistory {
-  const recordOf: MonitorHistory["recordOf"] = (id) => {
+function asShown(history: MonitorRecords, latestMs: number | undefined): MonitorRecords {
+  const recordOf: MonitorRecords["recordOf"] = (id) => {
     const record = history.recordOf(id);
     return record && notAhead(record, record.sinceMs, latestMs);
   };
@@ -174,7 +174,7 @@ async function planFamilies(
 }
 
 function planChanges(
-  history: MonitorHistory,
+  history: MonitorRecords,
   sequence: number,
   removedIds: readonly string[],
   { monitors }: Registry,
@@ -198,7 +198,7 @@ function planChanges(
 
 /** A known monitor without a result would count as healthy, so it gets the result `skipped`. */
 function completeResults(
-  recordOf: MonitorHistory["recordOf"],
+  recordOf: MonitorRecords["recordOf"],
   ids: Iterable<string>,
   results: ReadonlyMap<string, CheckResult>,
 ): ReadonlyMap<string, CheckResult> {

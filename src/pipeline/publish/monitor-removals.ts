@@ -64,7 +64,7 @@ export function cachedSignatures(
 }
 
 /** The records of monitors, with the journal applied. */
-export interface MonitorHistory {
+export interface MonitorRecords {
   readonly clock: MonitorClock;
   readonly ids: () => Iterable<string>;
   readonly recordOf: RecordOf;
@@ -86,7 +86,7 @@ export interface MonitorRemovals {
 export function findRemoved(
   registry: Registry,
   maxRemovalShare: number,
-  history: MonitorHistory,
+  history: MonitorRecords,
   removed: ReadonlySet<string>,
 ): MonitorRemovals {
   const { dormantIds: dormant = new Set() } = registry;

@@ -6,7 +6,7 @@ import {
   answerOptions,
   answerRefusal,
   answerSeeOther,
-  INTERNAL_ERROR,
+  REPORT_INTERNAL_ERROR,
   type RefusalReason,
   toResponse,
   type PageLanguage,
@@ -78,7 +78,7 @@ export function createIntake(dependencies: IntakeDependencies): Hono<IntakeEnv> 
     return toResponse(await answerRequest(context, origin, dependencies), corsOrigin);
   });
   app.notFound(() => toResponse(answerRefusal("unknown-service")));
-  app.onError(() => toResponse(INTERNAL_ERROR));
+  app.onError(() => toResponse(REPORT_INTERNAL_ERROR));
   return app;
 }
 

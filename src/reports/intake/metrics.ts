@@ -9,7 +9,7 @@ import {
 import { FRESH_MS, SECOND_MS } from "../../model/time.ts";
 import type { PersistResult, PersistedIn, WriteRecord } from "./durable-write.ts";
 import type { JournalSize } from "./journal-files.ts";
-import { answerFault, REFUSALS, type RefusalReason, reasonOf } from "./responses.ts";
+import { answerFault, REPORT_REFUSALS, type RefusalReason, reasonOf } from "./responses.ts";
 
 /** Around the 50 ms that an answer may take, and the second after which the journal takes over. */
 const LATENCY_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -73,7 +73,7 @@ function createCounters(registry: Registry) {
   const failed = counter("failed_writes_total", "Writes that failed or came too late.", "to");
   const replayed = counter("replayed_total", "Reports of the journal that reached the inbox.");
   const cut = counter("cut_connections_total", "Connections closed early, by reason.", "reason");
-  for (const reason of Object.keys(REFUSALS)) refused.inc({ reason }, 0);
+  for (const reason of Object.keys(REPORT_REFUSALS)) refused.inc({ reason }, 0);
   for (const place of PLACES) {
     accepted.inc({ kept: place }, 0);
     failed.inc({ to: place }, 0);

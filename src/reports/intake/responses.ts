@@ -4,7 +4,7 @@ import { SECOND_MS } from "../../model/time.ts";
 const METHODS = "POST, OPTIONS";
 
 /** Every reason to refuse a report, with the status and the error text of the response. */
-export const REFUSALS = {
+export const REPORT_REFUSALS = {
   "bad-request": [400, "bad request"],
   malformed: [400, "malformed body"],
   "unknown-symptom": [400, "unknown symptom"],
@@ -20,7 +20,7 @@ export const REFUSALS = {
   unavailable: [503, "temporarily unavailable"],
 } as const satisfies Record<string, readonly [number, string]>;
 
-export type RefusalReason = keyof typeof REFUSALS;
+export type RefusalReason = keyof typeof REPORT_REFUSALS;
 
 /** A response without the common headers. */
 export interface IntakeResponse {
@@ -35,7 +35,7 @@ const CLOSES_CONNECTION: ReadonlySet<RefusalReason> = new Set(["too-large", "too
 
 /** The response to a refused report, `{"error": …}` as everywhere in the API. `Retry-After` has whole seconds. */
 export function answerRefusal(reason: RefusalReason, retryAfterMs?: number): IntakeResponse {
-  const [status, error] = REFUSALS[reason];
+  const [status, error] = REPORT_REFUSALS[reason];
   return {
     status,
     body: { error },
@@ -66,11 +66,14 @@ export function reasonOf(fault: RequestFault): RefusalReason | undefined {
 /** The response to a request that the server could not pass to the intake. Its origin is unknown, so it has no CORS headers. */
 export function answerFault(fault: RequestFault): Response {
   const reason = reasonOf(fault);
-  return toResponse(reason === undefined ? INTERNAL_ERROR : answerRefusal(reason));
+  return toResponse(reason === undefined ? REPORT_INTERNAL_ERROR : answerRefusal(reason));
 }
 
 /** 500: a defect of the intake. */
-export const INTERNAL_ERROR: IntakeResponse = { status: 500, body: { error: "internal error" } };
+export const REPORT_INTERNAL_ERROR: IntakeResponse = {
+  status: 500,
+  body: { error: "internal error" },
+};
 
 /** 204 for OPTIONS. With CORS, a page of another site may send a JSON body. */
 export function answerOptions(isCors: boolean): IntakeResponse {

@@ -9,7 +9,7 @@ import {
   encodeAnchor,
   encodeResult,
   type ExtendSamples,
-  isAnswer,
+  standsForAnswer,
   WALL,
 } from "./sample-codes.ts";
 
@@ -115,5 +115,5 @@ function foldProven(
 
 function answersNow(samples: SampleString): boolean {
   const char = samples.slice(-1);
-  return isAnswer(char) && char !== WALL;
+  return standsForAnswer(char) && char !== WALL;
 }

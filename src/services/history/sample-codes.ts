@@ -139,13 +139,13 @@ export function countFirstAnswers(samples: SampleString) {
   let late = 0;
   for (const char of samples) {
     if (char === REFUSED || char === LET_IN || char === FLAKY) late += 1;
-    else if (char !== HEALTHY_ELSEWHERE && isAnswer(char)) first += 1;
+    else if (char !== HEALTHY_ELSEWHERE && standsForAnswer(char)) first += 1;
   }
   return { first, late };
 }
 
 /** Whether a character stands for an answer: a denial is one, a failure with an answer is not. */
-export function isAnswer(char: string): boolean {
+export function standsForAnswer(char: string): boolean {
   const state = stateOf(char);
   return state !== undefined && !isFailingState(state);
 }

@@ -70,7 +70,7 @@ export function daysOf(
 }
 
 /** Uptime of a service in each window: the share of runs in which no critical endpoint failed. Windows of whole UTC days, but 24 h. */
-export function uptimesOf(
+export function uptimesOfService(
   { strip, days }: Pick<ServiceHistory, "strip" | "days">,
   runs: readonly RunMark[],
   nowMs: number,
@@ -141,7 +141,7 @@ function worstOf(counts: readonly number[]): WorstClass {
 }
 
 /** The beginning of the clock hour of a time. */
-export function hourOf(nowMs: number): number {
+export function startOfHour(nowMs: number): number {
   return nowMs - (nowMs % HOUR_MS);
 }
 
@@ -154,7 +154,7 @@ export function hourlyUptimesOf(
   runs: History["runs"],
   nowMs: number,
 ): Readonly<Record<UptimeWindow, UptimeCount>> {
-  const hourMs = hourOf(nowMs);
+  const hourMs = startOfHour(nowMs);
   const { strip, days } = record ?? { strip: "", days: [] };
   const first = runs.findLastIndex(({ atMs }) => atMs < hourMs) + 1;
   const later = Array.from(strip.slice(first), classOfChar);
@@ -165,5 +165,9 @@ export function hourlyUptimesOf(
     });
     return { day, counts: without };
   });
-  return uptimesOf({ strip: strip.slice(0, first), days: earlier }, runs.slice(0, first), hourMs);
+  return uptimesOfService(
+    { strip: strip.slice(0, first), days: earlier },
+    runs.slice(0, first),
+    hourMs,
+  );
 }

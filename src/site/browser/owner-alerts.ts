@@ -1,6 +1,6 @@
 import { all, setText } from "./elements.ts";
 import {
-  type Answer,
+  type ApiAnswer,
   ask,
   type Body,
   byId,
@@ -8,7 +8,7 @@ import {
   fill,
   type Held,
   momentOf,
-  problemOf,
+  refusalOf,
   say,
   words,
 } from "./owner-context.ts";
@@ -67,7 +67,7 @@ async function removeChannel({ id, kind }: Channel, page: AlertsPage): Promise<v
   if (held === undefined) return;
   say(section, words.sending);
   const answer = await ask("DELETE", `/${held.id}/channels/${id}`, { key: held.key });
-  if (answer.status !== 200) return say(section, problemOf(answer));
+  if (answer.status !== 200) return say(section, refusalOf(answer));
   if (kind === "push") await endSubscription();
   byId("secret").hidden = true;
   await page.reload();
@@ -87,14 +87,14 @@ function workerUrl(): string {
   return data["worker"] ?? "";
 }
 
-async function addChannel(page: AlertsPage, body: object): Promise<Answer | undefined> {
+async function addChannel(page: AlertsPage, body: object): Promise<ApiAnswer | undefined> {
   const section = byId("alerts");
   const held = page.held();
   if (held === undefined) return undefined;
   say(section, words.sending);
   const answer = await ask("POST", `/${held.id}/channels`, { key: held.key, body });
   if (answer.status !== 201) {
-    say(section, answer.body.code === "invalid" ? words.webhookRule : problemOf(answer));
+    say(section, answer.body.code === "invalid" ? words.webhookRule : refusalOf(answer));
     return undefined;
   }
   await page.reload();

@@ -13,7 +13,7 @@ export interface Held {
 }
 
 /** A challenge of the operations. */
-export interface Challenge {
+export interface ChallengeBody {
   readonly for: "first" | "url" | "key";
   /** Of a private monitor, a stranger is not told it. */
   readonly url?: string;
@@ -32,12 +32,12 @@ export interface Body {
   readonly url?: string;
   readonly code?: string;
   readonly errors?: readonly { readonly pointer: string }[];
-  readonly challenge?: Challenge;
-  readonly challenges?: readonly Challenge[];
+  readonly challenge?: ChallengeBody;
+  readonly challenges?: readonly ChallengeBody[];
   readonly [other: string]: unknown;
 }
 
-export interface Answer {
+export interface ApiAnswer {
   /** 0: there was none. */
   readonly status: number;
   readonly body: Body;
@@ -86,7 +86,7 @@ export async function ask(
   method: string,
   path: string,
   options: { readonly key?: string; readonly body?: object; readonly etag?: string | null } = {},
-): Promise<Answer> {
+): Promise<ApiAnswer> {
   const { status, body, headers } = await askJson(`${data["api"] ?? ""}/monitors${path}`, {
     ...options,
     method,
@@ -101,7 +101,7 @@ export async function ask(
 }
 
 /** What went wrong, in words. */
-export function problemOf({ status, body }: Answer): string {
+export function refusalOf({ status, body }: ApiAnswer): string {
   const { problems, offline } = words;
   if (status === 0) return offline;
   const code = body.code ?? "";

@@ -2,7 +2,7 @@ import { badgeBbCode, badgeHtml, badgeMarkdown } from "../words/badge-snippet.ts
 import { all, setText } from "./elements.ts";
 import { listenToAlerts, showAlerts } from "./owner-alerts.ts";
 import {
-  type Answer,
+  type ApiAnswer,
   ask,
   type Body,
   byId,
@@ -13,7 +13,7 @@ import {
   heldIn,
   markFaults,
   momentOf,
-  problemOf,
+  refusalOf,
   readSettings,
   say,
   showSettings,
@@ -110,7 +110,7 @@ function offerData(body: Body): void {
 
 const PAGE = { held: (): Held | undefined => held, reload: load };
 
-function showRecord(answer: Answer): void {
+function showRecord(answer: ApiAnswer): void {
   const { body } = answer;
   record = body;
   etag = answer.etag;
@@ -144,7 +144,7 @@ async function load(): Promise<void> {
   if (held === undefined) return showEntrance("");
   const answer = await ask("GET", `/${held.id}`, { key: held.key });
   if (answer.status === 200) return showRecord(answer);
-  showEntrance(problemOf(answer));
+  showEntrance(refusalOf(answer));
   byId("which", HTMLInputElement).value = held.id;
 }
 
@@ -153,7 +153,7 @@ async function act(scope: HTMLElement, method: string, path: string, done: strin
   if (held === undefined) return;
   say(scope, words.sending);
   const answer = await ask(method, `/${held.id}${path}`, { key: held.key });
-  say(scope, answer.status < 300 && answer.status > 0 ? done : problemOf(answer));
+  say(scope, answer.status < 300 && answer.status > 0 ? done : refusalOf(answer));
   if (answer.status > 0) await load();
 }
 
@@ -164,7 +164,7 @@ async function save(form: HTMLFormElement): Promise<void> {
   const answer = await ask("PATCH", `/${held.id}`, { key: held.key, body, etag });
   markFaults(form, answer.body);
   if (answer.status === 412) await load();
-  if (answer.status !== 200) return say(form, problemOf(answer));
+  if (answer.status !== 200) return say(form, refusalOf(answer));
   showRecord(answer);
   say(form, challengeOf(answer.body)?.for === "url" ? words.moving : words.saved);
 }
@@ -185,7 +185,7 @@ async function askForKey(): Promise<void> {
   say(enter, words.sending);
   const answer = await ask("POST", `/${id}/token`);
   const { token: key } = answer.body;
-  if (answer.status !== 201 || !key) return say(enter, problemOf(answer));
+  if (answer.status !== 201 || !key) return say(enter, refusalOf(answer));
   say(enter, "");
   history.replaceState(null, "", `#${id}.${key}`);
   held = { id, key };

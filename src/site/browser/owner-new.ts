@@ -6,7 +6,7 @@ import {
   type Held,
   heldIn,
   markFaults,
-  problemOf,
+  refusalOf,
   readSettings,
   say,
   words,
@@ -75,7 +75,7 @@ async function register(form: HTMLFormElement): Promise<Held | undefined> {
     showChallenge(challenge);
     return { id, key };
   }
-  say(form, problemOf(answer));
+  say(form, refusalOf(answer));
   markFaults(form, answer.body);
   return undefined;
 }
@@ -89,5 +89,5 @@ async function resume({ id, key }: Held): Promise<string> {
     return "open";
   }
   if (answer.body.status === "proved") return "proved";
-  return answer.status === 200 ? words.explanations.expired : problemOf(answer);
+  return answer.status === 200 ? words.explanations.expired : refusalOf(answer);
 }

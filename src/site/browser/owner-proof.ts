@@ -3,10 +3,10 @@ import {
   ask,
   type Body,
   byId,
-  type Challenge,
+  type ChallengeBody,
   fill,
   type Held,
-  problemOf,
+  refusalOf,
   words,
 } from "./owner-context.ts";
 
@@ -28,7 +28,7 @@ interface Place {
 }
 
 /** Fills the tabs with a challenge. */
-export function showChallenge(challenge: Challenge): void {
+export function showChallenge(challenge: ChallengeBody): void {
   const { file, dns, meta } = challenge;
   const texts = {
     file: [file.content, file.url],
@@ -120,7 +120,7 @@ export function listenToLooks(held: () => Held | undefined, onProved: () => void
     const answer = await ask("POST", `/${asked.id}/verify`, { key: asked.key });
     isBusy = false;
     nextMs = performance.now() + Math.max(LOOK_EVERY_MS, answer.retryAfterMs);
-    if (answer.status !== 202) return setText(byId("looked"), problemOf(answer));
+    if (answer.status !== 202) return setText(byId("looked"), refusalOf(answer));
     setText(byId("looked"), words.notFound);
     showFindings(answer.body["look"]);
     if (answer.body.status !== "proved") return;
@@ -146,6 +146,6 @@ export function listenToLooks(held: () => Held | undefined, onProved: () => void
 }
 
 /** The challenge to show of a record: that of a move goes first. */
-export function challengeOf({ challenges = [] }: Body): Challenge | undefined {
+export function challengeOf({ challenges = [] }: Body): ChallengeBody | undefined {
   return challenges.find((one) => one.for === "url") ?? challenges[0];
 }

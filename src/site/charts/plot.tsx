@@ -122,7 +122,7 @@ function placeOf(_ms: number | null, hour: number): number {
 }
 
 /** Response time over a day. */
-export function Line({ hours, language }: LineProps): Html {
+export function LineChart({ hours, language }: LineProps): Html {
   if (hours.every((ms) => ms === null)) {
     return <p class="empty">{describeResponse(hours, language)}</p>;
   }

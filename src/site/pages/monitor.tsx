@@ -17,7 +17,7 @@ import { scriptWords } from "../words/pages/script.ts";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
 import { fileOf, monitorFeedPath, showUrl, urlOf } from "./parts/links.ts";
-import { Line } from "../charts/plot.tsx";
+import { LineChart } from "../charts/plot.tsx";
 import { badgeBbCode, badgeHtml, badgeMarkdown } from "../words/badge-snippet.ts";
 import {
   Age,
@@ -151,7 +151,7 @@ function Charts({ monitor, language }: MonitorProps): Html {
         <Strip cells={kindsOf(monitor.days)} unit="day" language={language} />
       </Card>
       <Card id="response" title={words.response} hint={words.responseHint}>
-        <Line hours={monitor.responseMs} language={language} />
+        <LineChart hours={monitor.responseMs} language={language} />
       </Card>
     </>
   );

@@ -1,5 +1,5 @@
 import { toUnixSeconds } from "../../model/time.ts";
-import { Bars, Line } from "../charts/plot.tsx";
+import { Bars, LineChart } from "../charts/plot.tsx";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
 import { cardKey, occasionOf, serviceCardId } from "../pictures.ts";
@@ -15,7 +15,7 @@ import { describeVerdict } from "../words/describe-answer.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { Follow } from "./parts/follow.tsx";
 import { fileOf, hasPush, serviceFeedPath } from "./parts/links.ts";
-import { Annotations, Evidence, nameOf } from "./parts/evidence.tsx";
+import { Annotations, EvidenceCard, nameOfPlace } from "./parts/evidence.tsx";
 import { Card, Chip, type ServiceProps } from "./parts/elements.tsx";
 import { Outages, Uptimes } from "./parts/history.tsx";
 import type { Assets } from "./parts/head.tsx";
@@ -75,7 +75,7 @@ function Article(props: ServiceProps): Html {
           <ReportForm {...props} />
           <Annotations {...props} />
           <Places {...props} />
-          <Evidence {...props} />
+          <EvidenceCard {...props} />
         </div>
         <div class="column">
           <Charts {...props} />
@@ -109,9 +109,9 @@ function Charts(props: ServiceProps): Html {
       <Card
         id="response"
         title={words.response}
-        hint={measured && `${words.responseHint}: ${nameOf(measured, language)}.`}
+        hint={measured && `${words.responseHint}: ${nameOfPlace(measured, language)}.`}
       >
-        <Line hours={service.responseMs} language={language} />
+        <LineChart hours={service.responseMs} language={language} />
       </Card>
     </>
   );

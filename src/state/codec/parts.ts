@@ -42,7 +42,7 @@ type Fields = Readonly<Record<string, z.ZodType>>;
 type Row<Shape extends Fields> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
 
 /** An object as the tuple of its values: in thousands of rows the names would be most of the bytes. */
-export function rowOf<Shape extends Fields>(
+export function packedRow<Shape extends Fields>(
   shape: Shape,
 ): z.ZodType<Row<Shape>, readonly unknown[]> {
   const names = Object.keys(shape);

@@ -63,7 +63,7 @@ const serviceReports = z.strictObject({
   }),
 });
 
-export const REPORTS = codecOf(
+export const STORED_REPORTS = codecOf(
   z.strictObject({
     services: mapOf(serviceReports),
     evaluatedSlot: z.int().min(-1),

@@ -18,10 +18,10 @@ import {
   instant,
   listOf,
   mapOf,
-  rowOf,
+  packedRow,
   sortPairs,
 } from "./parts.ts";
-import { REPORTS } from "./reports.ts";
+import { STORED_REPORTS } from "./reports.ts";
 import { storedAs } from "./stored.ts";
 import { VANTAGES } from "./vantages.ts";
 
@@ -191,7 +191,7 @@ const archivePart = z.strictObject({
   files: listOf(archiveFile),
 });
 
-export const ARCHIVE = z.strictObject({
+export const STORED_ARCHIVE = z.strictObject({
   days: listOf(archivePart),
   months: listOf(archivePart),
   sealedDay: count,
@@ -205,7 +205,7 @@ const flag = codecOf(
   (is) => (is ? 1 : 0),
 );
 
-const verdictChange = rowOf({
+const verdictChange = packedRow({
   slug: z.string(),
   atMs: instant,
   before: verdict,
@@ -216,7 +216,7 @@ const verdictChange = rowOf({
 });
 
 /** The log of verdicts. Numbers follow from the place, so that no stored log can have a gap. */
-export const VERDICTS = codecOf(
+export const STORED_VERDICT_LOG = codecOf(
   z.strictObject({
     codes: mapOf(verdict),
     changes: listOf(verdictChange),
@@ -236,7 +236,7 @@ const incident = codecOf(
     .tuple([
       z.string(),
       z
-        .array(rowOf({ atMs: instant, code: verdict }))
+        .array(packedRow({ atMs: instant, code: verdict }))
         .min(1)
         .readonly(),
     ])
@@ -264,13 +264,13 @@ export const { encode: encodeState, decode: decodeState } = storedAs<State>(
     siteSettings,
     vantages: VANTAGES,
     owners: OWNERS,
-    archive: ARCHIVE,
+    archive: STORED_ARCHIVE,
     accuracy: ACCURACY,
     evidence: mapOf(SERVICE_EVIDENCE),
     publication: PUBLICATION,
     monitors: MONITORS,
-    reports: REPORTS,
-    verdicts: VERDICTS,
+    reports: STORED_REPORTS,
+    verdicts: STORED_VERDICT_LOG,
     baseUrl: z.string().nullable(),
     incidents: INCIDENTS,
   }),

@@ -7,7 +7,16 @@ import {
   VANTAGE_KINDS,
   type VantagesState,
 } from "../../model/service/vantage.ts";
-import { codecOf, count, failureCode, instant, listOf, mapOf, rowOf, sortPairs } from "./parts.ts";
+import {
+  codecOf,
+  count,
+  failureCode,
+  instant,
+  listOf,
+  mapOf,
+  packedRow,
+  sortPairs,
+} from "./parts.ts";
 
 /** Code, address, how the runner's own address answered. */
 const result = codecOf(
@@ -26,7 +35,7 @@ const result = codecOf(
   ({ code, address, sameAddress }) => [code, address ?? null, sameAddress ?? null] as const,
 );
 
-const dayTally = rowOf({ day: count, healthy: count, failed: count });
+const dayTally = packedRow({ day: count, healthy: count, failed: count });
 
 /** Lists of URLs are stored once: `urls` is the place of one in `urlLists`. */
 const stored = z.strictObject({

@@ -12,7 +12,7 @@ export interface Reading<T> {
 }
 
 /** Bytes as a text; undefined if they are not UTF-8. A byte-order mark stays. */
-export function decodeUtf8(body: Uint8Array): string | undefined {
+export function readUtf8(body: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
   } catch {
@@ -22,7 +22,7 @@ export function decodeUtf8(body: Uint8Array): string | undefined {
 
 /** Parses bytes as one JSON object in UTF-8. Rejects a byte-order mark, as RFC 8259, section 8.1, allows. Never throws. */
 export function parseObject(body: Uint8Array): Reading<JsonObject> {
-  const text = decodeUtf8(body);
+  const text = readUtf8(body);
   if (text === undefined) return { problems: ["the bytes are not UTF-8"] };
   try {
     const data: unknown = JSON.parse(text);

@@ -1,5 +1,5 @@
 import { BADGE_NAMES, badgePath, detailPath, LIST_PATH } from "./addresses.ts";
-import { decodeUtf8 } from "./json-document.ts";
+import { readUtf8 } from "./json-document.ts";
 import type { CheckId } from "../checks.ts";
 import { type CheckFinding, skip, toFinding } from "../finding.ts";
 import {
@@ -49,7 +49,7 @@ function checkMissingBody(exchanges: readonly Exchange[]): CheckFinding {
 
 function isJson(body: Uint8Array): boolean {
   try {
-    JSON.parse(decodeUtf8(body) ?? "");
+    JSON.parse(readUtf8(body) ?? "");
     return true;
   } catch {
     return false;

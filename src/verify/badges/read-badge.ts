@@ -1,4 +1,4 @@
-import { decodeUtf8, parseObject, readAs } from "../api/json-document.ts";
+import { readUtf8, parseObject, readAs } from "../api/json-document.ts";
 import { SHIELDS_SCHEMAS, type ShieldsEndpoint } from "../../contract/shields.ts";
 import { unless } from "../finding.ts";
 import { parseXml, type XmlElement } from "../site/parse-xml.ts";
@@ -67,7 +67,7 @@ const NAMESPACE = "http://www.w3.org/2000/svg";
 
 /** Parses bytes as an SVG picture, or says why they are none. Never throws. */
 function readSvg(body: Uint8Array): Svg | string {
-  const source = decodeUtf8(body);
+  const source = readUtf8(body);
   if (source === undefined) return "the bytes are not UTF-8";
   const parsed = parseXml(source);
   if (parsed.kind === "not-well-formed") return `not well-formed: ${parsed.reason}`;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { decodeUtf8, readAs, type Reading } from "../api/json-document.ts";
+import { readUtf8, readAs, type Reading } from "../api/json-document.ts";
 import { VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import { COUNT, TIME } from "../../contract/parts.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
@@ -35,7 +35,7 @@ const NUMBER = /^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/iu;
 export function readMetrics(body: Uint8Array): Reading<readonly Sample[]> {
   if (body.length > MAX_BYTES)
     return { problems: [`it has ${body.length} bytes, more than ${MAX_BYTES}`] };
-  const text = decodeUtf8(body);
+  const text = readUtf8(body);
   if (text === undefined) return { problems: ["the bytes are not UTF-8"] };
   if (!text.endsWith(END)) return { problems: ["it does not end with the line # EOF"] };
   const lines = text.slice(0, -END.length).split("\n").map(readLine);

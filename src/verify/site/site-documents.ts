@@ -1,5 +1,5 @@
 import { parseXml, type XmlElement } from "./parse-xml.ts";
-import { isOfType, linksOf, type ReadPage, targetIn, textOf } from "./site-reading.ts";
+import { isOfType, linksOf, type ReadPage, targetIn, textOfElement } from "./site-reading.ts";
 import { isObject, parseObject, show } from "../api/json-document.ts";
 import { type CheckFinding, toFinding, unless } from "../finding.ts";
 import {
@@ -18,7 +18,7 @@ function readXml(exchange: Exchange, types: readonly string[], rootName: string)
   const what = describeAsk(exchange.ask);
   if (!types.some((type) => isOfType(exchange, type)))
     return { problems: [`${what}: Content-Type is not ${types.join(" or ")}`] };
-  const parsed = parseXml(textOf(exchange));
+  const parsed = parseXml(textOfElement(exchange));
   if (parsed.kind === "not-well-formed") return { problems: [`${what}: ${parsed.reason}`] };
   const { root } = parsed;
   return root.name === rootName
@@ -129,7 +129,7 @@ export async function checkRobots(client: Client, base: string): Promise<CheckFi
   const exchange = await client.get("/robots.txt");
   if (!hasStatus(exchange, 200))
     return toFinding("site.robots", findStatusProblems([exchange], [200]), "");
-  const lines = textOf(exchange)
+  const lines = textOfElement(exchange)
     .split(/\r?\n/u)
     .map((line) => line.replace(/#.*$/u, "").trim());
   const own = `${base}/sitemap.xml`;

@@ -7,7 +7,7 @@ import {
   readTags,
   SITE_LANGUAGES,
   targetIn,
-  textOf,
+  textOfElement,
 } from "./site-reading.ts";
 import type { CheckId } from "../checks.ts";
 import { type CheckFinding, toFinding, unless } from "../finding.ts";
@@ -202,7 +202,7 @@ export function checkMissingPage(exchanges: readonly Exchange[]): CheckFinding {
     const wrong = findNoPage(exchange, 404);
     if (exchange.kind === "trouble" || wrong.length > 0) return wrong;
     const what = describeExchange(exchange);
-    const tags = readTags(textOf(exchange));
+    const tags = readTags(textOfElement(exchange));
     const robots = attributesOf(tags, "meta").find((tag) => tag.get("name") === "robots");
     return [
       ...unless((robots?.get("content") ?? "").includes("noindex"), `${what}: no noindex`),

@@ -58,7 +58,7 @@ export function pagesThere(pages: readonly Page[]): readonly ReadPage[] {
   return pages.flatMap((page) => {
     const { exchange } = page;
     if (!hasStatus(exchange, 200)) return [];
-    const html = textOf(exchange);
+    const html = textOfElement(exchange);
     return [{ ...page, answer: exchange, html, tags: readTags(html) }];
   });
 }
@@ -104,7 +104,7 @@ export function linksOf(
 }
 
 /** The body as text; invalid UTF-8 becomes U+FFFD. */
-export function textOf({ body }: ReceivedAnswer): string {
+export function textOfElement({ body }: ReceivedAnswer): string {
   return new TextDecoder().decode(body);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { COMMANDS, nameOf } from "../../../src/cli/commands.ts";
+import { COMMANDS, nameOfCommand } from "../../../src/cli/commands.ts";
 import { GROUPS } from "../../../src/setup/options/options.ts";
 import { findUnknown } from "../../../src/setup/options/variables.ts";
 import { runHere } from "../run-here.ts";
@@ -55,7 +55,7 @@ test("variables of options, and of units beside the program, are known", () => {
 });
 
 describe("an unknown variable ends every command", () => {
-  test.each(COMMANDS.map((row) => [nameOf(row), row.usage]))("%s", async (name, usage) => {
+  test.each(COMMANDS.map((row) => [nameOfCommand(row), row.usage]))("%s", async (name, usage) => {
     const args = [...name.split(" "), ...[...usage.matchAll(/<.+?>/gu)].map(() => "x")];
     const result = await runHere(args, makeScratchFolder(), { STATUS_SNAPSHOT_STOER: "file:x" });
     expect(result).toMatchObject({ code: 2, stdout: "" });

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { EMPTY_HISTORY, type History } from "../../../src/model/service/history.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts";
 import { fold } from "../../../src/services/history/fold.ts";
-import { hourlyUptimesOf, uptimesOf } from "../../../src/services/history/service-chart-series.ts";
+import {
+  hourlyUptimesOf,
+  uptimesOfService,
+} from "../../../src/services/history/service-chart-series.ts";
 import {
   catalogueOf,
   endpointOf,
@@ -40,7 +43,7 @@ test("the uptimes of an hour are those at its beginning, whatever came since", (
   for (const hourMs of [MIDNIGHT + 5 * HOUR_MS, MIDNIGHT + DAY_MS, MIDNIGHT + 30 * HOUR_MS]) {
     const { services, runs } = historyUntil(hourMs);
     const record = services.get("bank") ?? { strip: "", days: [] };
-    const atItsBeginning = uptimesOf(record, runs, hourMs);
+    const atItsBeginning = uptimesOfService(record, runs, hourMs);
     expect(atItsBeginning["90d"].decided).toBeGreaterThan(10);
     for (const passedMs of [0, 1, 25 * MINUTE_MS, HOUR_MS - 1])
       expect(hourlyAt(hourMs + passedMs)).toEqual(atItsBeginning);

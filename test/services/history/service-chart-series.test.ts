@@ -3,7 +3,7 @@ import {
   daysOf,
   halfHoursOf,
   responseHoursOf,
-  uptimesOf,
+  uptimesOfService,
 } from "../../../src/services/history/service-chart-series.ts";
 import type { RunMark } from "../../../src/model/service/history.ts";
 import { levelOf, msOfLevel } from "../../../src/model/response-level.ts";
@@ -50,7 +50,7 @@ test("an uptime is the share of runs without a failing critical endpoint", () =>
     { day: DAY, counts: [10, 0, 0, 0, 0, 2] },
   ];
   const strip = { strip: "ffup.e", days };
-  expect(uptimesOf(strip, runsAt(24 * 60, 24 * 60 - 1, 20, 15, 10, 5), NOW)).toEqual({
+  expect(uptimesOfService(strip, runsAt(24 * 60, 24 * 60 - 1, 20, 15, 10, 5), NOW)).toEqual({
     "24h": { decided: 4, healthy: 2 },
     "7d": { decided: 300, healthy: 298 },
     "30d": { decided: 588, healthy: 578 },

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { REPORTS } from "../../../src/state/codec/reports.ts";
+import { STORED_REPORTS } from "../../../src/state/codec/reports.ts";
 import {
   addRecent,
   NO_RECENT_REPORTS,
@@ -54,7 +54,9 @@ function stateOf(services: Readonly<Record<string, ServiceReports>>): ReportsSta
 
 /** What is read after JSON, with a change of the JSON. */
 function reread(state: ReportsState, change: (json: string) => string = (json) => json) {
-  return REPORTS.safeParse(JSON.parse(change(JSON.stringify(z.encode(REPORTS, state)))));
+  return STORED_REPORTS.safeParse(
+    JSON.parse(change(JSON.stringify(z.encode(STORED_REPORTS, state)))),
+  );
 }
 
 function messageOf(...given: Parameters<typeof reread>): string | undefined {
@@ -92,7 +94,9 @@ test.each([
   ["minutes out of order", { minutes: SERVICE.minutes.toReversed() }],
   ["networks of more than seven weeks", { recent: addRecent(SERVICE.recent, [[T0 + WORD, 1, 1]]) }],
 ] as const)("%s is not stored, because it could not be read back", (_, parts) => {
-  expect(() => z.encode(REPORTS, stateOf({ a: { ...SERVICE, ...parts } }))).toThrow(RangeError);
+  expect(() => z.encode(STORED_REPORTS, stateOf({ a: { ...SERVICE, ...parts } }))).toThrow(
+    RangeError,
+  );
 });
 
 test.each<readonly [string, (json: string) => string]>([
@@ -114,6 +118,8 @@ test("a range without its end is damage", () => {
 test("a quarter of a million networks take five megabytes", () => {
   const rows = Array.from({ length: 250_000 }, (_, place): RecentRow => [T0 + place, place, place]);
   const recent = addRecent(NO_RECENT_REPORTS, rows);
-  const bytes = JSON.stringify(z.encode(REPORTS, stateOf({ a: { ...SERVICE, recent } }))).length;
+  const bytes = JSON.stringify(
+    z.encode(STORED_REPORTS, stateOf({ a: { ...SERVICE, recent } })),
+  ).length;
   expect(bytes).toBeLessThan(5_400_000);
 });

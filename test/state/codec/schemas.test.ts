@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ARCHIVE, VERDICTS } from "../../../src/state/codec/state.ts";
+import { STORED_ARCHIVE, STORED_VERDICT_LOG } from "../../../src/state/codec/state.ts";
 
 describe("a stored archive", () => {
   const file = { name: "a.parquet", bytes: 0, sha256: "0f".repeat(32), rows: 0 };
@@ -8,7 +8,7 @@ describe("a stored archive", () => {
     months: [],
     sealedDay: 0,
   });
-  const isRead = (state: unknown): boolean => ARCHIVE.safeParse(state).success;
+  const isRead = (state: unknown): boolean => STORED_ARCHIVE.safeParse(state).success;
 
   test("has days and months with whole digests and counts", () => {
     for (const date of ["2026-11-24", "2026-11"]) expect(isRead(stateOf(date))).toBe(true);
@@ -35,7 +35,7 @@ describe("a stored log of verdicts", () => {
     changes: [change],
     next,
   });
-  const isRead = (log: unknown): boolean => VERDICTS.safeParse(log).success;
+  const isRead = (log: unknown): boolean => STORED_VERDICT_LOG.safeParse(log).success;
 
   test("has whole changes", () => {
     expect(isRead(logOf(["bank", 0, "ok", "fail", "russia", 0, 1]))).toBe(true);

@@ -3,10 +3,10 @@ import type { Language } from "../../words/language.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
 import type { Assets } from "../parts/head.tsx";
 import {
-  Answer,
+  RequestOutcome,
   Copied,
   OwnerCard,
-  OwnerField,
+  FieldOfOwner,
   OwnerFields,
   OwnerLink,
   OwnerProof,
@@ -30,17 +30,17 @@ export function renderOwnerNew(address: SiteAddress, language: Language, assets:
     children: [
       <p class="lead">{words.newIntro}</p>,
       <form class="card" id="add" novalidate>
-        <OwnerField
+        <FieldOfOwner
           name="url"
           language={language}
           isRequired
           placeholder="https://shop.example.ru/"
         />
-        <OwnerField name="name" language={language} />
+        <FieldOfOwner name="name" language={language} />
         <PublicField language={language} />
         <p class="send">
           <button type="submit">{words.add}</button>
-          <Answer />
+          <RequestOutcome />
         </p>
       </form>,
       <OwnerProof language={language} />,
@@ -103,7 +103,7 @@ function Enter({ language }: LanguageProps): Html {
         <button type="button" class="plain" id="lost">
           {words.lost}
         </button>
-        <Answer />
+        <RequestOutcome />
       </p>
       <p class="hint">{words.lostHint}</p>
     </form>
@@ -130,7 +130,7 @@ function State({ language }: LanguageProps): Html {
         <button type="button" id="restore" hidden>
           {words.restore}
         </button>
-        <Answer />
+        <RequestOutcome />
       </p>
     </OwnerCard>
   );
@@ -164,7 +164,7 @@ function Settings({ language }: LanguageProps): Html {
       <OwnerFields language={language} />
       <p class="send">
         <button type="submit">{words.save}</button>
-        <Answer />
+        <RequestOutcome />
       </p>
     </form>
   );
@@ -182,7 +182,7 @@ function Removal({ language }: LanguageProps): Html {
         <a class="plain" id="data" href={"#"} download="monitor.json">
           {words.data}
         </a>
-        <Answer />
+        <RequestOutcome />
       </p>
     </OwnerCard>
   );

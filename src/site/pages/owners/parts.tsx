@@ -37,14 +37,14 @@ export function OwnerFields({ language }: LanguageProps): Html {
   return (
     <>
       {names.map((name) => (
-        <OwnerField name={name} language={language} isRequired={name === "url"} />
+        <FieldOfOwner name={name} language={language} isRequired={name === "url"} />
       ))}
     </>
   );
 }
 
 /** A field of the forms for owners, with a place for what is wrong with it. */
-export function OwnerField({ name, language, isRequired, placeholder }: OwnerFieldProps): Html {
+export function FieldOfOwner({ name, language, isRequired, placeholder }: OwnerFieldProps): Html {
   const words = OWNER_PAGE_WORDS[language];
   const form = FORMS[name];
   return (
@@ -109,7 +109,7 @@ export function OwnerCard({ id, title, isFocused, children }: OwnerCardProps): H
 }
 
 /** Where the script says what became of a request. */
-export function Answer(): Html {
+export function RequestOutcome(): Html {
   return <span class="answer" role="status"></span>;
 }
 

@@ -12,7 +12,7 @@ import type { Annotation } from "../../../model/service/catalogue.ts";
 import { formatDay } from "../../words/time.ts";
 
 /** Result of the last check of each endpoint, in plain words. */
-export function Evidence({ view, service, language }: ServiceProps): Html {
+export function EvidenceCard({ view, service, language }: ServiceProps): Html {
   const words = SERVICE_WORDS[language];
   const { endpoints, staleCheckMs } = service;
   return (
@@ -119,7 +119,7 @@ function Steps({ failed, language }: LanguageProps & { readonly failed: Stage })
 }
 
 /** Name and host of an endpoint; only the host if it has no name in this language. */
-export function nameOf({ what, url }: EndpointView, language: Language): string {
+export function nameOfPlace({ what, url }: EndpointView, language: Language): string {
   const name = nameEndpoint(what, language);
   return name === undefined ? hostLabel(url) : `${name} (${hostLabel(url)})`;
 }
