@@ -19,6 +19,8 @@ const cliFixture = useCliFixture();
 /** From ten hours ago, so that every slot of a test is over and within the current windows. */
 const { at, numberOf } = openSlots(120);
 const KILLS = 9;
+/** As long as no kill has met the short time in which a journal is left. */
+const MAX_KILLS = 27;
 const RACES = 6;
 /** Comparing the list with all badges takes a second. */
 const LOOK_EVERY = 3;
@@ -94,7 +96,7 @@ async function expectRight(
 }
 
 describe.concurrent("monitors in races", () => {
-  test(`after each of ${KILLS} kills of a run, the next one repairs, and counts no check twice`, async () => {
+  test(`after each of at least ${KILLS} kills of a run, the next one repairs, and counts no check twice`, async () => {
     const seed = randomUUID();
     const random = createRandom(seed);
     const { harness, answerAs } = await openScene(KILLED_MONITORS, (index) => index % 2 === 0);
@@ -105,7 +107,7 @@ describe.concurrent("monitors in races", () => {
     const healed = [0];
     let [unsettled, finished] = [0, 0];
     let [runMs, publishMs] = [1_500, 500];
-    for (let round = 1; round <= KILLS; round += 1) {
+    for (let round = 1; round <= (unsettled > 0 ? KILLS : MAX_KILLS); round += 1) {
       slot += 1;
       await answerAs(slot);
       const victim = harness.start(...at(slot));
@@ -137,7 +139,7 @@ describe.concurrent("monitors in races", () => {
     const slots = await countedSlots(harness);
     await expectRight(harness, slots, `seed ${seed}, after the last round`);
     console.log(
-      `kills: ${KILLS} rounds, seed ${seed}, ${slots.length} slots counted of ${slot + 1}, of the dead ${unsettled} left a journal and ${finished} were done, ${clock.seconds()}`,
+      `kills: ${healed.length - 1} rounds, seed ${seed}, ${slots.length} slots counted of ${slot + 1}, of the dead ${unsettled} left a journal and ${finished} were done, ${clock.seconds()}`,
     );
     expect(unsettled).toBeGreaterThan(0);
   });
