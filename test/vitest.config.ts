@@ -1,23 +1,10 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { longestFirst } from "./longest-first.ts";
 import { PATIENCE } from "./patience.ts";
-import layers from "./layers/layers.json" with { type: "json" };
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-
-/** Folders whose tests open no socket and only read fixtures from disk: those of pure rooms, and those with stores in memory. */
-const PURE = [
-  ...layers.flatMap(({ rooms, isPure }) => (isPure === true ? rooms : [])),
-  "cli/output",
-  "pipeline",
-  "publish",
-  "scenarios",
-  "simulate",
-  "state",
-];
-
-const pure = [...PURE.map((folder) => `test/${folder}/**/*.test.ts`), "test/reports/*.test.ts"];
 
 /** Tests that start the built program import none of its sources: without this, `--changed` would not find them. */
 const program = {
@@ -31,25 +18,36 @@ const program = {
 /** Tests over sockets wait for time-outs more than half of their time, so one for each core would leave the cores idle. */
 const maxWorkers = 2 * availableParallelism();
 
+const sequencer = longestFirst([
+  "cli/vantages",
+  "cli/first-day",
+  "cli/owners",
+  "cli/run",
+  "cli/monitors-shards",
+  "probe/probe-isolation",
+  "cli/intake",
+  "cli/long",
+  "cli/notify-services",
+  "monitors/checks/worker-pool",
+  "cli/archive",
+  "setup/visitor-notices",
+  "cli/notify",
+  "visitors/visitor-strangers",
+  "cli/monitor-guard",
+  "cli/state-outage",
+]);
+
 export default defineConfig({
   root,
+  plugins: [program],
   test: {
     globalSetup: ["test/temporary-folder.ts"],
-    projects: [
-      // Test files leave no state behind, so workers can be reused.
-      { root, test: { name: "unit", include: pure, isolate: false, maxWorkers, ...PATIENCE } },
-      {
-        root,
-        plugins: [program],
-        test: {
-          name: "loopback",
-          include: ["test/**/*.test.ts"],
-          exclude: [...pure, "test/recipes/**", "test/system/**"],
-          isolate: false,
-          maxWorkers,
-          ...PATIENCE,
-        },
-      },
-    ],
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/recipes/**", "test/system/**"],
+    sequence: { sequencer },
+    // Test files leave no state behind, so workers can be reused.
+    isolate: false,
+    maxWorkers,
+    ...PATIENCE,
   },
 });

@@ -224,13 +224,13 @@ test("a surge of a service that is restricted does not leave it working for sure
 });
 
 test.each(LANGUAGES)("each answer in %s has words, short enough for a phone", (language) => {
+  const texts = new Set<string>();
   for (const facts of combinations()) {
     const answer = describeAnswer(composeAnswer(serviceWith(facts)), [], language);
-    for (const key of ["isDown", "isBlocked", "isMe"] as const) {
-      expect(answer[key]).not.toBe("");
-      expect(answer[key].length).toBeLessThanOrEqual(45);
-    }
+    for (const key of ["isDown", "isBlocked", "isMe"] as const) texts.add(answer[key]);
   }
+  expect(texts.size).toBeGreaterThan(10);
+  expect([...texts].filter((text) => text === "" || text.length > 45)).toEqual([]);
 });
 
 test("a country without a name keeps its letters", () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { longestFirst } from "../longest-first.ts";
 import { PATIENCE } from "../patience.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -21,7 +21,7 @@ const DEEP = readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })
   .filter((file) => /from "(?:\.\.\/)+depth\.ts"/u.test(readFileSync(`${root}${file}`, "utf8")));
 
 /** The slowest files, slowest first: a late one would run alone at the end. */
-const LONGEST = [
+const sequencer = longestFirst([
   "system/monitors-races",
   "system/s3-races",
   "setup/visitor-notices",
@@ -43,17 +43,7 @@ const LONGEST = [
   "system/s3-faults",
   "simulated-internet/demo",
   "cli/run",
-];
-
-class LongestFirst extends BaseSequencer {
-  override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rankOf = ({ moduleId }: TestSpecification): number => {
-      const rank = LONGEST.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
-      return rank === -1 ? LONGEST.length : rank;
-    };
-    return Promise.resolve(files.toSorted((a, b) => rankOf(a) - rankOf(b)));
-  }
-}
+]);
 
 /** More would be slower, and could exceed timeouts. */
 const maxWorkers = 2;
@@ -66,7 +56,7 @@ export default defineConfig({
   root,
   test: {
     globalSetup: "test/system/setup.ts",
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer },
     projects: [
       {
         root,
