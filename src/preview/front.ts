@@ -16,7 +16,7 @@ import {
   ROUTES,
   type ServedObject,
 } from "./preview-routes.ts";
-import { CACHE_A_MINUTE, CACHE_AN_HOUR, CACHE_FOR_EVER } from "../model/service/snapshot.ts";
+import { CACHE_A_MINUTE, CACHE_AN_HOUR, CACHE_FOR_EVER } from "../model/cache-policy.ts";
 
 /** Data from the Node adapter; absent if the front is called without a socket. */
 interface FrontEnv {

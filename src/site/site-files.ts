@@ -1,9 +1,4 @@
-import {
-  CACHE_AN_HOUR,
-  type Document,
-  type Site,
-  toTextDocument,
-} from "../model/service/snapshot.ts";
+import { type Document, type Site, toTextDocument } from "../model/service/snapshot.ts";
 import { isUnchecked } from "./situation.ts";
 import { buildFeed, buildServiceFeed } from "./feeds.ts";
 import { buildOpenApi } from "./openapi/openapi.ts";
@@ -22,6 +17,7 @@ import type { SiteAddress, SiteView } from "./view.ts";
 import { FRESH_MS } from "../model/time.ts";
 import { formatMoment, formatTime, MOSCOW, yearOf } from "./words/time.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
+import { CACHE_AN_HOUR } from "../model/cache-policy.ts";
 
 const HTML = "text/html; charset=utf-8";
 const ATOM = "application/atom+xml; charset=utf-8";

@@ -8,8 +8,9 @@ import {
   BADGE_WINDOW,
 } from "../../model/monitor/monitor.ts";
 import { cleanLabel } from "../text/printable-text.ts";
-import { type Document, CACHE_A_MINUTE } from "../../model/service/snapshot.ts";
+import type { Document } from "../../model/service/snapshot.ts";
 import type { BadgePainter, BadgePicture } from "./badge-renderer.ts";
+import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
 
 /** Add one after every change of font, colours or shape: then all badges are written again. */
 const DESIGN = 1;

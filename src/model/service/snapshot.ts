@@ -1,3 +1,4 @@
+import { CACHE_A_MINUTE } from "../cache-policy.ts";
 import type { ReportCounts } from "./reports.ts";
 import type { Verdict } from "../../contract/codes/verdict.ts";
 
@@ -28,15 +29,6 @@ export interface Document {
 
 /** The documents of the website in the order of writing: those of a step need those of the steps before. */
 export type Site = readonly (readonly Document[])[];
-
-/** `Cache-Control` of objects that change with the checks, and of missing ones. Source: docs/api.md, "Headers". */
-export const CACHE_A_MINUTE = "max-age=60";
-
-/** `Cache-Control` of objects that change only with the version of the program: pages request them by digest. */
-export const CACHE_AN_HOUR = "max-age=3600";
-
-/** `Cache-Control` of objects that never change. Source: RFC 8246. */
-export const CACHE_FOR_EVER = "public, max-age=31536000, immutable";
 
 /** A public JSON document. */
 export function toJsonDocument(key: string, content: object): Document {

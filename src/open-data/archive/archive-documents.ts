@@ -1,5 +1,5 @@
 import type { ArchiveIndex, DataPackage } from "../../contract/archive.ts";
-import { CACHE_FOR_EVER, type Document, toJsonDocument } from "../../model/service/snapshot.ts";
+import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
 import {
   CHECK_STATES,
   type ArchiveFile,
@@ -7,6 +7,7 @@ import {
   type ArchiveState,
 } from "../../model/service/archive.ts";
 import { CHANGES_FILE, NDJSON_FILE, PARQUET_FILE, REPORTS_FILE } from "./seal.ts";
+import { CACHE_FOR_EVER } from "../../model/cache-policy.ts";
 
 const FOLDER = "archive/v1";
 

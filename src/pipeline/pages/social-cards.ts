@@ -1,6 +1,6 @@
 import { signatureOfBadge } from "../../images/badge/content.ts";
 import { signatureOfCard } from "../../images/social-card/signature.ts";
-import { CACHE_A_MINUTE, type Document } from "../../model/service/snapshot.ts";
+import type { Document } from "../../model/service/snapshot.ts";
 import type { BadgeContent } from "../../model/monitor/monitor.ts";
 import type { CardContent, DrawCard } from "../../model/monitor/pictures.ts";
 import { DAY_MS } from "../../model/time.ts";
@@ -30,6 +30,7 @@ import {
 } from "../../site/situation.ts";
 import type { SiteAddress } from "../../site/view.ts";
 import type { Language } from "../../site/words/language.ts";
+import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
 
 /** The pictures of monitors. */
 export function toCardOutput(address: SiteAddress, drawCard: DrawCard): MonitorOutput {

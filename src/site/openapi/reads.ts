@@ -1,7 +1,7 @@
 import { refTo, type SchemaObject } from "../../contract/components.ts";
 import { BADGE_WINDOW, UPTIME_WINDOWS } from "../../model/monitor/monitor.ts";
 import { MONITOR_ID } from "../../model/monitor/monitor-schema.ts";
-import { CACHE_A_MINUTE } from "../../model/service/snapshot.ts";
+import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
 
 /** A body of JSON. */
 export function jsonOf(schema: string): SchemaObject {
