@@ -6,7 +6,7 @@ import type { Parsed } from "../../setup/parse-options.ts";
 import { renderTable } from "../output/table.ts";
 import type { VerifiedCheck, VerifyReport } from "../../verify/finding.ts";
 import type { Flags } from "../../setup/options/options.ts";
-import { readPlainUrl } from "../../setup/options/texts.ts";
+import { readPlainUrl } from "../../setup/options/network-texts.ts";
 
 const TOTAL_MS = 2 * MINUTE_MS;
 

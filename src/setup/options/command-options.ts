@@ -14,6 +14,7 @@ import {
   toggle,
 } from "./option-row.ts";
 import { CATALOGUE, DEFAULT_PLACE } from "./shared-options.ts";
+import * as network from "./network-texts.ts";
 import * as read from "./texts.ts";
 
 /** Of `--races` without a value. Long enough to show a loss of one update in fifty: versitygw 1.8.0 with `--sidecar` lost 3 of 172. */
@@ -47,7 +48,7 @@ const RACES = option(
 const KEY_FLAG = "--key <file>";
 const json = (help: string) => group(OUTPUT, { isJson: onlyGiven(toggle("--json", help)) });
 const port = (fallback: string) =>
-  option("--port <n>", read.PORT, "port to listen on, 0 for any", fallback);
+  option("--port <n>", network.PORT, "port to listen on, 0 for any", fallback);
 const every = (owner: string, help: string) => ({
   everyMs: ofGroup(owner, option("--every <seconds>", read.PERIOD, help, "15")),
 });
@@ -58,10 +59,10 @@ export const COMMAND_OPTIONS = {
     everyMs: option("--every <seconds>", read.PERIOD, "period on the wall clock", "300"),
   }),
   intake: group(REPORTS, {
-    proxy: repeatable("--proxy <range>", read.PROXY, "proxies whose X-Forwarded-For is trusted"),
+    proxy: repeatable("--proxy <range>", network.PROXY, "proxies whose X-Forwarded-For is trusted"),
     allowOrigin: repeatable(
       "--allow-origin <origin>",
-      read.ORIGIN,
+      network.ORIGIN,
       "other sites whose pages may send reports",
     ),
     journal: option(
@@ -71,14 +72,14 @@ export const COMMAND_OPTIONS = {
     ),
   }),
   listen: group(OWN, {
-    host: option("--host <address>", read.HOST, "address to listen on", "127.0.0.1"),
+    host: option("--host <address>", network.HOST, "address to listen on", "127.0.0.1"),
   }),
   serve: group(OWN, { port: port("8080") }),
   operations: group(OWN, {
     port: port("8081"),
     operationsPort: option(
       "--operations-port <n>",
-      read.PORT,
+      network.PORT,
       "port of /healthz and /metrics, on 127.0.0.1",
     ),
   }),
@@ -123,10 +124,10 @@ export const COMMAND_OPTIONS = {
   }),
   listJson: json("the list as JSON"),
   vantage: group(OWN, {
-    ask: option("--ask <url>", read.STORE_URL, "store in which the runner asks"),
+    ask: option("--ask <url>", network.STORE_URL, "store in which the runner asks"),
     evidence: option(
       "--evidence <url>",
-      read.STORE_URL,
+      network.STORE_URL,
       "store for the answer (default: that of --ask)",
     ),
     id: ofGroup(
@@ -139,7 +140,7 @@ export const COMMAND_OPTIONS = {
     ),
     unlistedAnchor: repeatable(
       "--unlisted-anchor <url>",
-      read.ANCHOR,
+      network.ANCHOR,
       "host that a network with a white list would not let through",
     ),
     concurrency: ofGroup(
@@ -150,7 +151,7 @@ export const COMMAND_OPTIONS = {
   anchors: group(OWN, {
     anchor: repeatable(
       "--anchor <url>",
-      read.ANCHOR,
+      network.ANCHOR,
       "host that tells whether this place is online",
       DEFAULT_ANCHORS,
     ),
@@ -162,7 +163,7 @@ export const COMMAND_OPTIONS = {
   channels: group(OWN, {
     changes: option(
       "--changes <url>",
-      read.CHANGES_URL,
+      network.CHANGES_URL,
       "website whose services to watch, or its changes/v1.json",
     ),
     channels: option(
@@ -178,7 +179,7 @@ export const COMMAND_OPTIONS = {
   ledger: group(OWN, {
     ledger: option(
       "--ledger <url>",
-      read.STORE_URL,
+      network.STORE_URL,
       "store that records who was told what",
       "file:.ledger",
     ),

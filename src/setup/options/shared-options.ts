@@ -14,6 +14,7 @@ import {
   repeatable,
   toggle,
 } from "./option-row.ts";
+import * as network from "./network-texts.ts";
 import * as read from "./texts.ts";
 
 /** The registry that is read without `--monitors`; it need not exist. */
@@ -72,7 +73,7 @@ export const SHARED_OPTIONS = {
     ),
     heartbeatUrl: option(
       "--heartbeat-url <url>",
-      read.HEARTBEAT_URL,
+      network.HEARTBEAT_URL,
       "requested after each valid run, for a dead man's switch",
     ),
     metricsFile: option(
@@ -84,7 +85,7 @@ export const SHARED_OPTIONS = {
   engine: group(OWN, {
     engine: option(
       "--engine <url>",
-      read.ENGINE_URL,
+      network.ENGINE_URL,
       "NATS server whose workers check the monitors: tls://HOST:PORT",
     ),
     engineCredentials: option(
@@ -118,7 +119,7 @@ export const SHARED_OPTIONS = {
     ),
     exchange: option(
       "--exchange <url>",
-      read.STORE_URL,
+      network.STORE_URL,
       "store in which the runner and its vantages meet",
     ),
   }),
@@ -140,12 +141,17 @@ export const SHARED_OPTIONS = {
     ),
   }),
   store: group(INPUTS, {
-    store: option("--store <url>", read.STORE_URL, "where the public documents are", "file:public"),
+    store: option(
+      "--store <url>",
+      network.STORE_URL,
+      "where the public documents are",
+      "file:public",
+    ),
   }),
   state: group(INPUTS, {
     state: option(
       "--state <url>",
-      read.STORE_URL,
+      network.STORE_URL,
       "where the private state is kept",
       "file:.state",
     ),
@@ -164,14 +170,14 @@ export const SHARED_OPTIONS = {
   website: group(PUBLISHING, {
     baseUrl: option(
       "--base-url <url>",
-      read.BASE_URL,
+      network.BASE_URL,
       `where the website is served (default: what was given last; for a folder ${PREVIEW_URL}, for S3 none, and no website)`,
     ),
   }),
   publish: group(PUBLISHING, {
     reportUrl: option(
       "--reports <on|off|url>",
-      read.REPORTS,
+      network.REPORTS,
       "where forms of the website send reports: to itself, nowhere, to an intake elsewhere (default: what was given last; off at first, on with an intake)",
     ),
     isSelfService: option(
@@ -215,7 +221,7 @@ export const SHARED_OPTIONS = {
   probe: group(NETWORK, {
     dns: option(
       "--dns <server>",
-      read.RESOLVER,
+      network.RESOLVER,
       "resolver ADDR[:PORT]; tcp://ADDR[:PORT] queries it over TCP",
     ),
     connectTo: repeatable(
@@ -232,14 +238,14 @@ export const SHARED_OPTIONS = {
   private: group(NETWORK, {
     allowPrivate: repeatable(
       "--allow-private <cidr>",
-      read.RANGE,
+      network.RANGE,
       "special-purpose addresses that may be connected to",
     ),
   }),
   ports: group(NETWORK, {
     allowPort: repeatable(
       "--allow-port <n>",
-      read.TARGET_PORT,
+      network.TARGET_PORT,
       "port that a monitor may name in addition to 80 and 443",
     ),
   }),
