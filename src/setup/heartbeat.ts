@@ -43,9 +43,9 @@ function failed(origin: string, why: string): HeartbeatResult {
 
 function adviceFor(statusCode: number): string {
   if (statusCode >= 300 && statusCode <= 399)
-    return ", and redirects are not followed. Give --heartbeat-url the final address.";
+    return ", and redirects are not followed. Give heartbeatUrl the final address.";
   return statusCode >= 400 && statusCode <= 499
-    ? ". Compare --heartbeat-url with what the monitoring service shows."
+    ? ". Compare heartbeatUrl with what the monitoring service shows."
     : ".";
 }
 

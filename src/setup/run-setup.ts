@@ -87,7 +87,7 @@ function warnOfDeadline(
   const lastMs = doubtDelayMs ?? confirmDelaysMs.at(-1) ?? 0;
   if (lastMs < deadlineMs) return [];
   return [
-    `--confirm ends ${lastMs / SECOND_MS} s after a failure, but --deadline comes at ${deadlineMs / SECOND_MS} s: no new failure can be confirmed. Raise --deadline or shorten --confirm.`,
+    `confirm ends ${lastMs / SECOND_MS} s after a failure, but deadline comes at ${deadlineMs / SECOND_MS} s: no new failure can be confirmed. Raise deadline, or shorten confirm.`,
   ];
 }
 
@@ -107,7 +107,7 @@ function watchLag(): () => number {
 type ReadExchange = (emit: Emit) => Promise<VantageExchange | undefined>;
 
 /**
- * Opens the exchange of `--exchange` with the vantages of `--vantages`, or of the default file if it exists. The file is read again for
+ * Opens the exchange with the vantages of `vantages`, or of the default file if it exists. The file is read again for
  * each run; an edit that makes it invalid is logged, and the vantages stay as they were.
  */
 async function openExchangeSource(
@@ -119,19 +119,19 @@ async function openExchangeSource(
   const first = await readVantages(file, flags.vantages !== undefined);
   if ("problem" in first) return first;
   if (url === undefined)
-    return first.value === undefined || isWrong("--exchange")
+    return first.value === undefined || isWrong("exchange")
       ? { value: () => Promise.resolve(undefined) }
       : {
-          problem: `--vantages ${file}: name the store in which the vantages meet the runner, with --exchange.`,
+          problem: `vantages ${file}: name the store in which the vantages meet the runner, as exchange.`,
         };
   if (first.value === undefined)
     return {
-      problem: `--exchange ${url}: there is no ${DEFAULT_VANTAGES}. Name the file of the vantages with --vantages.`,
+      problem: `exchange ${url}: there is no ${DEFAULT_VANTAGES}. Name their file as vantages.`,
     };
   for (const other of ["store", "state"] as const)
     if (locationsOverlap(url, flags[other]))
       return {
-        problem: `--exchange ${url} and --${other} ${flags[other]} overlap: vantages may write to the exchange, keep it elsewhere.`,
+        problem: `exchange ${url} and --${other} ${flags[other]} overlap: vantages may write to the exchange, keep it elsewhere.`,
       };
   const store = await openChecked(url, "exchange");
   let vantages = first.value;
@@ -160,7 +160,7 @@ async function readVantages(
   } catch (error) {
     if (!isNeeded && errnoOf(error) === "ENOENT") return { value: undefined };
     return {
-      problem: `--vantages ${file}: ${error instanceof Error ? error.message : String(error)}.`,
+      problem: `vantages ${file}: ${error instanceof Error ? error.message : String(error)}.`,
     };
   }
   const parsed = parseVantages(source);

@@ -81,7 +81,7 @@ async function writeMetrics(
   // Most runs write no metrics, and need not load the library.
   const { renderRunMetrics } = await import("../output/run-metrics.ts");
   const text = await renderRunMetrics(view, time);
-  return writeOutput("--metrics-file", path, new TextEncoder().encode(text));
+  return writeOutput("metricsFile", path, new TextEncoder().encode(text));
 }
 
 /** `refresh`: counts new reports, decides again, publishes. Probes nothing, and leaves `updated` alone. */

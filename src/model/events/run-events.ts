@@ -123,7 +123,7 @@ export const VANTAGE_EVENTS = {
       `Warning: the answer of the vantage ${vantage} is not believed (${reason}).`,
   ),
   "exchange-failed": warn(
-    "the store of `--exchange` failed or was slow: the run goes on without its vantages",
+    "the exchange failed or was slow: the run goes on without its vantages",
     { message: field<string>() },
     ({ message }) => `Warning: the run goes on without its vantages: ${message}`,
   ),
