@@ -57,12 +57,12 @@ function exitCodeTable(): string {
 
 function eventTable(): string {
   const events: Readonly<Record<string, EventRow<EventFields>>> = { ...EVENTS, ...SENTENCE_EVENTS };
-  const rows = Object.entries(events).map(([name, { level, meaning, fields }]) => {
+  const rows = Object.entries(events).map(([name, { level, meaning, fields, isQuiet }]) => {
     const described = Object.entries(fields).filter(([, { text }]) => text !== "");
     const plain = Object.entries(fields).filter(([, { text }]) => text === "");
     return [
       code(name),
-      level,
+      isQuiet === undefined ? level : `${level}, all well: debug`,
       [meaning, ...described.map(([field, { text }]) => `${code(field)}: ${text}`)].join(". "),
       plain.map(([field]) => code(field)).join(" "),
     ];
