@@ -75,8 +75,17 @@ export async function prepareRun(
       only: flags.only,
     },
     renewProbes: probes.renew,
-    warnings: [...warnings, ...warnOfDeadline(confirmation, deadlineMs)],
+    warnings: [...warnings, ...warnOfDeadline(confirmation, deadlineMs), ...warnOfMetrics(flags)],
   };
+}
+
+/** After it the anchors are probed for 22 s at most, then comes the publish. Source: deploy/systemd/status-snapshot.service. */
+const MAX_DEADLINE_MS = 260 * SECOND_MS;
+
+function warnOfMetrics({ metricsFile }: RunFlags): readonly string[] {
+  return metricsFile === undefined || metricsFile.endsWith(".prom")
+    ? []
+    : [`metricsFile ${metricsFile}: node_exporter reads only files whose names end with .prom.`];
 }
 
 /** A failure that cannot be confirmed in time is never published, so the service would become `none` instead of `fail`. */
@@ -85,8 +94,15 @@ function warnOfDeadline(
   deadlineMs: number,
 ): readonly string[] {
   const lastMs = doubtDelayMs ?? confirmDelaysMs.at(-1) ?? 0;
-  if (lastMs < deadlineMs) return [];
+  const tooLate =
+    deadlineMs <= MAX_DEADLINE_MS
+      ? []
+      : [
+          `deadline ${deadlineMs / SECOND_MS}: the anchors and the publish come after it, and the units kill a run after 290 s. Give at most ${MAX_DEADLINE_MS / SECOND_MS}.`,
+        ];
+  if (lastMs < deadlineMs) return tooLate;
   return [
+    ...tooLate,
     `confirm ends ${lastMs / SECOND_MS} s after a failure, but deadline comes at ${deadlineMs / SECOND_MS} s: no new failure can be confirmed. Raise deadline, or shorten confirm.`,
   ];
 }

@@ -168,10 +168,12 @@ export const COMMAND_OPTIONS = {
       network.CHANGES_URL,
       "website whose services to watch, or its changes/v1.json",
     ),
-    channels: option(
-      "--channels <file>",
-      read.TEXT,
-      "file of the operator's channels for news of services: channels.yaml",
+    channels: onlyGiven(
+      option(
+        "--channels <file>",
+        read.TEXT,
+        "file of the operator's channels for news of services: channels.yaml",
+      ),
     ),
   }),
   named: group(INPUTS, {

@@ -34,6 +34,7 @@ export const PROBE = ["probe", "private", "ports"] as const satisfies readonly G
 
 /** Options of `run` and `watch`. */
 export const RUN = [
+  "only",
   "run",
   "exchange",
   "probe",
@@ -99,18 +100,16 @@ export const NOTIFY = [
 
 /** Options of `doctor`: those of what it checks. */
 export const DOCTOR = [
-  "engine",
-  "enginePlaces",
   "channels",
   "ledger",
-  ...PROBE,
-  "catalogue",
+  "run",
+  "exchange",
+  "probe",
+  ...PUBLISH,
+  "engine",
+  "enginePlaces",
   "doctor",
-  "store",
-  "state",
-  "website",
   "doctorJson",
-  "log",
 ] as const satisfies readonly GroupName[];
 
 export type VantageFlags = Flags<(typeof VANTAGE)[number]>;

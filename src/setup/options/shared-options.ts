@@ -54,8 +54,10 @@ export const SHARED_OPTIONS = {
     ),
     set: wholeTexts("--set <key=value>", "a setting, for this start"),
   }),
-  run: group(OWN, {
+  only: group(OWN, {
     only: onlyGiven(repeatable("--only <slug>", read.TEXT, "probe only this service")),
+  }),
+  run: group(OWN, {
     concurrency: option("concurrency <n>", read.AT_ONCE, "probes of services at once", "64"),
     monitorConcurrency: option(
       "monitorConcurrency <n>",
