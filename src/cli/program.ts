@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { Command, CommanderError, Help, Option } from "commander";
 import { isExpectedFailure, UsageError } from "../setup/errors.ts";
 import { EXIT_CODES, type ExitCode } from "../setup/exit-codes.ts";
@@ -12,9 +12,10 @@ import {
   nameOf,
   type OptionRow,
 } from "../setup/options/option-row.ts";
-import { ALL_ROWS, GROUPS, rowsOf } from "../setup/options/options.ts";
+import { ALL_ROWS, type GroupName, GROUPS, rowsOf } from "../setup/options/options.ts";
 import { DEFAULT_SETTINGS } from "../setup/options/shared-options.ts";
 import { findGiven, type Found, splitValues } from "../setup/options/sources.ts";
+import { readVersion } from "../setup/version.ts";
 import { findUnknown } from "../setup/options/variables.ts";
 import { collectProblems, startsWithName } from "../setup/parse-options.ts";
 import { type CommandRow, COMMANDS, nameOfCommand, PARENTS } from "./commands.ts";
@@ -49,6 +50,9 @@ export async function runProgram(args: readonly string[], host: Host): Promise<E
   return code;
 }
 
+/** Groups of the commands whose logs are kept. */
+const LASTING: ReadonlySet<GroupName> = new Set(["only", "intake", "vantage", "notify", "worker"]);
+
 async function runCommand(row: CommandRow, command: Command, host: Host): Promise<ExitCode> {
   const { io } = host;
   const problems = collectProblems();
@@ -56,6 +60,8 @@ async function runCommand(row: CommandRow, command: Command, host: Host): Promis
   const found = await findOptions(row, command, io, problems.addProblem);
   const given = Object.fromEntries([...found].map(([key, one]) => [key, one.given]));
   const log = await openLog(row, given["log"], host);
+  if (row.groups.some((group) => LASTING.has(group)))
+    log.emit({ event: "program-started", version: readVersion(), command: nameOfCommand(row) });
   try {
     return await row.run(given, { problems, io, log }, command.processedArgs);
   } catch (error) {
@@ -214,12 +220,4 @@ function exitCodeLines(): string {
         `  ${code}  ${new Help().boxWrap(meaning, 75).replaceAll("\n", "\n     ")}`,
     )
     .join("\n");
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  const manifest: unknown = JSON.parse(text);
-  return typeof manifest === "object" && manifest !== null && "version" in manifest
-    ? String(manifest.version)
-    : "";
 }

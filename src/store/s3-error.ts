@@ -218,7 +218,11 @@ export function toS3Error(failure: S3Failure, attempt: S3Attempt, cause: unknown
   const code =
     isMissigned(failure) && attempt.isKeyProven === true ? "SignedOtherwise" : codeOf(failure);
   const shown =
-    code === "UNTRUSTED" || code === "PLAIN" ? (failure.errno ?? code) : GROUPED.has(code) ? failure.name : code;
+    code === "UNTRUSTED" || code === "PLAIN"
+      ? (failure.errno ?? code)
+      : GROUPED.has(code)
+        ? failure.name
+        : code;
   const status = failure.status === undefined ? "" : `, HTTP ${failure.status}`;
   const remedy = REMEDIES[code] ?? describeUnknown(failure);
   const words = remedy

@@ -28,7 +28,7 @@ const UNITS = [
   "status-snapshot-cell@.timer",
 ];
 /** Those of this repository. */
-const OWN_WORKFLOWS = ["ci.yml", "snapshot.yml"];
+const OWN_WORKFLOWS = ["ci.yml", "publish.yml", "snapshot.yml"];
 /** Copied by operators into a repository of theirs. */
 const VANTAGE_WORKFLOW = "github-workflow.yml";
 const WORKFLOWS = [...OWN_WORKFLOWS, VANTAGE_WORKFLOW];
@@ -216,14 +216,19 @@ test.each([
   );
 });
 
-test.each(WORKFLOWS)("%s has only read access, and pins every action to a commit", async (name) => {
-  const text = await readWorkflow(name);
-  expect(parse(text)).toMatchObject({ permissions: { contents: "read" } });
-  expect(text.match(/permissions:/gu)).toHaveLength(1);
-  const uses = [...text.matchAll(/uses: (.*)$/gmu)].map(([, action]) => action);
-  expect(uses).not.toEqual([]);
-  for (const action of uses) expect(action).toMatch(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/u);
-});
+test.each(WORKFLOWS)(
+  "%s has only the access that it needs, and pins every action to a commit",
+  async (name) => {
+    const text = await readWorkflow(name);
+    // A release writes; it runs no script of a package.
+    const rights = { contents: name === "publish.yml" ? "write" : "read" };
+    expect(parse(text)).toMatchObject({ permissions: rights });
+    expect(text.match(/permissions:/gu)).toHaveLength(1);
+    const uses = [...text.matchAll(/uses: (.*)$/gmu)].map(([, action]) => action);
+    expect(uses).not.toEqual([]);
+    for (const action of uses) expect(action).toMatch(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/u);
+  },
+);
 
 test("only schedule and maintainers start a run, and no run cancels another", async () => {
   expect(parse(await readWorkflow("snapshot.yml"))).toMatchObject({

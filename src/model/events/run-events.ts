@@ -16,6 +16,13 @@ function isHealthy({ result }: { readonly result: EndpointResult }): boolean {
 }
 
 export const RUN_EVENTS = {
+  "program-started": info(
+    "the first line of `run`, `watch`, `intake`, `serve`, `vantage`, `notify` and `worker`",
+    {
+      version: field<string>("with the commit of the build"),
+      command: field<string>(),
+    },
+  ),
   "run-started": info("a run begins", {
     atMs: field<number>("the time of the run"),
     services: field<number>(),
