@@ -10,7 +10,7 @@ import {
   withoutExpired,
 } from "./apply-edit.ts";
 import { createVisitorApi, type VisitorApiDependencies } from "./visitor-routes.ts";
-import type { RequestEnv } from "../http-server/client-address.ts";
+import type { RequestEnv } from "../http-server/admit-sender.ts";
 import { type VisitorShard, visitorShardOf } from "../model/monitor/visitor.ts";
 import { createGroupCommit, type GroupCommit } from "../store/group-commit.ts";
 import { withTimeout } from "../store/with-timeout.ts";
