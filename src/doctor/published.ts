@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { describeCongestion, isOftenCongested } from "../cli/output/runner-text.ts";
+import { parseJson } from "../model/errors.ts";
 import type { Catalogue } from "../model/service/catalogue.ts";
 import type { State } from "../model/state.ts";
 import type { ObjectStore } from "../model/store.ts";
@@ -64,17 +65,13 @@ export async function checkFreshness(publicStore: ObjectStore, nowMs: number): P
   const finding =
     found instanceof Error
       ? warn(`unknown: ${found.message}`)
-      : judgeFreshness(found && parseList(found.body), nowMs);
+      : // Undefined: it is not ours.
+        judgeFreshness(found && LIST.safeParse(parseJson(toText(found.body))).data, nowMs);
   return { name: "none without a runner", ...finding };
 }
 
-/** Undefined: it is not ours. */
-function parseList(body: Uint8Array): z.infer<typeof LIST> | undefined {
-  try {
-    return LIST.safeParse(JSON.parse(Buffer.from(body).toString())).data;
-  } catch {
-    return undefined;
-  }
+function toText(body: Uint8Array): string {
+  return Buffer.from(body).toString();
 }
 
 function judgeFreshness(list: z.infer<typeof LIST> | undefined, nowMs: number): CheckFinding {

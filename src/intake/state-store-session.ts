@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "../model/errors.ts";
 import { EMPTY_LEDGER, type ReportLedger } from "../model/service/reports.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { SECOND_MS } from "../model/time.ts";
@@ -123,9 +124,8 @@ async function handshakeAndCache(
   const { state } = await loadState(store);
   if (folder !== undefined)
     await keepCopy(folder, secret).catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
       log.warn(
-        `The intake cannot start while the state store is down: no secret in ${folder} (${why})`,
+        `The intake cannot start while the state store is down: no secret in ${folder} (${messageOf(error)})`,
       );
     });
   return { secret, ledger: state.reports.ledger };
