@@ -11,6 +11,7 @@ import { findLeftOut, whyUnknown } from "../services/history/views.ts";
 import { LIST_KEY } from "../services/snapshot/api-documents.ts";
 import { needsAddress } from "../setup/stores.ts";
 import { loadState } from "../state/state-file.ts";
+import type { Stores } from "./content.ts";
 import { attempt, type Check, type CheckFinding, ok, warn } from "./check.ts";
 
 /** Endpoints that the runs so far leave out, with the verdicts that rest on them, and how often the runner itself was slow. */
@@ -100,10 +101,7 @@ const CURE = "Give --base-url (STATUS_SNAPSHOT_BASE_URL), such as https://status
 export async function checkWebsite(
   url: string,
   given: string | undefined,
-  {
-    publicStore,
-    stateStore,
-  }: { readonly publicStore: ObjectStore; readonly stateStore: ObjectStore },
+  { publicStore, stateStore }: Stores,
 ): Promise<Check> {
   const name = "website";
   const loaded = await attempt(() => loadState(stateStore));

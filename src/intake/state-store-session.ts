@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../model/errors.ts";
 import { EMPTY_LEDGER, type ReportLedger } from "../model/service/reports.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
+import { createSignal } from "../model/stopping.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { Log } from "../setup/log.ts";
 import { loadState } from "../state/state-file.ts";
@@ -89,10 +90,7 @@ function awaitStore(
   copy: Uint8Array,
   log: Log,
 ): Pick<StateStoreSession, "handshake" | "failure"> {
-  let fail: ((error: UnusableStoreError) => void) | undefined;
-  const failure = new Promise<UnusableStoreError>((resolve) => {
-    fail = resolve;
-  });
+  const [failure, fail] = createSignal<UnusableStoreError>();
   let done: Promise<void> | undefined;
   const attempt = async (): Promise<void> => {
     try {
@@ -103,7 +101,7 @@ function awaitStore(
       );
     } catch (error) {
       done = undefined;
-      if (error instanceof UnusableStoreError) fail?.(error);
+      if (error instanceof UnusableStoreError) fail(error);
       throw error;
     }
   };

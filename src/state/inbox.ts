@@ -3,7 +3,12 @@ import type { Emit } from "../model/run-event.ts";
 import { type FoldedIds, isFolded, MAX_OBJECTS_AT_ONCE } from "../model/folded-ids.ts";
 import type { OwnerEdit } from "../model/monitor/owned-monitor.ts";
 import { type Report, SYMPTOMS } from "../model/service/reports.ts";
-import { type ObjectStore, STORE_CONCURRENCY, StoreError } from "../model/store.ts";
+import {
+  type ObjectStore,
+  STORE_CONCURRENCY,
+  type StoredObject,
+  StoreError,
+} from "../model/store.ts";
 import { OWNER_EDITS } from "./codec/owned-monitor.ts";
 import { type StoredKind, storedAs } from "./codec/stored.ts";
 import * as z from "zod";
@@ -104,6 +109,11 @@ export function inboxKey(id: string): string {
   return keyIn(REPORTS, id);
 }
 
+/** An object of an inbox as a store keeps it. */
+export function toInboxObject(body: Uint8Array): StoredObject {
+  return { body, contentType: "application/json", cacheControl: "no-store" };
+}
+
 function keyIn({ name }: Folder<unknown>, id: string): string {
   return `${name}/${id}.json`;
 }
@@ -124,9 +134,7 @@ export async function writeEdits(
   id: string,
   edits: readonly OwnerEdit[],
 ): Promise<void> {
-  const body = OWNER_EDITS.encode(edits);
-  const object = { body, contentType: "application/json", cacheControl: "no-store" };
-  await store.write(keyIn(EDITS, id), object);
+  await store.write(keyIn(EDITS, id), toInboxObject(OWNER_EDITS.encode(edits)));
 }
 
 /**

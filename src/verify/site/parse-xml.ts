@@ -66,3 +66,12 @@ export function parseXml(source: string): ParsedXml {
 function refuse(reason: string): never {
   throw new SyntaxError(reason);
 }
+
+/** An element and everything below it. */
+export function* elementsOf(root: XmlElement): Iterable<XmlElement> {
+  const waiting = [root];
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    yield one;
+    for (const child of one.children) waiting.push(child);
+  }
+}
