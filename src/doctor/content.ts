@@ -19,7 +19,8 @@ const MAX_NAMES = 20_000;
 const SHOWN = 3;
 const MAX_SHOWN_LENGTH = 80;
 
-interface Stores {
+/** The stores of a deployment. */
+export interface Stores {
   readonly publicStore: ObjectStore;
   readonly stateStore: ObjectStore;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { describeCongestion, isOftenCongested } from "../cli/output/runner-text.ts";
+import { parseJson } from "../model/errors.ts";
 import type { Catalogue } from "../model/service/catalogue.ts";
 import type { State } from "../model/state.ts";
 import type { ObjectStore } from "../model/store.ts";
@@ -10,6 +11,7 @@ import { findLeftOut, whyUnknown } from "../services/history/views.ts";
 import { LIST_KEY } from "../services/snapshot/api-documents.ts";
 import { needsAddress } from "../setup/stores.ts";
 import { loadState } from "../state/state-file.ts";
+import type { Stores } from "./content.ts";
 import { attempt, type Check, type CheckFinding, ok, warn } from "./check.ts";
 
 /** Endpoints that the runs so far leave out, with the verdicts that rest on them, and how often the runner itself was slow. */
@@ -64,17 +66,13 @@ export async function checkFreshness(publicStore: ObjectStore, nowMs: number): P
   const finding =
     found instanceof Error
       ? warn(`unknown: ${found.message}`)
-      : judgeFreshness(found && parseList(found.body), nowMs);
+      : // Undefined: it is not ours.
+        judgeFreshness(found && LIST.safeParse(parseJson(toText(found.body))).data, nowMs);
   return { name: "none without a runner", ...finding };
 }
 
-/** Undefined: it is not ours. */
-function parseList(body: Uint8Array): z.infer<typeof LIST> | undefined {
-  try {
-    return LIST.safeParse(JSON.parse(Buffer.from(body).toString())).data;
-  } catch {
-    return undefined;
-  }
+function toText(body: Uint8Array): string {
+  return Buffer.from(body).toString();
 }
 
 function judgeFreshness(list: z.infer<typeof LIST> | undefined, nowMs: number): CheckFinding {
@@ -103,10 +101,7 @@ const CURE = "Give --base-url (STATUS_SNAPSHOT_BASE_URL), such as https://status
 export async function checkWebsite(
   url: string,
   given: string | undefined,
-  {
-    publicStore,
-    stateStore,
-  }: { readonly publicStore: ObjectStore; readonly stateStore: ObjectStore },
+  { publicStore, stateStore }: Stores,
 ): Promise<Check> {
   const name = "website";
   const loaded = await attempt(() => loadState(stateStore));

@@ -13,7 +13,7 @@ import { createInboxId } from "../store/inbox-id.ts";
 import { parseLocation } from "../store/location.ts";
 import { DOUBTED_CLOCK_MS, REFUSED_CLOCK_MS } from "../store/store-clock.ts";
 import { attempt, type Check, fail, type CheckFinding, ok, warn } from "./check.ts";
-import { encodeInbox, inboxKey } from "../state/inbox.ts";
+import { encodeInbox, inboxKey, toInboxObject } from "../state/inbox.ts";
 import { SETTING_OF, type StoreRole } from "../store/store-error.ts";
 
 /** Whether the store can be used, enforces preconditions, is private where it has to be, and has the right time. */
@@ -198,8 +198,7 @@ export async function checkInbox(
   nowMs: number,
 ): Promise<readonly Check[]> {
   const key = inboxKey(createInboxId(nowMs));
-  const body = encodeInbox([]);
-  const object = { body, contentType: "application/json", cacheControl: "no-store" };
+  const object = toInboxObject(encodeInbox([]));
   const written = await attempt(() => store.write(key, object, { kind: "absent" }));
   // Reports both of the later failures, because several rights may be missing.
   const tried =

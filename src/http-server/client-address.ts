@@ -80,16 +80,3 @@ function withoutPort(hop: string): string {
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/u.exec(hop)?.[1];
   return bracketed ?? /^(\d+\.\d+\.\d+\.\d+):\d{1,5}$/u.exec(hop)?.[1] ?? hop;
 }
-
-/** What an application knows beside a request: Node's adapter passes `incoming`, a cloud function `remoteAddress`. */
-export interface RequestEnv {
-  Bindings: {
-    readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
-    readonly remoteAddress?: string;
-  };
-}
-
-/** @param bindings undefined, despite the type of hono, if an application is called with a `Request` alone. */
-export function socketAddressIn(bindings: RequestEnv["Bindings"] | undefined): string | undefined {
-  return bindings?.remoteAddress ?? bindings?.incoming?.socket?.remoteAddress;
-}

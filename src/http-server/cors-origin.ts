@@ -9,9 +9,6 @@ export interface OriginRules {
   readonly allowedOrigins: readonly string[];
 }
 
-/** Of the request headers `Origin`, `Sec-Fetch-Site` and `Host`. */
-type OriginHeaders = Readonly<Record<"origin" | "fetchSite" | "host", string | undefined>>;
-
 /** `cors`: an allowed page of another site, which needs CORS headers to read the response. */
 export type OriginClass = "own" | "cors" | "none" | "foreign";
 
@@ -20,20 +17,14 @@ export type OriginClass = "own" | "cors" | "none" | "foreign";
  * POST, and a page cannot forge it. A page under `Referrer-Policy: no-referrer` sends `null`, which is accepted with `Sec-Fetch-Site:
  * same-origin` and our own `Host`: with DNS rebinding, pages of another site are of the same origin, but name another host. Never throws.
  */
-export function classifyOrigin(headers: OriginHeaders, rules: OriginRules): OriginClass {
-  const { origin, fetchSite, host } = headers;
+export function originOf(headers: Headers, rules: OriginRules): OriginClass {
+  const read = (name: string): string | undefined => headers.get(name) ?? undefined;
+  const [origin, fetchSite, host] = ["Origin", "Sec-Fetch-Site", "Host"].map(read);
   if (origin === undefined && (fetchSite === undefined || fetchSite === "none")) return "none";
   if (origin === undefined || origin === "null")
     return fetchSite === "same-origin" && isOwnHost(host, rules) ? "own" : "foreign";
   if (isOwn(origin, host, rules)) return "own";
   return rules.allowedOrigins.includes(origin) ? "cors" : "foreign";
-}
-
-/** As `classifyOrigin`, for the headers of a request. */
-export function originOf(headers: Headers, rules: OriginRules): OriginClass {
-  const read = (name: string): string | undefined => headers.get(name) ?? undefined;
-  const [origin, fetchSite, host] = ["Origin", "Sec-Fetch-Site", "Host"].map(read);
-  return classifyOrigin({ origin, fetchSite, host }, rules);
 }
 
 /** Whether a page may read the answer. */

@@ -3,7 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { answerFault, answerRefusal, toResponse } from "../reports/intake/responses.ts";
 import { createNetworkOf } from "../http-server/client-address.ts";
 import { type Intake, OPERATIONS_LISTENING } from "../reports/intake/create-intake.ts";
+import { OPERATIONS_HEADERS } from "../reports/intake/metrics.ts";
 import type { ConnectionObserver } from "../model/connections.ts";
+import { createSignal } from "../model/stopping.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { listen, type Listening } from "../http-server/listen.ts";
 
@@ -33,10 +35,7 @@ export type IntakePorts = Awaited<ReturnType<typeof openIntakePorts>>;
 export async function openIntakePorts(options: IntakePortsOptions) {
   const { host, port, operationsPort, isBehindFront, proxies } = options;
   let opened: Intake | undefined;
-  let resolveIntake: ((intake: Intake | undefined) => void) | undefined;
-  const waiting = new Promise<Intake | undefined>((resolve) => {
-    resolveIntake = resolve;
-  });
+  const [waiting, resolveIntake] = createSignal<Intake | undefined>();
   const { observer, forwardTo } = createLateObserver();
   const reports = await listen(
     async (request, bindings) => {
@@ -67,11 +66,11 @@ export async function openIntakePorts(options: IntakePortsOptions) {
     serve: (intake: Intake): void => {
       opened = intake;
       forwardTo(intake.listening.observer);
-      resolveIntake?.(intake);
+      resolveIntake(intake);
     },
     /** Answers waiting reports with 503 if there is no intake, and frees the ports. May be called twice. */
     close: async (): Promise<void> => {
-      resolveIntake?.(undefined);
+      resolveIntake(undefined);
       await Promise.all([reports.close(), operations?.close()]);
     },
   };
@@ -112,7 +111,5 @@ function later(): Promise<undefined> {
 }
 
 function answerStarting(): Response {
-  return Response.json({ error: "starting" }, { status: 503, headers: NO_STORE });
+  return Response.json({ error: "starting" }, { status: 503, headers: OPERATIONS_HEADERS });
 }
-
-const NO_STORE = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { inboxKey, encodeInbox } from "../state/inbox.ts";
+import { inboxKey, encodeInbox, toInboxObject } from "../state/inbox.ts";
 import { type Intake, type IntakeSettings, openIntake } from "../reports/intake/create-intake.ts";
 import type { Log } from "../setup/log.ts";
 import type { Emit, RunEvent } from "../model/run-event.ts";
@@ -168,9 +168,8 @@ function settingsOf(
     sincePublishMs: publishLoop.sincePublishMs,
     encode: encodeInbox,
     writeInbox: async (id, body) => {
-      const object = { body, contentType: "application/json", cacheControl: "no-store" };
       // Unconditional: a name always has the same bytes, and in a directory conditional writes wait for each other.
-      await stateStore.write(inboxKey(id), object);
+      await stateStore.write(inboxKey(id), toInboxObject(body));
       publisher.noteWritten(id, body);
     },
     onAccepted: publishLoop.accept,

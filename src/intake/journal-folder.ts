@@ -1,7 +1,7 @@
 import { access, constants } from "node:fs/promises";
 import { resolve } from "node:path";
 import { makeFolder } from "../store/atomic-file.ts";
-import { errnoOf } from "../store/store-error.ts";
+import { errnoOf } from "../model/errors.ts";
 import { UsageError } from "../setup/errors.ts";
 
 /** The disk of a journal fails, but the setting may be right, so another start can succeed. */

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { replaceFile } from "../store/atomic-file.ts";
-import { errnoOf } from "../store/store-error.ts";
+import { unlessAbsent } from "../model/errors.ts";
 
 export const SECRET_KEY = "intake-secret.bin";
 const SECRET_BYTES = 32;
@@ -49,13 +49,8 @@ export async function putSecret(
 
 /** The copy of the key from an earlier start; undefined if it is missing or damaged. Throws system errors. */
 export async function readCopy(folder: string): Promise<Uint8Array | undefined> {
-  try {
-    const copy = await readFile(join(folder, COPY_NAME));
-    return isWhole(copy) ? copy : undefined;
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  const copy = await unlessAbsent(readFile(join(folder, COPY_NAME)));
+  return copy !== undefined && isWhole(copy) ? copy : undefined;
 }
 
 /** Keeps a copy in the folder of the journal, readable by the owner only, for a start while the store is down. Throws system errors. */

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { messageOf } from "../model/errors.ts";
 import { EMPTY_LEDGER, type ReportLedger } from "../model/service/reports.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
+import { createSignal } from "../model/stopping.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { Log } from "../setup/log.ts";
 import { loadState } from "../state/state-file.ts";
@@ -88,10 +90,7 @@ function awaitStore(
   copy: Uint8Array,
   log: Log,
 ): Pick<StateStoreSession, "handshake" | "failure"> {
-  let fail: ((error: UnusableStoreError) => void) | undefined;
-  const failure = new Promise<UnusableStoreError>((resolve) => {
-    fail = resolve;
-  });
+  const [failure, fail] = createSignal<UnusableStoreError>();
   let done: Promise<void> | undefined;
   const attempt = async (): Promise<void> => {
     try {
@@ -102,7 +101,7 @@ function awaitStore(
       );
     } catch (error) {
       done = undefined;
-      if (error instanceof UnusableStoreError) fail?.(error);
+      if (error instanceof UnusableStoreError) fail(error);
       throw error;
     }
   };
@@ -123,9 +122,8 @@ async function handshakeAndCache(
   const { state } = await loadState(store);
   if (folder !== undefined)
     await keepCopy(folder, secret).catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
       log.warn(
-        `The intake cannot start while the state store is down: no secret in ${folder} (${why})`,
+        `The intake cannot start while the state store is down: no secret in ${folder} (${messageOf(error)})`,
       );
     });
   return { secret, ledger: state.reports.ledger };

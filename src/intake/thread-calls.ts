@@ -1,5 +1,6 @@
 import { getPriority, platform, setPriority } from "node:os";
 import { type MessagePort, type ResourceLimits, Worker } from "node:worker_threads";
+import { messageOf } from "../model/errors.ts";
 import { PROGRAM_FOLDER } from "../model/program-folder.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { SECOND_MS } from "../model/time.ts";
@@ -101,7 +102,7 @@ function watch(
     else call?.reject(new Error(message.message));
   });
   worker.on("error", (error: unknown) => {
-    why = `${name} has ended: ${error instanceof Error ? error.message : String(error)}`;
+    why = `${name} has ended: ${messageOf(error)}`;
     onGone(watched);
   });
   worker.once("exit", () => {
@@ -133,10 +134,7 @@ export function answerCalls(
   port.on("message", ({ call, ...request }: { readonly call: number }) => {
     void answer(request, send).then(
       (value) => send({ kind: "done", call, value }),
-      (error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error);
-        send({ kind: "failed", call, message });
-      },
+      (error: unknown) => send({ kind: "failed", call, message: messageOf(error) }),
     );
   });
 }

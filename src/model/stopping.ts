@@ -1,3 +1,12 @@
+/** A promise and the function that resolves it; `Promise.withResolvers` is not in Node 20. */
+export function createSignal<T>(): readonly [promise: Promise<T>, resolve: (value: T) => void] {
+  let resolveIt: ((value: T) => void) | undefined;
+  const promise = new Promise<T>((resolve) => {
+    resolveIt = resolve;
+  });
+  return [promise, (value) => resolveIt?.(value)];
+}
+
 /** Resolves as soon as a stop is requested. */
 export function untilStopped(stop: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { gunzipSync, gzipSync } from "node:zlib";
 import { writeIfUnchanged, type ETag, type ObjectStore } from "../model/store.ts";
 import {
   type ChannelLedger,
@@ -8,13 +7,12 @@ import {
   NEW_CHANNEL,
   pruneLedger,
 } from "./rules/channel-ledger.ts";
+import { storedAs } from "../state/codec/stored.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { MINUTE_MS } from "../model/time.ts";
 import { INSTANT } from "./rules/change.ts";
 
 const LEDGER = z.strictObject({
-  format: z.literal("status-snapshot/ledger"),
-  version: z.literal(1),
   /** Number of the first change of the outbox that was not taken yet; absent before the first cycle. */
   cursor: z.exactOptional(z.int().min(1)),
   /** The right to send, held until it ends by the notifier with this random name. */
@@ -24,7 +22,18 @@ const LEDGER = z.strictObject({
 });
 
 /** What a notifier knows between two cycles. */
-export type Ledger = Readonly<Omit<z.output<typeof LEDGER>, "format" | "version">>;
+export type Ledger = Readonly<z.output<typeof LEDGER>>;
+
+/** A ledger of the longest outage stays far below 256 MiB. */
+const STORED = storedAs<Ledger>(
+  {
+    name: "the ledger",
+    format: "status-snapshot/ledger",
+    foreign: "this is not a ledger of status-snapshot",
+    maxMiB: 256,
+  },
+  LEDGER,
+);
 
 const EMPTY: Ledger = { channels: new Map() };
 
@@ -35,25 +44,17 @@ export class LedgerError extends Error {
 
 /** The ledger as bytes: gzip over JSON. Throws if it does not fit its own layout. */
 export function encodeLedger(ledger: Ledger): Uint8Array {
-  const wire = { format: "status-snapshot/ledger", version: 1, ...ledger } as const;
-  return gzipSync(JSON.stringify(z.encode(LEDGER, wire)), { level: 4 });
+  return STORED.encode(ledger);
 }
 
 /** The ledger in the bytes. Throws `LedgerError`. */
 export function decodeLedger(bytes: Uint8Array, name: string): Ledger {
-  try {
-    const text = gunzipSync(bytes, { maxOutputLength: MAX_BYTES }).toString("utf8");
-    const { format: _, version: __, ...ledger } = LEDGER.parse(JSON.parse(text));
-    return ledger;
-  } catch {
-    throw new LedgerError(
-      `${name} is not a ledger of this program, or damaged. Restore it from a copy, or remove it: then only changes of the last quarter of an hour are sent.`,
-    );
-  }
+  const decoded = STORED.decode(bytes);
+  if (decoded.kind === "ok") return decoded.value;
+  throw new LedgerError(
+    `${name} is not a ledger of this program, or damaged. Restore it from a copy, or remove it: then only changes of the last quarter of an hour are sent.`,
+  );
 }
-
-/** A ledger of the longest outage stays far below it. */
-const MAX_BYTES = 256 * 1024 * 1024;
 
 /** A ledger in a store, written only over the version that was read or written last. */
 export interface LedgerFile {

@@ -1,12 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { createNewestMap } from "../model/bounded-map.ts";
 import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
-import {
-  createRangeTest,
-  createUrlGuard,
-  specialPurposeOf,
-  type UrlGuard,
-} from "./network/address-guard.ts";
+import { createGuard, createUrlGuard, type UrlGuard } from "./network/address-guard.ts";
 import { parseConnectTo } from "./network/connect-to.ts";
 import { createResolver } from "./network/dns.ts";
 import { compileFingerprints, matchStubAddress } from "./answer/fingerprints.ts";
@@ -51,7 +46,7 @@ export function buildProbeDependencies(config: ProbeConfig): ProbeDependencies {
   const deps: ProbeDependencies = {
     resolve: createResolver(dns === undefined ? [] : [dns], SERVICE_LIMITS.dnsMs),
     addressRules: {
-      refusalOf: buildAddressGuard(config),
+      refusalOf: createGuard(config.allowPrivate, config.ownAddresses),
       stubOf: (address) => matchStubAddress(fingerprints, address),
     },
     connectTo: connectTo.rules,
@@ -75,21 +70,9 @@ export function buildUrlGuard(
 ): UrlGuard {
   return createUrlGuard({
     ports: config.allowedPorts,
-    refusalOfAddress: buildAddressGuard(config),
+    refusalOfAddress: createGuard(config.allowPrivate, config.ownAddresses),
     isIntranetOpen: config.allowPrivate.length > 0,
   });
-}
-
-function buildAddressGuard({
-  allowPrivate,
-  ownAddresses,
-}: Pick<ProbeConfig, "allowPrivate" | "ownAddresses">): (address: string) => string | undefined {
-  const isAllowed = createRangeTest(allowPrivate);
-  const own = new Set(ownAddresses);
-  return (address) => {
-    if (isAllowed(address)) return undefined;
-    return own.has(address) ? "an address of this machine" : specialPurposeOf(address);
-  };
 }
 
 /** A certificate has one or two kilobytes. */

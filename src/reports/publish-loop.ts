@@ -1,5 +1,6 @@
 import type { Persisted } from "./intake/durable-write.ts";
 import type { FoldedIds } from "../model/folded-ids.ts";
+import { createSignal } from "../model/stopping.ts";
 import type { Report, ReportLedger } from "../model/service/reports.ts";
 import {
   type AcceptedReports,
@@ -104,8 +105,8 @@ interface Attempt {
 function createRounds(attempt: () => Promise<Attempt>, pause: (ms: number) => Promise<void>) {
   let [isDirty, isClosing] = [false, false];
   let running: Promise<void> | undefined;
-  const [firstPublish, resolveFirstPublish] = createSignal();
-  const [closing, resolveClosing] = createSignal();
+  const [firstPublish, resolveFirstPublish] = createSignal<void>();
+  const [closing, resolveClosing] = createSignal<void>();
 
   const isDue = (): boolean => isDirty;
   const work = async (): Promise<void> => {
@@ -132,15 +133,6 @@ function createRounds(attempt: () => Promise<Attempt>, pause: (ms: number) => Pr
       await running;
     },
   };
-}
-
-/** A promise and the function that resolves it; `Promise.withResolvers` is not in Node 20. */
-function createSignal(): readonly [promise: Promise<void>, resolve: () => void] {
-  let resolveIt: (() => void) | undefined;
-  const promise = new Promise<void>((resolve) => {
-    resolveIt = resolve;
-  });
-  return [promise, () => resolveIt?.()];
 }
 
 /** A longer rest leaves the processor to the responses. In a flood, when each publish changes every document, it saves requests. */

@@ -1,4 +1,5 @@
 import { Agent, request } from "undici";
+import { codeOrMessageOf } from "../model/errors.ts";
 
 /** The result of a heartbeat. A failed one is a warning and does not change the exit code, because the run succeeded. */
 export type HeartbeatResult =
@@ -47,7 +48,7 @@ async function ask(
   } catch (error) {
     return failed(
       origin,
-      timeout.aborted ? `no answer within ${timeoutMs / 1_000} s.` : `${describe(error)}.`,
+      timeout.aborted ? `no answer within ${timeoutMs / 1_000} s.` : `${codeOrMessageOf(error)}.`,
     );
   } finally {
     await agent.destroy();
@@ -64,10 +65,4 @@ function adviceFor(statusCode: number): string {
   return statusCode >= 400 && statusCode <= 499
     ? ". Compare heartbeatUrl with what the monitoring service shows."
     : ".";
-}
-
-/** The code of a system call or of TLS says more than undici's sentence; an AggregateError has no sentence at all. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return "code" in error && typeof error.code === "string" ? error.code : error.message;
 }

@@ -12,7 +12,7 @@ import { createExperiment } from "../probe/experiment.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../probe/probe-config.ts";
 import { createProbe } from "../probe/probe.ts";
 import { locationsOverlap } from "../store/location.ts";
-import { errnoOf } from "../store/store-error.ts";
+import { errnoOf } from "../model/errors.ts";
 import { parseVantages } from "../vantages/parse-vantages.ts";
 import { describeProblems } from "./files/named-files.ts";
 import type { RunDependencies, RunOptions } from "../pipeline/run/run.ts";

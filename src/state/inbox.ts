@@ -3,7 +3,12 @@ import type { Emit } from "../model/run-event.ts";
 import { type FoldedIds, isFolded, MAX_OBJECTS_AT_ONCE } from "../model/folded-ids.ts";
 import type { OwnerEdit } from "../model/monitor/owned-monitor.ts";
 import { type Report, SYMPTOMS } from "../model/service/reports.ts";
-import { type ObjectStore, STORE_CONCURRENCY, StoreError } from "../model/store.ts";
+import {
+  type ObjectStore,
+  STORE_CONCURRENCY,
+  type StoredObject,
+  StoreError,
+} from "../model/store.ts";
 import { OWNER_EDITS } from "./codec/owned-monitor.ts";
 import { type StoredKind, storedAs } from "./codec/stored.ts";
 import * as z from "zod";
@@ -51,10 +56,20 @@ export const { encode: encodeInbox, decode: decodeInbox } = storedAs<readonly Re
 interface Folder<Item> {
   readonly name: string;
   readonly decode: StoredKind<readonly Item[]>["decode"];
+  /** Named of objects that wait for a later generation. */
+  readonly deferred: "owner-edits-deferred" | "reports-deferred";
 }
 
-const REPORTS: Folder<Report> = { name: "inbox", decode: decodeInbox };
-const EDITS: Folder<OwnerEdit> = { name: "owner-edits", decode: OWNER_EDITS.decode };
+const REPORTS: Folder<Report> = {
+  name: "inbox",
+  decode: decodeInbox,
+  deferred: "reports-deferred",
+};
+const EDITS: Folder<OwnerEdit> = {
+  name: "owner-edits",
+  decode: OWNER_EDITS.decode,
+  deferred: "owner-edits-deferred",
+};
 
 /** Edits that one generation counts: the state holds their results until they are in the shards. */
 const MAX_EDITS = 10_000;
@@ -94,6 +109,11 @@ export function inboxKey(id: string): string {
   return keyIn(REPORTS, id);
 }
 
+/** An object of an inbox as a store keeps it. */
+export function toInboxObject(body: Uint8Array): StoredObject {
+  return { body, contentType: "application/json", cacheControl: "no-store" };
+}
+
 function keyIn({ name }: Folder<unknown>, id: string): string {
   return `${name}/${id}.json`;
 }
@@ -114,9 +134,7 @@ export async function writeEdits(
   id: string,
   edits: readonly OwnerEdit[],
 ): Promise<void> {
-  const body = OWNER_EDITS.encode(edits);
-  const object = { body, contentType: "application/json", cacheControl: "no-store" };
-  await store.write(keyIn(EDITS, id), object);
+  await store.write(keyIn(EDITS, id), toInboxObject(OWNER_EDITS.encode(edits)));
 }
 
 /**
@@ -129,7 +147,7 @@ export async function openInbox(deps: InboxDependencies): Promise<OpenInbox<Repo
   // Only the first failure is logged: there may be thousands.
   const defer = (error: unknown): undefined => {
     if (mustCount || !(error instanceof StoreError)) throw error;
-    if (!isDeferred) emit({ event: "reports-deferred", message: error.message });
+    if (!isDeferred) emit({ event: REPORTS.deferred, message: error.message });
     isDeferred = true;
   };
   const ids = (await listIds(REPORTS, stateStore).catch(defer)) ?? [];
@@ -155,55 +173,69 @@ export async function openInbox(deps: InboxDependencies): Promise<OpenInbox<Repo
 
 /**
  * Lists the inbox of edits. One that cannot be read must not stop the publishing of services: there is an event, and the edits wait for
- * the next generation. So does an edit behind one that cannot be read, because edits count in their order.
+ * the next generation. So does an edit behind one that cannot be read or is of a newer version, because edits count in their order.
  */
 export async function openEdits(store: ObjectStore, emit: Emit): Promise<OpenInbox<OwnerEdit>> {
   const defer = (error: unknown): undefined => {
     if (!(error instanceof StoreError)) throw error;
-    emit({ event: "owner-edits-deferred", message: error.message });
+    emit({ event: EDITS.deferred, message: error.message });
   };
   const ids = (await listIds(EDITS, store).catch(defer)) ?? [];
   const read = createReader(EDITS, store, emit);
   return {
     take: async (folded) => {
       const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MAX_OBJECTS_AT_ONCE);
-      const found = await Promise.all(fresh.map(read)).catch(defer);
-      return found === undefined ? { ids: [], items: [] } : cutOff(fresh, found);
+      return cutOff(fresh, (await Promise.all(fresh.map(read)).catch(defer)) ?? []);
     },
     clear: (folded) => removeCounted(EDITS, store, ids, folded, defer),
   };
 }
 
-/** Whole objects, so that each is counted at once. */
+/** Whole objects, so that each is counted at once, up to the first that must wait. */
 function cutOff(
   ids: readonly string[],
-  found: readonly (readonly OwnerEdit[])[],
+  found: readonly (readonly OwnerEdit[] | undefined)[],
 ): Taken<OwnerEdit> {
   let left = MAX_EDITS;
-  const fitting = found.findIndex(({ length }) => (left -= length) < 0);
-  const end = fitting < 0 ? ids.length : Math.max(1, fitting);
-  return { ids: ids.slice(0, end), items: found.slice(0, end).flat() };
+  const taken: (readonly OwnerEdit[])[] = [];
+  for (const edits of found) {
+    if (edits === undefined) break;
+    left -= edits.length;
+    if (left < 0 && taken.length > 0) break;
+    taken.push(edits);
+  }
+  return { ids: ids.slice(0, taken.length), items: taken.flat() };
 }
 
-/** Reads each object once, and none after a read has failed. One that is damaged, or was removed by another writer, is empty. */
+/**
+ * Reads each object once, and none after a read has failed. One that is damaged, or was removed by another writer, is empty. Undefined:
+ * a newer version wrote it, which will count it when it is installed again. There is an event of the first of these.
+ */
 function createReader<Item>(
   folder: Folder<Item>,
   store: ObjectStore,
   emit: Emit,
   written?: WrittenObjects,
-): (id: string) => Promise<readonly Item[]> {
-  const known = new Map<string, Promise<readonly Item[]>>();
+): (id: string) => Promise<readonly Item[] | undefined> {
+  const known = new Map<string, Promise<readonly Item[] | undefined>>();
   const limit = pLimit(STORE_CONCURRENCY);
   let failure: Promise<never> | undefined;
-  const fetchItems = async (id: string): Promise<readonly Item[]> => {
+  let isNewerTold = false;
+  const fetchItems = async (id: string): Promise<readonly Item[] | undefined> => {
     if (failure !== undefined) return failure;
     const key = keyIn(folder, id);
     const body = written?.get(id) ?? (await store.read(key))?.body;
     if (body === undefined) return [];
     const decoded = folder.decode(body);
     if (decoded.kind === "ok") return decoded.value;
-    emit({ event: "inbox-damaged", message: `${key} in ${store.name}: ${decoded.message}` });
-    return [];
+    const message = `${key} in ${store.name}: ${decoded.message}`;
+    if (decoded.isNewer !== true) {
+      emit({ event: "inbox-damaged", message });
+      return [];
+    }
+    if (!isNewerTold) emit({ event: folder.deferred, message });
+    isNewerTold = true;
+    return undefined;
   };
   return (id) => {
     const items =

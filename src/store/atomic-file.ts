@@ -11,7 +11,7 @@ import {
   unlink,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { errnoOf } from "./store-error.ts";
+import { errnoOf, unlessAbsent } from "../model/errors.ts";
 
 /** Permissions of new files and folders, before the umask. */
 export interface Modes {
@@ -65,9 +65,7 @@ export async function replaceOwnedFile(
   body: Uint8Array,
   newMode: number,
 ): Promise<void> {
-  const held = await stat(path).catch((error: unknown) => {
-    if (errnoOf(error) !== "ENOENT") throw error;
-  });
+  const held = await unlessAbsent(stat(path));
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
   const keepOwner = async (handle: FileHandle): Promise<void> => {
     if (held === undefined) return;
@@ -101,9 +99,7 @@ async function replaceBy(
 
 /** Removes the file if it exists, and every folder between it and `root` that is then empty. Throws the system's error. */
 export async function removeFile(path: string, root: string): Promise<void> {
-  await unlink(path).catch((error: unknown) => {
-    if (errnoOf(error) !== "ENOENT") throw error;
-  });
+  await unlessAbsent(unlink(path));
   let folder = dirname(path);
   while (folder !== root && (await removeIfEmpty(folder))) folder = dirname(folder);
   await syncFolder(folder);

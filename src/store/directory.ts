@@ -9,7 +9,8 @@ import type {
   StoreOperation,
   WriteResult,
 } from "../model/store.ts";
-import { checkKey, errnoOf, type StoreRole, toStoreError } from "./store-error.ts";
+import { unlessAbsent } from "../model/errors.ts";
+import { checkKey, type StoreRole, toStoreError } from "./store-error.ts";
 import { makeFolder, type Modes, removeFile, removeLeftovers, replaceFile } from "./atomic-file.ts";
 import { toFileSegments } from "./key.ts";
 import pLimit from "p-limit";
@@ -89,14 +90,10 @@ export function createDirectoryStore(
 }
 
 async function listKeys(root: string, folder: string): Promise<readonly string[]> {
-  try {
-    const entries = await readdir(join(root, ...folder.split("/")), { withFileTypes: true });
-    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-    return names.filter((name) => name.includes(".")).map((name) => `${folder}/${name}`);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
+  const path = join(root, ...folder.split("/"));
+  const entries = (await unlessAbsent(readdir(path, { withFileTypes: true }))) ?? [];
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  return names.filter((name) => name.includes(".")).map((name) => `${folder}/${name}`);
 }
 
 /** Folders count as well: there may be millions of empty ones. */
@@ -115,12 +112,8 @@ async function* walk(
   root: string,
   folder: string,
 ): AsyncGenerator<{ readonly name: string; readonly isFolder: boolean }> {
-  const entries = await opendir(join(root, folder)).catch((error: unknown) => {
-    // Pruned in the meantime, or never written to.
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  });
-  for await (const entry of entries) {
+  // Absent: pruned in the meantime, or never written to.
+  for await (const entry of (await unlessAbsent(opendir(join(root, folder)))) ?? []) {
     const name = `${folder}${entry.name}`;
     if (name === TEMPORARY_FOLDER) continue;
     const isFolder = entry.isDirectory();
@@ -130,13 +123,9 @@ async function* walk(
 }
 
 async function readTagged(path: string, maxBytes?: number): Promise<FoundObject | undefined> {
-  try {
-    const body = await (maxBytes === undefined ? readFile(path) : readStart(path, maxBytes + 1));
-    return { body, etag: digestOf(body) };
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
+  const reading = maxBytes === undefined ? readFile(path) : readStart(path, maxBytes + 1);
+  const body = await unlessAbsent<Uint8Array>(reading);
+  return body && { body, etag: digestOf(body) };
 }
 
 async function readStart(path: string, bytes: number): Promise<Uint8Array> {

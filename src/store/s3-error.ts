@@ -1,3 +1,4 @@
+import { errnoOf } from "../model/errors.ts";
 import { StoreError, type StoreOperation } from "../model/store.ts";
 import { SETTING_OF, type StoreAttempt } from "./store-error.ts";
 
@@ -17,7 +18,7 @@ export interface S3Failure {
 export function readFailure(error: unknown): S3Failure | undefined {
   if (!(error instanceof Error)) return undefined;
   const status = statusOf(error);
-  const errno = "code" in error && typeof error.code === "string" ? error.code : undefined;
+  const errno = errnoOf(error);
   const { message } = error;
   if (message === "Region is missing") return { name: "RegionMissing", message, status, errno };
   if (status === undefined && errno === undefined && !KNOWN_WITHOUT_ANSWER.test(error.name))

@@ -1,3 +1,4 @@
+import { errnoOf } from "../model/errors.ts";
 import { StoreError, type StoreOperation } from "../model/store.ts";
 import { findKeyProblem } from "./key.ts";
 
@@ -58,12 +59,6 @@ export function checkKey(storeName: string, operation: StoreOperation, key: stri
   if (problem === undefined) return;
   const message = `${storeName}: ${JSON.stringify(key)} is not a valid key: ${problem}.`;
   throw new StoreError(operation, key, message);
-}
-
-/** The code of a failed system call (`ENOSPC`); undefined for any other thrown value. Never throws. */
-export function errnoOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
 }
 
 /** A failed system call as a `StoreError` that says what to fix. Any other thrown value is a defect, and returned unchanged. */

@@ -112,15 +112,18 @@ function takenOut({ endpoints }: Service, endpoint: Endpoint): readonly Candidat
 }
 
 function widened(endpoint: Endpoint, outcomes: readonly Outcome[]): readonly Candidate[] {
-  const statuses = new Set(outcomes.map(statusOf));
-  const [status] = statuses;
-  if (statuses.size !== 1 || status === undefined || status >= 400) return [];
+  const status = sharedStatus(outcomes);
+  if (status === undefined || status >= 400) return [];
   const expect = [...(endpoint.expect ?? [200]), status];
   return [change(endpoint, { expect }, [`expect: [${expect.join(", ")}]`])];
 }
 
-function statusOf(outcome: Outcome): number | undefined {
-  return outcome.kind === "skipped" ? undefined : outcome.trace.httpStatus;
+/** The status that all answers have; undefined: there is none. */
+function sharedStatus(outcomes: readonly Outcome[]): number | undefined {
+  const statuses = new Set(
+    outcomes.map((one) => (one.kind === "skipped" ? undefined : one.trace.httpStatus)),
+  );
+  return statuses.size === 1 ? [...statuses][0] : undefined;
 }
 
 /** A name of the service that its pages have, in its own writing; the longest first, because short ones stand anywhere. */
@@ -142,9 +145,8 @@ function marked(
 }
 
 function exact(endpoint: Endpoint, outcomes: readonly Outcome[]): readonly Candidate[] {
-  const statuses = new Set(outcomes.map(statusOf));
-  const [status] = statuses;
-  if (statuses.size !== 1 || status === undefined || !STEADY.has(status)) return [];
+  const status = sharedStatus(outcomes);
+  if (status === undefined || !STEADY.has(status)) return [];
   return [change(endpoint, { expect: [status] }, [`expect: [${status}]`])];
 }
 

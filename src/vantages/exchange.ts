@@ -1,3 +1,4 @@
+import { messageOf } from "../model/errors.ts";
 import type { Ask, Vantage } from "../model/service/vantage.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { createHash } from "node:crypto";
@@ -83,7 +84,7 @@ export function decodeAsk(bytes: Uint8Array): DecodedAsk {
     const message = `${first?.path.join(".") ?? ""}: ${first?.message ?? ""}`;
     return { kind: "invalid", message };
   } catch (error) {
-    return { kind: "invalid", message: error instanceof Error ? error.message : String(error) };
+    return { kind: "invalid", message: messageOf(error) };
   }
 }
 

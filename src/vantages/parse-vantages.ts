@@ -1,24 +1,21 @@
 import { z } from "zod";
 import { LINES, VANTAGE_KINDS, type Vantage } from "../model/service/vantage.ts";
-import { checkedText, checkShape, strictMapping } from "../yaml/check-shape.ts";
+import {
+  checkedText,
+  checkShape,
+  ID_TEXT,
+  refuseRepeated,
+  strictMapping,
+} from "../yaml/check-shape.ts";
 import { type Problem, toProblems } from "../yaml/problem.ts";
 import { readStrictYaml } from "../yaml/strict-yaml.ts";
 import { faultInText } from "../yaml/validators.ts";
 
 const MAX_BYTES = 256 * 1024;
 const MAX_VANTAGES = 32;
-const MAX_ID_LENGTH = 32;
 const MAX_NETWORK_LENGTH = 100;
 const LARGEST_ASN = 4_294_967_295;
 const KEY_BYTES = 32;
-
-const ID = checkedText((written) => {
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(written))
-    return "not an id; use lowercase letters and digits, in groups joined by single hyphens.";
-  return written.length > MAX_ID_LENGTH
-    ? `is ${written.length} characters long; use at most ${MAX_ID_LENGTH}.`
-    : undefined;
-});
 
 const COUNTRY = checkedText((written) =>
   /^[A-Z]{2}$/.test(written) ? undefined : "not a country; write two capital letters, as in DE.",
@@ -31,7 +28,7 @@ const PUBLIC_KEY = checkedText((written) =>
 );
 
 const VANTAGE = strictMapping({
-  id: ID,
+  id: ID_TEXT,
   kind: z.enum(VANTAGE_KINDS),
   country: COUNTRY,
   asn: z.number().refine((asn) => Number.isInteger(asn) && asn >= 1 && asn <= LARGEST_ASN, {
@@ -55,17 +52,7 @@ const VANTAGES = strictMapping({
   vantages: z
     .array(VANTAGE)
     .max(MAX_VANTAGES, `has too many vantages; give at most ${MAX_VANTAGES}.`)
-    .check(({ value, issues }) => {
-      for (const key of ["id", "publicKey"] as const)
-        for (const [index, one] of value.entries())
-          if (value.findIndex((other) => other[key] === one[key]) < index)
-            issues.push({
-              code: "custom",
-              input: one[key],
-              path: [index, key],
-              message: `another vantage has the same ${key}; each needs its own.`,
-            });
-    }),
+    .check(refuseRepeated("vantage", "id", "publicKey")),
 });
 
 export type ParsedVantages =

@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import { Counter, Registry } from "prom-client";
 import { createFloodGuard, type FloodLimits } from "../http-server/rate-limit.ts";
+import { messageOf } from "../model/errors.ts";
 import { DAY_MS, SECOND_MS } from "../model/time.ts";
 import { VISITOR_PROBLEMS } from "../model/monitor/problems.ts";
 import {
@@ -10,7 +11,7 @@ import {
   withoutExpired,
 } from "./apply-edit.ts";
 import { createVisitorApi, type VisitorApiDependencies } from "./visitor-routes.ts";
-import type { RequestEnv } from "../http-server/client-address.ts";
+import type { RequestEnv } from "../http-server/admit-sender.ts";
 import { type VisitorShard, visitorShardOf } from "../model/monitor/visitor.ts";
 import { createGroupCommit, type GroupCommit } from "../store/group-commit.ts";
 import { withTimeout } from "../store/with-timeout.ts";
@@ -119,7 +120,7 @@ function createVisitorWriter({ storage, nowMs, onFailure }: VisitorIntakeSetting
         await withTimeout(storage.announceUntried(), SLOWEST_WRITE_MS);
       return results;
     } catch (error) {
-      onFailure(error instanceof Error ? error.message : String(error));
+      onFailure(messageOf(error));
       return undefined;
     }
   };

@@ -1,10 +1,12 @@
 import * as z from "zod";
+import { parseJson } from "../model/errors.ts";
 import {
-  AUTH_SECRET,
-  P256_POINT,
-  type PushReceiver,
-  withoutPadding,
-} from "../model/monitor/visitor.ts";
+  EXPIRATION_TIME,
+  HTTPS_ONLY,
+  jsonPointerOf,
+  SUBSCRIPTION_KEYS,
+} from "../model/monitor/push-subscription.ts";
+import type { PushReceiver } from "../model/monitor/visitor.ts";
 import type { Fault } from "../http-server/problem-response.ts";
 
 /** Longer than any service of a browser makes its URLs. */
@@ -35,13 +37,6 @@ export type VisitorRequest<Wanted> =
   | { readonly kind: "malformed" }
   | { readonly kind: "invalid"; readonly faults: readonly Fault[] };
 
-function base64url(form: RegExp): z.ZodType<string> {
-  return z
-    .string()
-    .transform(withoutPadding)
-    .refine((text) => form.test(text), "not a key of a push subscription.");
-}
-
 function endpointSchema({ refusalOfUrl, isPlainAllowed }: VisitorRules): z.ZodType<string> {
   const faultIn = (text: string): string | undefined => {
     if (text.length > MAX_ENDPOINT_LENGTH) return `is over ${MAX_ENDPOINT_LENGTH} characters long.`;
@@ -49,7 +44,7 @@ function endpointSchema({ refusalOfUrl, isPlainAllowed }: VisitorRules): z.ZodTy
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined) return "not a URL.";
     const isKnown = url.protocol === "https:" || (isPlainAllowed && url.protocol === "http:");
-    if (!isKnown) return "use https: what is sent there is for its receiver alone.";
+    if (!isKnown) return HTTPS_ONLY;
     if (url.username !== "" || url.password !== "") return "a URL may not carry credentials.";
     return refusalOfUrl(url);
   };
@@ -79,9 +74,8 @@ export function readSubscription(text: string, rules: VisitorRules): VisitorRequ
     .strictObject({
       subscription: z.strictObject({
         endpoint: endpointSchema(rules),
-        keys: z.strictObject({ p256dh: base64url(P256_POINT), auth: base64url(AUTH_SECRET) }),
-        // As browsers write a subscription; services end one on their own.
-        expirationTime: z.exactOptional(z.number().nullable()),
+        keys: z.strictObject(SUBSCRIPTION_KEYS),
+        expirationTime: EXPIRATION_TIME,
       }),
       services: servicesSchema(rules),
       language: LANGUAGE.default("ru"),
@@ -103,7 +97,7 @@ export function readServices(
 }
 
 function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): VisitorRequest<Wanted> {
-  const value = parse(text);
+  const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { kind: "malformed" };
   const shaped = schema.safeParse(value);
@@ -112,15 +106,6 @@ function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): VisitorRequ
     : { kind: "invalid", faults: shaped.error.issues.map(toFault) };
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function toFault({ path, message }: z.core.$ZodIssue): Fault {
-  const steps = path.map((step) => String(step).replaceAll("~", "~0").replaceAll("/", "~1"));
-  return { pointer: steps.map((step) => `/${step}`).join(""), message };
+  return { pointer: jsonPointerOf(path), message };
 }

@@ -1,17 +1,11 @@
-import type { BlockList } from "node:net";
 import { type Context, Hono } from "hono";
-import {
-  clientAddressOf,
-  type RequestEnv,
-  socketAddressIn,
-} from "../http-server/client-address.ts";
+import { admitSender, type RequestEnv, type SenderRules } from "../http-server/admit-sender.ts";
 import {
   type OriginClass,
   type OriginRules,
   isTrusted,
   originOf,
 } from "../http-server/cors-origin.ts";
-import type { ToNetworkKey } from "../http-server/network-key.ts";
 import {
   answerApiOptions,
   toApiResponse,
@@ -39,16 +33,12 @@ import {
 /** A store that does not answer is asked again after so long. */
 const RETRY_AFTER_MS = 30 * SECOND_MS;
 
-export interface VisitorApiDependencies extends OriginRules {
+export interface VisitorApiDependencies extends OriginRules, SenderRules {
   readonly rules: VisitorRules;
   readonly isOn: boolean;
   /** Resolves when the edit is durable, or cannot be made so. Never rejects. */
   readonly persist: (edit: VisitorEdit) => Promise<VisitorEditResult | "refused">;
   readonly nowMs: () => number;
-  readonly proxies: BlockList;
-  readonly toNetworkKey: ToNetworkKey;
-  /** Of all requests of a network. */
-  readonly limitRate: RateLimiter;
   readonly limitSubscriptions: RateLimiter;
   /** Of the subscriptions of the block around it. */
   readonly limitBlock: RateLimiter;
@@ -106,15 +96,15 @@ function refusalOf(
   context: Context<RequestEnv>,
   deps: VisitorApiDependencies,
 ): VisitorResponse | undefined {
-  const forwarded = context.req.header("X-Forwarded-For");
-  const address = clientAddressOf(socketAddressIn(context.env), forwarded, deps.proxies);
-  if (address === undefined) return answerProblem("no-address");
   const atMs = deps.nowMs();
-  const { network, block } = deps.toNetworkKey(address, atMs);
-  const floodMs = deps.limitRate(network, atMs);
-  if (floodMs !== undefined) return answerProblem("flood", { retryAfterMs: floodMs });
+  const sender = admitSender(context, atMs, deps);
+  if ("reason" in sender) {
+    const { reason, ...details } = sender;
+    return answerProblem(reason, details);
+  }
   if (context.req.method !== "POST") return undefined;
-  const fullMs = deps.limitSubscriptions(network, atMs) ?? deps.limitBlock(block, atMs);
+  const fullMs =
+    deps.limitSubscriptions(sender.network, atMs) ?? deps.limitBlock(sender.block, atMs);
   return fullMs === undefined
     ? undefined
     : answerProblem("limit-network", { retryAfterMs: fullMs });

@@ -51,6 +51,35 @@ export function checkedText(faultIn: (written: string) => string | undefined): z
   });
 }
 
+const MAX_ID_LENGTH = 32;
+
+/** An id as operators write it. */
+export const ID_TEXT: z.ZodString = checkedText((written) => {
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/u.test(written))
+    return "not an id; use lowercase letters and digits, in groups joined by single hyphens.";
+  return written.length > MAX_ID_LENGTH
+    ? `is ${written.length} characters long; use at most ${MAX_ID_LENGTH}.`
+    : undefined;
+});
+
+/** Complains about each item of a list that has a value of these keys in common with one before. @param what an item is. */
+export function refuseRepeated<Item>(
+  what: string,
+  ...keys: readonly (keyof Item)[]
+): z.core.CheckFn<Item[]> {
+  return ({ value, issues }) => {
+    for (const key of keys)
+      for (const [index, one] of value.entries())
+        if (value.findIndex((other) => other[key] === one[key]) < index)
+          issues.push({
+            code: "custom",
+            input: one[key],
+            path: [index, key],
+            message: `another ${what} has the same ${String(key)}; each needs its own.`,
+          });
+  };
+}
+
 function describeIssue(issue: z.core.$ZodIssue, found: Located | undefined): string {
   if (found === undefined && (issue.code === "invalid_type" || issue.code === "invalid_value")) {
     return "missing; add this key.";

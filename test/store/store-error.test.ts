@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { errnoOf } from "../../src/model/errors.ts";
 import { StoreError } from "../../src/model/store.ts";
-import { errnoOf, toStoreError } from "../../src/store/store-error.ts";
+import { toStoreError } from "../../src/store/store-error.ts";
 
 const ATTEMPT = {
   storeName: "file:public",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isFull } from "../depth.ts";
-import { componentIdOf } from "../../src/verify/data/statuspage.ts";
+import { statuspageIdOf } from "../../src/contract/statuspage-rules.ts";
 import { readMetrics } from "../../src/verify/data/metrics.ts";
 import { checkWith, idsOf, problemsOf } from "./check.ts";
 import { become, editJson, firstOf, listOf, when } from "./rows/corrupt.ts";
@@ -133,7 +133,7 @@ test.each([
   ["chat-gpt", "i3km5635zpjs"],
   ["", "4oymiquy7qob"],
 ])("the component of %j has the id %s", (slug, id) => {
-  expect(componentIdOf(slug)).toBe(id);
+  expect(statuspageIdOf(slug)).toBe(id);
 });
 
 test.each(["1e999", "+Inf", "NaN", "0x1", "1 2", ""])("%j is no value of a metric", (value) => {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { UsageError } from "../../setup/errors.ts";
 import type { Action } from "../../setup/io.ts";
 import type { Flags } from "../../setup/options/options.ts";
-import { errnoOf } from "../../store/store-error.ts";
+import { errnoOf } from "../../model/errors.ts";
 
 /** A new key: what its file has, and the line about its public half. */
 interface NewKey {

@@ -1,13 +1,11 @@
-import type { BlockList } from "node:net";
 import { type Context, Hono, type HonoRequest } from "hono";
-import { clientAddressOf } from "../../http-server/client-address.ts";
+import { admitSender, type RequestEnv, type SenderRules } from "../../http-server/admit-sender.ts";
 import {
-  classifyOrigin,
+  isTrusted,
   type OriginClass,
+  originOf,
   type OriginRules,
 } from "../../http-server/cors-origin.ts";
-import type { ToNetworkKey } from "../../http-server/network-key.ts";
-import type { RateLimiter } from "../../http-server/rate-limit.ts";
 import type { OwnerProblem } from "../../model/monitor/problems.ts";
 import { senderOf } from "../ownership/sender.ts";
 import { type Access, accessByKey } from "./owner-access.ts";
@@ -26,27 +24,16 @@ import { answerProblem, type OwnerResponse, unavailable } from "./owner-response
 import { readJsonText } from "../../http-server/read-body.ts";
 import {
   answerApiOptions,
+  INTERNAL_ERROR,
   toApiResponse,
   withAllowed,
 } from "../../http-server/problem-response.ts";
 import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 
-/** As in the intake of reports: Node's adapter passes `incoming`, a cloud function `remoteAddress`. */
-export interface OwnerEnv {
-  Bindings: {
-    readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
-    readonly remoteAddress?: string;
-  };
-}
-
 /** Whether owners can add monitors here. */
 export type Availability = "unknown" | "on" | "off";
 
-export interface OwnerApiDependencies extends OwnerActionDependencies, OriginRules {
-  readonly proxies: BlockList;
-  readonly toNetworkKey: ToNetworkKey;
-  /** Of a network. */
-  readonly limitRate: RateLimiter;
+export interface OwnerApiDependencies extends OwnerActionDependencies, OriginRules, SenderRules {
   /** Waits a moment for the records; `unknown` if they are not loaded by then. */
   readonly availability: () => Promise<Availability>;
   readonly onRefused: (problem: OwnerProblem) => void;
@@ -136,19 +123,16 @@ async function withText(
 }
 
 /** The operations of owners, `/monitors…`. An error thrown by a dependency is a defect and gives a 500. */
-export function createOwnerApi(deps: OwnerApiDependencies): Hono<OwnerEnv> {
-  const app = new Hono<OwnerEnv>();
+export function createOwnerApi(deps: OwnerApiDependencies): Hono<RequestEnv> {
+  const app = new Hono<RequestEnv>();
   const inTurn = createTurns();
   app.all("*", async (context) => {
-    const origin = originOf(context, deps);
-    const isTrusted = origin === "own" || origin === "cors";
+    const origin = originOf(context.req.raw.headers, deps);
     const response = await answer(context, origin, deps, inTurn);
     if (response.problem !== undefined) deps.onRefused(response.problem);
-    return toApiResponse(response, isTrusted ? context.req.header("Origin") : undefined);
+    return toApiResponse(response, isTrusted(origin) ? context.req.header("Origin") : undefined);
   });
-  app.onError(() =>
-    toApiResponse({ status: 500, body: { title: "internal error", status: 500 } }, undefined),
-  );
+  app.onError(() => toApiResponse(INTERNAL_ERROR, undefined));
   return app;
 }
 
@@ -169,7 +153,7 @@ function createTurns(): InTurn {
 }
 
 async function answer(
-  context: Context<OwnerEnv>,
+  context: Context<RequestEnv>,
   origin: OriginClass,
   deps: OwnerApiDependencies,
   inTurn: InTurn,
@@ -186,9 +170,12 @@ async function answer(
   const availability = await deps.availability();
   if (availability === "unknown") return unavailable();
   if (availability === "off") return answerProblem("off");
-  const sender = admitSender(context, deps);
-  if ("status" in sender) return sender;
-  const asked = { deps, request, ...target, ...sender };
+  const sender = admitSender(context, deps.nowMs(), deps);
+  if ("reason" in sender) {
+    const { reason, ...details } = sender;
+    return answerProblem(reason, details);
+  }
+  const asked = { deps, request, ...target, network: senderOf(sender) };
   const isInTurn = target.operation !== "register" && target.operation !== "verify";
   return isInTurn ? inTurn(target.id, () => action(asked)) : action(asked);
 }
@@ -208,30 +195,4 @@ function targetOf(url: string): Target | undefined {
 
 function isOperation(text: string | undefined): text is Operation {
   return text !== undefined && text in ACTIONS;
-}
-
-function originOf({ req }: Context<OwnerEnv>, rules: OriginRules): OriginClass {
-  const headers = {
-    origin: req.header("Origin"),
-    fetchSite: req.header("Sec-Fetch-Site"),
-    host: req.header("Host"),
-  };
-  return classifyOrigin(headers, rules);
-}
-
-/** The network of the sender, unless its address is unknown or it asks too often. */
-function admitSender(
-  context: Context<OwnerEnv>,
-  { proxies, toNetworkKey, limitRate, nowMs }: OwnerApiDependencies,
-): { readonly network: string } | OwnerResponse {
-  // Despite its type, `env` is undefined if the app is called with a Request alone.
-  const bindings: OwnerEnv["Bindings"] | undefined = context.env;
-  const socketAddress = bindings?.remoteAddress ?? bindings?.incoming?.socket?.remoteAddress;
-  const address = clientAddressOf(socketAddress, context.req.header("X-Forwarded-For"), proxies);
-  if (address === undefined) return answerProblem("no-address");
-  const key = toNetworkKey(address, nowMs());
-  const retryAfterMs = limitRate(key.network, nowMs());
-  return retryAfterMs === undefined
-    ? { network: senderOf(key) }
-    : answerProblem("flood", { retryAfterMs });
 }

@@ -5,7 +5,12 @@ import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
 import type { Finding } from "../../yaml/problem.ts";
 import { readJsonLine } from "./json-lines.ts";
 import { address, monitorSchema, type MonitorRules, toWritten } from "./registry-schema.ts";
-import { AUTH_SECRET, P256_POINT, withoutPadding } from "../../model/monitor/visitor.ts";
+import {
+  EXPIRATION_TIME,
+  HTTPS_ONLY,
+  jsonPointerOf,
+  SUBSCRIPTION_KEYS,
+} from "../../model/monitor/push-subscription.ts";
 
 export interface SettingFault {
   /** JSON Pointer (RFC 6901). */
@@ -60,9 +65,6 @@ export type WantedChannel =
   | Pick<WebhookChannel, "kind" | "url">
   | Omit<PushChannel, "id" | "addedAtMs" | "stoppedAtMs">;
 
-/** What stands in a message may be private, and others who read a signed one could send it again. */
-const PLAIN = "use https: what is sent there is for its receiver alone.";
-
 /** The channel of `{"webhook": URL}` or `{"push": SUBSCRIPTION, "language": …}`. Never throws. `isPlainAllowed`: http, too. */
 export function readChannelRequest(
   text: string,
@@ -71,16 +73,15 @@ export function readChannelRequest(
 ): OwnerRequest<WantedChannel> {
   const receiver = address(rules).refine(
     ({ protocol }) => protocol === "https:" || isPlainAllowed,
-    PLAIN,
+    HTTPS_ONLY,
   );
   const channel = strictMapping({
     webhook: z.exactOptional(receiver),
     push: z.exactOptional(
       strictMapping({
         endpoint: receiver,
-        keys: strictMapping({ p256dh: base64url(P256_POINT), auth: base64url(AUTH_SECRET) }),
-        // As browsers write a subscription; services end one on their own.
-        expirationTime: z.exactOptional(z.number().nullable()),
+        keys: strictMapping(SUBSCRIPTION_KEYS),
+        expirationTime: EXPIRATION_TIME,
       }),
     ),
     language: z.enum(["ru", "en"]).default("ru"),
@@ -95,13 +96,6 @@ export function readChannelRequest(
   return readShape(text, channel);
 }
 
-function base64url(form: RegExp): z.ZodType<string> {
-  return z
-    .string()
-    .transform(withoutPadding)
-    .refine((text) => form.test(text), "not a key of a push subscription.");
-}
-
 function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): OwnerRequest<Wanted> {
   const read = readJsonLine(text, 0);
   if (read.kind === "broken") return { kind: "malformed", message: read.finding.message };
@@ -114,6 +108,5 @@ function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): OwnerReques
 
 /** Where a fault is, as a JSON Pointer. */
 export function toFault({ path, message }: Finding): SettingFault {
-  const steps = path.map((step) => String(step).replaceAll("~", "~0").replaceAll("/", "~1"));
-  return { pointer: steps.map((step) => `/${step}`).join(""), message };
+  return { pointer: jsonPointerOf(path), message };
 }

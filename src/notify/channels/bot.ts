@@ -1,3 +1,4 @@
+import { parseJson } from "../../model/errors.ts";
 import type { HttpRequest } from "../../probe/network/http.ts";
 import type { SendResult } from "../rules/change.ts";
 import { checkedText } from "../../yaml/check-shape.ts";
@@ -147,16 +148,8 @@ async function askBot(
   const answer = await askReceiver(new URL(`${base}${path}`), request, ANSWER_BYTES, deps);
   if (answer.kind === "failed") return answer;
   const { kind, status } = answer;
-  const reply = read(status, parse(answer.body));
+  const reply = read(status, parseJson(answer.body.toString("utf8")));
   return { ...reply, kind, status, retryAfterMs: reply.retryAfterMs ?? answer.retryAfterMs };
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 function toResult(

@@ -4,6 +4,7 @@ import { shardOf } from "../../model/monitor/shard.ts";
 import { SLOT_MS } from "../../model/monitor/uptime.ts";
 import type { State } from "../../model/state.ts";
 import type { ObjectStore } from "../../model/store.ts";
+import { groupBy } from "../../model/lists.ts";
 import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
 import { channelsOf } from "../../monitors/ownership/apply-edit.ts";
 import { isChecked } from "../../monitors/ownership/owner-phase.ts";
@@ -75,9 +76,7 @@ export async function readOwnerOutbox(
   const ids = new Set([...fresh.map(({ id }) => id), ...known]);
   const channels = await readChannels(store, owners, ids, sending.wallMs());
   const bySeq = new Map(fresh.map((change) => [change.seq, change]));
-  const keysOf = new Map<string, string[]>();
-  for (const [key, { owned }] of channels)
-    keysOf.set(owned.monitor.id, [...(keysOf.get(owned.monitor.id) ?? []), key]);
+  const keysOf = groupBy(channels.keys(), (key) => idsIn(key).monitorId);
   return {
     next,
     changes: recent.map(toChange),

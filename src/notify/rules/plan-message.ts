@@ -1,4 +1,5 @@
 import { hashText } from "../../model/fnv1a.ts";
+import { groupBy } from "../../model/lists.ts";
 import { HOUR_MS } from "../../model/time.ts";
 import { type ChannelLedger, QUIET_MS, type Told, YOUNG_MS } from "./channel-ledger.ts";
 import { type Change, type ConditionChange, isWell, type Message, type Notice } from "./change.ts";
@@ -52,7 +53,8 @@ export function planMessage(ledger: ChannelLedger, context: PlanContext): Plan {
   if (added !== undefined) return planAdded(added);
   const skippedSeqs = new Set<number>();
   const ready: Ready[] = [];
-  for (const [subject, changes] of groupBySubject(ledger.waiting)) {
+  const waiting = ledger.waiting.filter((change) => change.kind === "changed");
+  for (const [subject, changes] of groupBy(waiting, (change) => change.subject)) {
     const one = judge(subject, changes, ledger, context);
     if (one === "undone") for (const { seq } of changes) skippedSeqs.add(seq);
     else if (one !== "waits") ready.push(one);
@@ -165,17 +167,4 @@ function isTellable(
   // The second document may be older than an urgent change; if it is newer, it knows better.
   if (last.isUrgent === true && !isOlderThanRun) return true;
   return (isOlderThanRun && isConfirmed) || length >= RESTLESS;
-}
-
-function groupBySubject(
-  waiting: readonly Change[],
-): ReadonlyMap<string, readonly ConditionChange[]> {
-  const groups = new Map<string, ConditionChange[]>();
-  for (const change of waiting) {
-    if (change.kind !== "changed") continue;
-    const group = groups.get(change.subject) ?? [];
-    group.push(change);
-    groups.set(change.subject, group);
-  }
-  return groups;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Language, LANGUAGES } from "../../site/words/language.ts";
-import { checkedText, checkShape, strictMapping } from "../../yaml/check-shape.ts";
+import { checkShape, ID_TEXT, refuseRepeated, strictMapping } from "../../yaml/check-shape.ts";
 import { type Finding, toProblems } from "../../yaml/problem.ts";
 import { type Located, readStrictYaml } from "../../yaml/strict-yaml.ts";
 import { suggestWord } from "../../yaml/suggest.ts";
@@ -8,7 +8,6 @@ import { CHANNEL_KINDS, KIND_NAMES, type KindName, type KindSettings } from "../
 
 const MAX_BYTES = 256 * 1024;
 const MAX_CHANNELS = 64;
-const MAX_ID_LENGTH = 32;
 
 /** A channel of the operator, as channels.yaml has it. */
 export type ServiceChannel = KindSettings & {
@@ -18,18 +17,10 @@ export type ServiceChannel = KindSettings & {
   readonly slugs: ReadonlySet<string> | undefined;
 };
 
-const ID = checkedText((written) => {
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/u.test(written))
-    return "not an id; use lowercase letters and digits, in groups joined by single hyphens.";
-  return written.length > MAX_ID_LENGTH
-    ? `is ${written.length} characters long; use at most ${MAX_ID_LENGTH}.`
-    : undefined;
-});
-
 const NAMES = z.array(z.string()).min(1, "is empty; leave the key out for all services.");
 
 const COMMON = {
-  id: ID,
+  id: ID_TEXT,
   kind: z.enum(KIND_NAMES),
   language: z.exactOptional(z.enum(LANGUAGES)),
   services: z.exactOptional(NAMES),
@@ -91,16 +82,7 @@ const CHANNELS = strictMapping({
     .array(CHANNEL)
     .min(1, "is empty; add a channel.")
     .max(MAX_CHANNELS, `has too many channels; give at most ${MAX_CHANNELS}.`)
-    .check(({ value, issues }) => {
-      for (const [index, { id }] of value.entries())
-        if (value.findIndex((other) => other.id === id) < index)
-          issues.push({
-            code: "custom",
-            input: id,
-            path: [index, "id"],
-            message: "another channel has the same id; each needs its own.",
-          });
-    }),
+    .check(refuseRepeated("channel", "id")),
 });
 
 type RawChannel = z.output<typeof OF_NO_KIND> & KindSettings;

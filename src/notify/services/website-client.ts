@@ -1,6 +1,7 @@
 import { Agent, request } from "undici";
 import * as z from "zod";
 import { COLOR_OF, VERDICT_CODES } from "../../contract/codes/verdict.ts";
+import { codeOrMessageOf, parseJson } from "../../model/errors.ts";
 import { SECOND_MS } from "../../model/time.ts";
 
 /** A website or a CDN that is slower is asked again in the next cycle. */
@@ -148,16 +149,10 @@ async function fetchText(
     const text = await answer.body.text();
     return { status: answer.statusCode, etag: answer.headers["etag"], text };
   } catch (error) {
-    const why = late.aborted ? `no answer within ${TIMEOUT_MS / SECOND_MS} s` : describe(error);
+    const why = late.aborted
+      ? `no answer within ${TIMEOUT_MS / SECOND_MS} s`
+      : codeOrMessageOf(error);
     throw new WebsiteError(`${url} cannot be read: ${why}.`, { cause: error });
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 
@@ -165,10 +160,4 @@ function describeFault({ issues: [first] }: z.ZodError): string {
   if (first?.code === "custom") return first.message;
   const path = first?.path.join(".") ?? "";
   return `${path === "" ? "it" : path.slice(0, 80)} is not as expected`;
-}
-
-/** The code of a system call, of TLS or of undici says more than a sentence. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return "code" in error && typeof error.code === "string" ? error.code : error.message;
 }

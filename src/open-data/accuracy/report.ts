@@ -11,6 +11,7 @@ import {
 } from "../../model/service/accuracy.ts";
 import { METHOD_CHANGES, METHOD_VERSION } from "../../model/service/method.ts";
 import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
+import { groupBy } from "../../model/lists.ts";
 import { DAY_MS, FRESH_MS, toUnixSeconds } from "../../model/time.ts";
 import { REPORTS_BEFORE_MS } from "./told-outages.ts";
 
@@ -49,7 +50,7 @@ function monthsOf(
   const outages = ledger.outages
     .filter(({ toldAtMs }) => toldAtMs < untilMs)
     .map((outage) => asOf(outage, untilMs));
-  const index = indexTruth(truth);
+  const index: TruthIndex = groupBy(truth, ({ slug }) => slug);
   const weighed = truth.filter(
     (entry) => isOutage(entry) && entry.fromMs >= sinceMs && entry.fromMs < untilMs,
   );
@@ -162,12 +163,6 @@ const SLACK_MS = FRESH_MS;
 
 /** Entries by slug. */
 type TruthIndex = ReadonlyMap<string, readonly TruthEntry[]>;
-
-function indexTruth(entries: readonly TruthEntry[]): TruthIndex {
-  const bySlug = new Map<string, TruthEntry[]>(entries.map(({ slug }) => [slug, []]));
-  for (const entry of entries) bySlug.get(entry.slug)?.push(entry);
-  return bySlug;
-}
 
 /** What the truth says of an outage; undefined: nothing. An entry about an outage outweighs one that says that the service worked. */
 function judgeOutage(outage: ToldOutage, truth: TruthIndex): Judgement | undefined {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ArchivedCheck, ArchivePart, HourOfReports } from "../../model/service/archive.ts";
+import { compareTexts } from "../../model/lists.ts";
 import { HOUR_MS, SECOND_MS, toUnixSeconds, DAY_MS, dateOfDay } from "../../model/time.ts";
 import type { VerdictChange } from "../../model/service/verdict-change.ts";
 import { FEWEST_REPORTS, packLines, type SpooledRun } from "./spool.ts";
@@ -99,7 +100,8 @@ const TEXTS = ["service", "endpoint", "state", "stage", "code", "network", "vant
  */
 function encodeParquet(checks: readonly ArchivedCheck[], method: string): Uint8Array {
   const sorted = checks.toSorted(
-    (a, b) => compare(a.service, b.service) || compare(a.endpoint, b.endpoint) || a.at - b.at,
+    (a, b) =>
+      compareTexts(a.service, b.service) || compareTexts(a.endpoint, b.endpoint) || a.at - b.at,
   );
   const times = sorted.map(({ at }) => new Date(at * SECOND_MS));
   const columnData: ColumnSource[] = [
@@ -115,12 +117,6 @@ function encodeParquet(checks: readonly ArchivedCheck[], method: string): Uint8A
   ];
   const options = { columnData, kvMetadata, createdBy: "status-snapshot" };
   return new Uint8Array(parquetWriteBuffer({ ...options, rowGroupSize: ROWS_OF_GROUP }));
-}
-
-/** By code units, so that no language of a machine matters. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 type Cell = string | number | boolean;

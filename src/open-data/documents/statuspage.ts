@@ -5,6 +5,7 @@ import type {
   StatuspageStatus,
   StatuspageUpdate,
 } from "../../contract/statuspage.ts";
+import { indicatorOf, statuspageIdOf } from "../../contract/statuspage-rules.ts";
 import type { Incident, Incidents, VerdictLog } from "../../model/service/verdict-change.ts";
 import {
   type Document,
@@ -13,12 +14,9 @@ import {
 } from "../../model/service/snapshot.ts";
 import { type VerdictCode, VERDICTS } from "../../contract/codes/verdict.ts";
 import { FRAME_WORDS } from "../../site/words/pages/frame.ts";
-import { createHash } from "node:crypto";
 import { STATUSPAGE_WORDS } from "../../site/words/feed.ts";
 
 type ComponentStatus = StatuspageComponent["status"];
-
-const BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
 /** The impact of an incident with such a component, the mildest first. */
 const IMPACTS = [
@@ -27,10 +25,6 @@ const IMPACTS = [
   ["partial_outage", "major"],
   ["major_outage", "critical"],
 ] as const satisfies readonly (readonly [ComponentStatus, StatuspageIncident["impact"]])[];
-
-/** Shares of the services with an incident from which on the page has an indicator. Source: docs/open-data.md, "Statuspage". */
-const MAJOR_SHARE = 0.05;
-const CRITICAL_SHARE = 0.3;
 
 /** In place of times without a record: 1 January 2026, before the first check. It must not change with the runs. */
 const BEFORE_MS = 1_767_225_600_000;
@@ -60,7 +54,7 @@ export function buildStatuspage(input: StatuspageInput): readonly Document[] {
   });
   const byId = new Map(components.map((component) => [component.id, component]));
   const present = (incident: Incident, isOpen: boolean) =>
-    toIncident(incident, isOpen, byId.get(idOf(incident.slug)), input.siteUrl);
+    toIncident(incident, isOpen, byId.get(statuspageIdOf(incident.slug)), input.siteUrl);
   const open = incidents.open.map((incident) => present(incident, true)).toReversed();
   const past = incidents.past.map((incident) => present(incident, false)).toReversed();
   const status = toStatus(open.length, services.length);
@@ -84,7 +78,7 @@ export function buildStatuspage(input: StatuspageInput): readonly Document[] {
 /** As many as Statuspage shows, or all that are open. */
 const MAX_INCIDENTS = 50;
 
-const PAGE_ID = idOf("");
+const PAGE_ID = statuspageIdOf("");
 
 function toPage({ incidents, siteUrl }: StatuspageInput): StatuspagePage {
   return {
@@ -101,12 +95,6 @@ function toStatus(incidents: number, services: number): StatuspageStatus {
   return { indicator, description: STATUSPAGE_WORDS.indicators[indicator] };
 }
 
-function indicatorOf(incidents: number, services: number): StatuspageStatus["indicator"] {
-  if (incidents === 0) return "none";
-  if (incidents >= CRITICAL_SHARE * services) return "critical";
-  return incidents >= MAJOR_SHARE * services ? "major" : "minor";
-}
-
 function toComponent(
   slug: string,
   name: string,
@@ -115,7 +103,7 @@ function toComponent(
   atMs: number,
 ): StatuspageComponent {
   return {
-    id: idOf(slug),
+    id: statuspageIdOf(slug),
     name,
     status: VERDICTS[code].component,
     created_at: toTime(BEFORE_MS),
@@ -140,7 +128,7 @@ function toIncident(
   const [first] = steps;
   const last = steps.at(-1) ?? first;
   const startedAt = toTime(first?.atMs ?? BEFORE_MS);
-  const id = idOf(`${slug}.${startedAt}`);
+  const id = statuspageIdOf(`${slug}.${startedAt}`);
   const name = component?.name ?? slug;
   const end = toTime(last?.atMs ?? BEFORE_MS);
   const isMonitoring = isOpen && last?.code === "none";
@@ -184,7 +172,7 @@ function toUpdates(
       const new_status = VERDICTS[code].component;
       const isEnd = !isOpen && place === steps.length - 1;
       return {
-        id: idOf(`${slug}.${at}.${code}`),
+        id: statuspageIdOf(`${slug}.${at}.${code}`),
         status: isEnd ? "resolved" : code === "none" ? "monitoring" : "investigating",
         body:
           isEnd && code === "none"
@@ -194,7 +182,7 @@ function toUpdates(
         created_at: at,
         updated_at: at,
         display_at: at,
-        affected_components: [{ code: idOf(slug), name, old_status, new_status }],
+        affected_components: [{ code: statuspageIdOf(slug), name, old_status, new_status }],
         deliver_notifications: false,
         custom_tweet: null,
         tweet_id: null,
@@ -205,14 +193,4 @@ function toUpdates(
 
 function toTime(atMs: number): string {
   return new Date(atMs).toISOString();
-}
-
-/** An id as Statuspage has them: the first 12 letters of the hash in base32 (RFC 4648), in lower case. */
-function idOf(text: string): string {
-  const bits = [...createHash("sha256").update(text).digest().subarray(0, 8)]
-    .map((byte) => byte.toString(2).padStart(8, "0"))
-    .join("");
-  return Array.from({ length: 12 }, (_, place) =>
-    BASE32.charAt(Number.parseInt(bits.slice(place * 5, place * 5 + 5), 2)),
-  ).join("");
 }

@@ -172,7 +172,7 @@ function parseAllowed(cidr: string): Range {
   return [network, prefixBits];
 }
 
-/** Whether an address is in one of the ranges. Throws `RangeError` as `createGuard` does. */
+/** Whether an address is in one of the ranges. Throws `RangeError` with the range if one is not an exact CIDR. */
 export function createRangeTest(cidrs: readonly string[]): (address: string) => boolean {
   const ranges = cidrs.map(parseAllowed);
   return (address) => {
@@ -183,13 +183,20 @@ export function createRangeTest(cidrs: readonly string[]): (address: string) => 
 
 /**
  * `specialPurposeOf` with exceptions: every address inside one of the ranges is allowed, if it is written in the family of that range:
- * `10.0.0.0/8` allows neither `::ffff:10.0.0.1` nor `64:ff9b::10.0.0.1`. Throws `RangeError` with the range if one is not an exact CIDR.
+ * `10.0.0.0/8` allows neither `::ffff:10.0.0.1` nor `64:ff9b::10.0.0.1`. Throws `RangeError` as `createRangeTest` does.
+ *
+ * @param ownAddresses public ones of this machine, whose services may be open only to itself.
  */
 export function createGuard(
   allowedCidrs: readonly string[],
+  ownAddresses: readonly string[] = [],
 ): (address: string) => string | undefined {
   const isAllowed = createRangeTest(allowedCidrs);
-  return (address) => (isAllowed(address) ? undefined : specialPurposeOf(address));
+  const own = new Set(ownAddresses);
+  return (address) => {
+    if (isAllowed(address)) return undefined;
+    return own.has(address) ? "an address of this machine" : specialPurposeOf(address);
+  };
 }
 
 /** Ports of public websites. Source: the schemes http and https of RFC 9110. */

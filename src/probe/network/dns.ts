@@ -1,5 +1,6 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
+import { errnoOf } from "../../model/errors.ts";
 import type { FailureCode } from "../../model/probe-outcome.ts";
 import { withoutBrackets } from "./connect-to.ts";
 import { onAbort } from "./tcp.ts";
@@ -80,15 +81,11 @@ async function query<T>(
   try {
     return { kind: "records", records: await ask(resolver) };
   } catch (error) {
-    return { kind: "failed", code: CODES[errorCode(error)] ?? "dns-malformed" };
+    return { kind: "failed", code: CODES[errnoOf(error) ?? ""] ?? "dns-malformed" };
   } finally {
     clearTimeout(timer);
     leave();
   }
-}
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 /** Rules that an address must pass before anything connects to it. */

@@ -7,11 +7,12 @@ import {
   NO_SURGE,
   SURGE_SLOT_MS,
 } from "../../model/service/reports.ts";
+import { groupBy } from "../../model/lists.ts";
 import { DAY_MS, MINUTE_MS } from "../../model/time.ts";
 import { BASELINE_HOURS, SLOTS_PER_HOUR } from "./baseline.ts";
 import { sumMinutes } from "./counts.ts";
 import { observe, holdCommon, stepSurge, findIgnoredNetworks, WINDOW_SLOTS } from "./surge.ts";
-import { dropBefore, groupBy, putRows, rowAt, rowsBetween } from "./sorted-rows.ts";
+import { dropBefore, putRows, rowAt, rowsBetween } from "./sorted-rows.ts";
 import { visitSurplus } from "./share.ts";
 
 /** Missed evaluations of the last hour are done late; older networks are no longer stored. */

@@ -17,10 +17,11 @@ import {
   type SymptomRow,
   SYMPTOMS,
 } from "../../model/service/reports.ts";
+import { compareTexts, groupBy } from "../../model/lists.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/time.ts";
 import { hourOf } from "./baseline.ts";
 import { MINUTES_PER_HOUR } from "./counts.ts";
-import { dropBefore, groupBy, putRows, rowAt } from "./sorted-rows.ts";
+import { dropBefore, putRows, rowAt } from "./sorted-rows.ts";
 import { visitSurplus } from "./share.ts";
 
 /** Data is kept so much longer, for a clock that goes back. */
@@ -79,11 +80,6 @@ function compareReports(a: Report, b: Report): number {
 
 function identify({ network, block, symptom }: Report): string {
   return `${network} ${block} ${symptom ?? ""}`;
-}
-
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 /** The sorted reports that are accepted, given the recent ones. */

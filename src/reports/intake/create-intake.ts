@@ -1,9 +1,10 @@
 import type { Context, Hono } from "hono";
+import type { RequestEnv } from "../../http-server/admit-sender.ts";
 import { createNetworkOf } from "../../http-server/client-address.ts";
 import { createNetworkKeys } from "../../http-server/network-key.ts";
 import { createFloodGuard, type FloodLimits } from "../../http-server/rate-limit.ts";
 import type { ReportWriterDependencies } from "./durable-write.ts";
-import { createIntake, type IntakeDependencies, type IntakeEnv } from "./intake-routes.ts";
+import { createIntake, type IntakeDependencies } from "./intake-routes.ts";
 import { openJournal } from "./journal.ts";
 import {
   answerOperationsFault,
@@ -37,7 +38,7 @@ export const PART_PATHS = ["/monitors", "/push"] as const;
 /** A part of the intake with a path and metrics of its own. */
 export interface MountedPart {
   readonly path: (typeof PART_PATHS)[number];
-  readonly app: { readonly fetch: Hono<IntakeEnv>["fetch"] };
+  readonly app: { readonly fetch: Hono<RequestEnv>["fetch"] };
   readonly metrics: () => Promise<string>;
 }
 
@@ -49,8 +50,8 @@ export const OPERATIONS_LISTENING = {
 
 export type Intake = Awaited<ReturnType<typeof openIntake>>;
 
-function mountPart(app: Hono<IntakeEnv>, part: MountedPart): void {
-  const handle = ({ req, env }: Context<IntakeEnv>) => part.app.fetch(req.raw, env);
+function mountPart(app: Hono<RequestEnv>, part: MountedPart): void {
+  const handle = ({ req, env }: Context<RequestEnv>) => part.app.fetch(req.raw, env);
   app.all(part.path, handle);
   app.all(`${part.path}/*`, handle);
 }

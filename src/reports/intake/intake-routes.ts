@@ -1,4 +1,3 @@
-import type { BlockList } from "node:net";
 import { type Context, Hono } from "hono";
 import type { Report, ReportCounts } from "../../model/service/reports.ts";
 import {
@@ -14,15 +13,9 @@ import {
   pagesBelow,
 } from "./responses.ts";
 import { type BodyResult, readBody } from "../../http-server/read-body.ts";
-import { clientAddressOf } from "../../http-server/client-address.ts";
-import type { RateLimiter } from "../../http-server/rate-limit.ts";
+import { admitSender, type RequestEnv, type SenderRules } from "../../http-server/admit-sender.ts";
 import type { PersistResult } from "./durable-write.ts";
-import type { NetworkKey, ToNetworkKey } from "../../http-server/network-key.ts";
-import {
-  classifyOrigin,
-  type OriginRules,
-  type OriginClass,
-} from "../../http-server/cors-origin.ts";
+import { originOf, type OriginRules, type OriginClass } from "../../http-server/cors-origin.ts";
 import { isForm, readSymptom } from "./parse-symptom.ts";
 
 /** Enough for a symptom and unknown fields. Source: docs/reports/intake.md, Requests. */
@@ -34,26 +27,12 @@ const BODY_TIMEOUT_MS = 10_000;
 /** `Retry-After` of a 503. */
 const UNAVAILABLE_RETRY_MS = 5_000;
 
-/** Data about a connection. Node's adapter passes `incoming`, a cloud function `remoteAddress`. */
-export interface IntakeBindings {
-  readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
-  /** The address of the client, if there is no socket. */
-  readonly remoteAddress?: string;
-}
-
-export interface IntakeEnv {
-  Bindings: IntakeBindings;
-}
-
-export interface IntakeDependencies extends OriginRules {
+export interface IntakeDependencies extends OriginRules, SenderRules {
   readonly hasService: (slug: string) => boolean;
   /** Resolves when the report is durable or refused. */
   readonly persist: (report: Report) => Promise<PersistResult>;
   /** Counts including all accepted reports. Called after `persist`. */
   readonly countsOf: (slug: string) => Pick<ReportCounts, "hour" | "day">;
-  readonly toNetworkKey: ToNetworkKey;
-  readonly limitRate: RateLimiter;
-  readonly proxies: BlockList;
   readonly nowMs: () => number;
   readonly onRefused: (reason: RefusalReason) => void;
   /** `pagesBelow("")` by default. */
@@ -70,10 +49,10 @@ interface Refusal {
  * The intake of reports: only `POST /report/<slug>`. Its `fetch` needs no Node server; mount it before a route that matches every
  * path. An error thrown by a dependency is a defect and gives a 500.
  */
-export function createIntake(dependencies: IntakeDependencies): Hono<IntakeEnv> {
-  const app = new Hono<IntakeEnv>();
+export function createIntake(dependencies: IntakeDependencies): Hono<RequestEnv> {
+  const app = new Hono<RequestEnv>();
   app.all("/report/*", async (context) => {
-    const origin = originOf(context, dependencies);
+    const origin = originOf(context.req.raw.headers, dependencies);
     const corsOrigin = origin === "cors" ? context.req.header("Origin") : undefined;
     return toResponse(await answerRequest(context, origin, dependencies), corsOrigin);
   });
@@ -83,7 +62,7 @@ export function createIntake(dependencies: IntakeDependencies): Hono<IntakeEnv> 
 }
 
 async function answerRequest(
-  context: Context<IntakeEnv>,
+  context: Context<RequestEnv>,
   origin: OriginClass,
   dependencies: IntakeDependencies,
 ): Promise<IntakeResponse> {
@@ -113,31 +92,6 @@ function slugOf(url: string): string | undefined {
   return /^[a-z]+:\/\/[^/?#]*\/report\/([a-z0-9]+(?:-[a-z0-9]+)*)(?:[?#]|$)/u.exec(url)?.[1];
 }
 
-function originOf({ req }: Context<IntakeEnv>, rules: OriginRules): OriginClass {
-  const headers = {
-    origin: req.header("Origin"),
-    fetchSite: req.header("Sec-Fetch-Site"),
-    host: req.header("Host"),
-  };
-  return classifyOrigin(headers, rules);
-}
-
-/** The network keys of the sender, unless its address is unknown or it exceeds its rate. */
-function admitSender(
-  context: Context<IntakeEnv>,
-  nowMs: number,
-  { proxies, toNetworkKey, limitRate }: IntakeDependencies,
-): NetworkKey | Refusal {
-  // Despite its type, `env` is undefined if the app is called with a Request alone.
-  const bindings: IntakeBindings | undefined = context.env;
-  const socketAddress = bindings?.remoteAddress ?? bindings?.incoming?.socket?.remoteAddress;
-  const address = clientAddressOf(socketAddress, context.req.header("X-Forwarded-For"), proxies);
-  if (address === undefined) return { reason: "no-address" };
-  const key = toNetworkKey(address, nowMs);
-  const retryAfterMs = limitRate(key.network, nowMs);
-  return retryAfterMs === undefined ? key : { reason: "flood", retryAfterMs };
-}
-
 const BODY_REFUSALS: Readonly<Record<Exclude<BodyResult["kind"], "body">, RefusalReason>> = {
   "too-large": "too-large",
   "too-slow": "too-slow",
@@ -146,7 +100,7 @@ const BODY_REFUSALS: Readonly<Record<Exclude<BodyResult["kind"], "body">, Refusa
 
 /** The parsed body: what is stored, and the language of the page to redirect to. */
 async function readContent(
-  { req }: Context<IntakeEnv>,
+  { req }: Context<RequestEnv>,
   timeoutMs: number,
 ): Promise<Refusal | { stored: Pick<Report, "symptom">; language: PageLanguage }> {
   // Compressed bodies are refused.
@@ -161,7 +115,7 @@ async function readContent(
 
 /** 202 with the new counts; a plain HTML form, without a script, is redirected to the page. */
 function answerAccepted(
-  { req }: Context<IntakeEnv>,
+  { req }: Context<RequestEnv>,
   slug: string,
   language: PageLanguage,
   { countsOf, pageOf = pagesBelow("") }: IntakeDependencies,

@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readFile, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { unlessAbsent } from "../../model/errors.ts";
 import { createInboxSeries } from "../../store/inbox-id.ts";
 
 /** Only the user of the intake may read the reports. */
@@ -66,15 +67,6 @@ export async function readSealed(folder: string, id: string): Promise<Uint8Array
 /** Removes a file if it exists. Throws the system's error. */
 export async function removeJournalFile(folder: string, id: string, state: FileState) {
   await unlessAbsent(unlink(toPath(folder, id, state)));
-}
-
-async function unlessAbsent<T>(action: Promise<T>): Promise<T | undefined> {
-  try {
-    return await action;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 export interface JournalSize {

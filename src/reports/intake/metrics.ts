@@ -139,7 +139,11 @@ function processMetrics(): Registry {
   return ofProcess;
 }
 
-const COMMON_HEADERS = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
+/** Of every response of the operations port. */
+export const OPERATIONS_HEADERS = {
+  "Cache-Control": "no-store",
+  "X-Content-Type-Options": "nosniff",
+};
 
 /**
  * Routes of the operations port, which is not public. `GET /healthz`: 200 while reports can be kept, also in the journal, and are
@@ -153,7 +157,7 @@ export function createOperations(
   const app = new Hono();
   app.use(async (context, next) => {
     await next();
-    for (const [name, value] of Object.entries(COMMON_HEADERS)) context.header(name, value);
+    for (const [name, value] of Object.entries(OPERATIONS_HEADERS)) context.header(name, value);
   });
   app.get("/healthz", (context) => {
     const { state, journal, sincePublishMs } = signs();
@@ -185,6 +189,6 @@ export const answerOperationsFault: AnswerFault = (fault) =>
 function refuseMethod(): Response {
   return Response.json(
     { error: "method not allowed" },
-    { status: 405, headers: { Allow: "GET, HEAD", ...COMMON_HEADERS } },
+    { status: 405, headers: { Allow: "GET, HEAD", ...OPERATIONS_HEADERS } },
   );
 }

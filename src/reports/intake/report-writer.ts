@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "../../model/errors.ts";
 import type { Report } from "../../model/service/reports.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
@@ -131,10 +132,6 @@ async function measure<T>(
   } finally {
     onWrite({ to, reports, durationMs: performance.now() - startMs, hasFailed });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 type WriterStatus = ReturnType<typeof createStatus>;

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { lock } from "proper-lockfile";
 import type { FoundObject } from "../../model/store.ts";
 import { replaceOwnedFile } from "../../store/atomic-file.ts";
-import { errnoOf } from "../../store/store-error.ts";
+import { errnoOf } from "../../model/errors.ts";
 
 /** An edit takes two seconds at most; an older lock belongs to a killed process. */
 const STALE_MS = 10_000;

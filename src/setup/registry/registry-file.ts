@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { writeIfUnchanged, type FoundObject, StoreError } from "../../model/store.ts";
-import { errnoOf } from "../../store/store-error.ts";
+import { errnoOf } from "../../model/errors.ts";
 import type { PartLocation } from "./registry-location.ts";
 import { withLockedFile } from "../files/locked-file.ts";
 import type { Parsed } from "../parse-options.ts";

@@ -3,7 +3,7 @@ import { shardOf } from "../../model/monitor/shard.ts";
 import type { Inventory, ObjectStore } from "../../model/store.ts";
 import { parseLocation } from "../../store/location.ts";
 import { openStore } from "../../store/open.ts";
-import { errnoOf } from "../../store/store-error.ts";
+import { errnoOf } from "../../model/errors.ts";
 import type { Parsed } from "../parse-options.ts";
 
 /** A file of monitors, or an object in a bucket. */

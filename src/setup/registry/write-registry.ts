@@ -7,7 +7,7 @@ import { writeEntries } from "../../monitors/registry/edit.ts";
 import { parseMonitors } from "../../monitors/registry/parse-registry.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import { syncFolder } from "../../store/atomic-file.ts";
-import { errnoOf } from "../../store/store-error.ts";
+import { errnoOf } from "../../model/errors.ts";
 import { readRegistry } from "./read-registry.ts";
 import { editRegistry, formatOfName, type Hindrance, unlessUnreachable } from "./registry-file.ts";
 import {

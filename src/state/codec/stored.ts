@@ -11,7 +11,12 @@ const GZIP_LEVEL = 4;
 
 export type Decoded<Value> =
   | { readonly kind: "ok"; readonly value: Value }
-  | { readonly kind: "invalid"; readonly message: string };
+  | {
+      readonly kind: "invalid";
+      readonly message: string;
+      /** Whole, but written by a newer version. */
+      readonly isNewer?: true;
+    };
 
 export interface StoredKind<Value> {
   /** The same bytes for the same value. Throws `RangeError` if the value does not fit its own layout: it could not be read back. */
@@ -56,14 +61,14 @@ export function storedAs<Value>(
     const parsed = head.safeParse(json.value);
     if (!parsed.success) return invalid(foreign);
     const { format: _, version, ...rest } = parsed.data;
-    if (version > LAYOUT) return invalid(tellNewer(name, `it has layout ${version}`), UPGRADE);
+    if (version > LAYOUT) return newer(name, `it has layout ${version}`);
     const value = content.safeParse(rest);
     if (value.success) return { kind: "ok", value: value.data };
     const { issues } = value.error;
     const unknown = issues.find(({ code }) => code === "unrecognized_keys");
     return unknown === undefined
       ? invalid(`${name} is damaged: ${describe(issues[0])}`, remedy)
-      : invalid(tellNewer(name, describe(unknown)), UPGRADE);
+      : newer(name, describe(unknown));
   };
   return { encode, decode };
 }
@@ -73,10 +78,12 @@ function invalid(...reasons: readonly (string | undefined)[]) {
   return { kind: "invalid", message } as const;
 }
 
-const UPGRADE = "install that version, or restore a backup";
-
-function tellNewer(name: string, how: string): string {
-  return `${name} was written by a newer version of status-snapshot (${how}; this one reads layout ${LAYOUT})`;
+function newer(name: string, how: string) {
+  const why = `${name} was written by a newer version of status-snapshot (${how}; this one reads layout ${LAYOUT})`;
+  return {
+    ...invalid(why, "install that version, or restore a backup"),
+    isNewer: true,
+  } as const;
 }
 
 function describe(issue: z.core.$ZodIssue | undefined): string {

@@ -2,6 +2,7 @@ import {
   findSchemaProblems,
   isObject,
   type JsonObject,
+  objectsOf,
   parseObject,
   repeatedOf,
   type SchemaProblem,
@@ -33,8 +34,7 @@ export function readList(exchange: Exchange | undefined): ListReading {
   const answer = hasStatus(exchange, 200) ? exchange : undefined;
   const value = answer === undefined ? undefined : parseObject(answer.body).data;
   const entries = new Map<string, JsonObject>();
-  const services = value?.["services"];
-  for (const entry of Array.isArray(services) ? services.filter(isObject) : []) {
+  for (const entry of objectsOf(value?.["services"])) {
     const slug = Slug.safeParse(entry["slug"]).data;
     if (slug !== undefined && !entries.has(slug)) entries.set(slug, entry);
   }

@@ -1,7 +1,8 @@
 import { BADGE_NAMES, badgePath, detailPath, LIST_PATH } from "./addresses.ts";
 import { readUtf8 } from "./json-document.ts";
+import { parseJson } from "../../model/errors.ts";
 import type { CheckId } from "../checks.ts";
-import { type CheckFinding, skip, toFinding } from "../finding.ts";
+import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
 import {
   type Client,
   describeAsk,
@@ -49,18 +50,10 @@ function checkMissingBody(exchanges: readonly Exchange[]): CheckFinding {
   if (first === undefined) return skip("missing.body", "no response was HTTP 404");
   const problems = answers.flatMap(({ ask, body }) => {
     if (body.length > MAX_ERROR_BYTES) return [`${describeAsk(ask)}: ${body.length} bytes`];
-    return isJson(body) ? [] : [`${describeAsk(ask)}: not JSON`];
+    const isJson = parseJson(readUtf8(body) ?? "") !== undefined;
+    return unless(isJson, `${describeAsk(ask)}: not JSON`);
   });
   return toFinding("missing.body", problems, `${first.body.length} bytes of JSON`);
-}
-
-function isJson(body: Uint8Array): boolean {
-  try {
-    JSON.parse(readUtf8(body) ?? "");
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Checks that other methods are refused. PUT and DELETE name no service, so a deployment that is writable by mistake is not damaged. */

@@ -1,7 +1,7 @@
 import { readUtf8, parseObject, readAs } from "../api/json-document.ts";
 import { SHIELDS_SCHEMAS, type ShieldsEndpoint } from "../../contract/shields.ts";
 import { unless } from "../finding.ts";
-import { parseXml, type XmlElement } from "../site/parse-xml.ts";
+import { elementsOf, parseXml, type XmlElement } from "../site/parse-xml.ts";
 
 /** Pixels. */
 export type Size = readonly [width: number, height: number];
@@ -101,8 +101,7 @@ const ACTIVE = new Set(["script", "foreignobject", "iframe", "object", "embed", 
 /** Active content, and content that is loaded from elsewhere. */
 function findActive(root: XmlElement): readonly string[] {
   const found = new Set<string>();
-  const left = [root];
-  for (let element = left.pop(); element !== undefined; element = left.pop()) {
+  for (const element of elementsOf(root)) {
     const name = localName(element.name);
     if (ACTIVE.has(name)) found.add(`has a <${name}>`);
     if (name === "style" && loadsByStyle(element.text)) found.add(ELSEWHERE);
@@ -110,7 +109,6 @@ function findActive(root: XmlElement): readonly string[] {
       const problem = findAttributeProblem(localName(key), value);
       if (problem !== undefined) found.add(problem);
     }
-    for (const child of element.children) left.push(child);
   }
   return [...found];
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { readMetricsView } from "./metrics.ts";
 import { type DataExchanges, objectAt, readData } from "./reading.ts";
-import { componentIdOf } from "./statuspage.ts";
 import { DATA_PATHS, LIST_PATH, statuspagePath } from "../api/addresses.ts";
 import { isUnixSeconds, type JsonObject, objectsOf, show } from "../api/json-document.ts";
 import { type ListReading, readList } from "../api/list.ts";
 import { isFailingCode, VERDICTS } from "../../contract/codes/verdict.ts";
+import { statuspageIdOf } from "../../contract/statuspage-rules.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
 import { type CheckFinding, settle, type Settling, skip, unless } from "../finding.ts";
 import { type Client, type Exchange, hasStatus } from "../http/client.ts";
@@ -60,10 +60,10 @@ function findComponentDisagreements(
   if (value === undefined) return [];
   const components = objectsOf(value["components"]);
   const byId = new Map(components.map((component) => [component["id"], component]));
-  const known = new Set<unknown>([...entries.keys()].map(componentIdOf));
+  const known = new Set<unknown>([...entries.keys()].map(statuspageIdOf));
   const strangers = components.filter(({ id }) => typeof id === "string" && !known.has(id));
   const problems = [...entries].flatMap(([slug, { name, code }]) => {
-    const component = byId.get(componentIdOf(slug));
+    const component = byId.get(statuspageIdOf(slug));
     if (component === undefined) return [`${show(slug)} is no component`];
     const shown = codeOf(code);
     return [
@@ -98,7 +98,7 @@ function findSummaryDisagreements(
   const known = new Set(objectsOf(all?.["incidents"]).map(({ id }) => id));
   return [
     ...[...entries].flatMap(([slug, { live, code }]) => {
-      const isOpen = affected.has(componentIdOf(slug));
+      const isOpen = affected.has(statuspageIdOf(slug));
       const mayBeOpen = live !== false || code === "none";
       return [
         ...unless(live !== true || isOpen, `${slug} is live in the list and has no open incident`),

@@ -3,6 +3,7 @@ import { readUtf8, readAs, type Reading } from "../api/json-document.ts";
 import { VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import { COUNT, TIME } from "../../contract/parts.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
+import { groupBy } from "../../model/lists.ts";
 import { unless } from "../finding.ts";
 
 /** One value of a gauge. */
@@ -157,13 +158,7 @@ function findVerdictProblems(
   verdicts: readonly Verdict[],
   counted: ReadonlySet<string>,
 ): readonly string[] {
-  const byService = new Map<string, Verdict[]>();
-  for (const verdict of verdicts) {
-    const { service } = verdict.labels;
-    const others = byService.get(service);
-    if (others === undefined) byService.set(service, [verdict]);
-    else others.push(verdict);
-  }
+  const byService = groupBy(verdicts, ({ labels }) => labels.service);
   const all = VERDICT_CODES.toSorted().join();
   return [
     ...[...byService].flatMap(([service, own]) => {

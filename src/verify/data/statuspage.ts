@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type * as z from "zod";
 import { findInEach, readAs, repeatedOf, show } from "../api/json-document.ts";
 import { STATUSPAGE_SCHEMAS } from "../../contract/statuspage.ts";
+import { indicatorOf } from "../../contract/statuspage-rules.ts";
 import { unless } from "../finding.ts";
 
 const {
@@ -28,20 +28,6 @@ export type StatuspageName = keyof typeof SCHEMAS;
 
 // The object literal above has exactly these keys.
 export const STATUSPAGE_NAMES = Object.keys(SCHEMAS) as readonly StatuspageName[];
-
-/** From how many per cent of the services with an open incident on the page has an indicator, the worst first. */
-const INDICATORS = [
-  ["critical", 30],
-  ["major", 5],
-  ["minor", 0],
-] as const;
-
-/** The id of a component: the first 12 letters of base32 (RFC 4648, lower case) of SHA-256 of the slug. */
-export function componentIdOf(slug: string): string {
-  const bits = BigInt(`0x${createHash("sha256").update(slug).digest("hex").slice(0, 15)}`);
-  const letters = Array.from({ length: 12 }, (_, place) => (bits >> BigInt(55 - 5 * place)) & 31n);
-  return letters.map((letter) => "abcdefghijklmnopqrstuvwxyz234567"[Number(letter)]).join("");
-}
 
 /** The problems of one document in the format of Statuspage. */
 export function findStatuspageProblems(name: StatuspageName, value: unknown): readonly string[] {
@@ -90,8 +76,7 @@ function findIndicatorProblems(
   services: number,
   open: number,
 ): readonly string[] {
-  const [reached] = INDICATORS.find(([, percent]) => open * 100 >= percent * services) ?? [];
-  const expected = open === 0 ? "none" : reached;
+  const expected = indicatorOf(open, services);
   return unless(
     status?.indicator === expected,
     `the indicator is ${show(status?.indicator)}, not ${expected}, with ${open} open incidents of ${services} services`,

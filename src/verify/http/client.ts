@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pLimit from "p-limit";
+import { codeOrMessageOf } from "../../model/errors.ts";
 
 /** A request. Its target is sent unchanged, without resolving dots or decoding percent signs. */
 export interface Ask {
@@ -198,10 +199,9 @@ function isStaleConnection(code: string): boolean {
 function codeOf(error: unknown, whole: AbortSignal, timeout: AbortSignal): string {
   if (whole.aborted) return String(whole.reason);
   if (timeout.aborted) return "request-timeout";
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "HTTPParserError") return "no-http";
+  if (error instanceof Error && error.name === "HTTPParserError") return "no-http";
   // If all addresses of a name fail, the AggregateError has the code of the first one.
-  return "code" in error && typeof error.code === "string" ? error.code : error.message;
+  return codeOrMessageOf(error);
 }
 
 /** The wait of `Retry-After`, at most ten seconds; one second if the header is absent or a date. */

@@ -1,4 +1,5 @@
 import { SaxesParser } from "saxes";
+import { messageOf } from "../../model/errors.ts";
 
 /** An element of a well-formed document. */
 export interface XmlElement {
@@ -55,8 +56,7 @@ export function parseXml(source: string): ParsedXml {
   try {
     parser.write(source).close();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { kind: "not-well-formed", reason };
+    return { kind: "not-well-formed", reason: messageOf(error) };
   }
   return root === undefined
     ? { kind: "not-well-formed", reason: "there is no element" }
@@ -65,4 +65,13 @@ export function parseXml(source: string): ParsedXml {
 
 function refuse(reason: string): never {
   throw new SyntaxError(reason);
+}
+
+/** An element and everything below it. */
+export function* elementsOf(root: XmlElement): Iterable<XmlElement> {
+  const waiting = [root];
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    yield one;
+    for (const child of one.children) waiting.push(child);
+  }
 }

@@ -1,4 +1,4 @@
-import { parseXml, type XmlElement } from "./parse-xml.ts";
+import { elementsOf, parseXml, type XmlElement } from "./parse-xml.ts";
 import { isOfType, linksOf, type ReadPage, targetIn, textOfElement } from "./site-reading.ts";
 import { isObject, parseObject, show } from "../api/json-document.ts";
 import { type CheckFinding, toFinding, unless } from "../finding.ts";
@@ -61,7 +61,7 @@ function findFeedProblems(exchange: Exchange, base: string, own: string): readon
   if ("problems" in reading) return reading.problems;
   const { root } = reading;
   const what = describeAsk(exchange.ask);
-  const all = [...descendantsOf(root)];
+  const all = [...elementsOf(root)];
   const self = root.children
     .find(({ name, attributes }) => name === "link" && attributes.get("rel") === "self")
     ?.attributes.get("href");
@@ -78,14 +78,6 @@ function findFeedProblems(exchange: Exchange, base: string, own: string): readon
     // With such ids, readers would show every entry again after a move of the website.
     ...ids.flatMap((id) => unless(!/^https?:/u.test(id), `${what}: the id ${id} is an address`)),
   ];
-}
-
-function* descendantsOf(root: XmlElement): Iterable<XmlElement> {
-  const waiting = [root];
-  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
-    yield one;
-    waiting.push(...one.children);
-  }
 }
 
 function textsOf(elements: readonly XmlElement[], wanted: string): readonly string[] {
@@ -111,7 +103,7 @@ export async function checkSitemap(
   const exchange = await client.get("/sitemap.xml");
   const reading = readXml(exchange, ["application/xml", "text/xml"], "urlset");
   if ("problems" in reading) return toFinding("site.sitemap", reading.problems, "");
-  const all = [...descendantsOf(reading.root)];
+  const all = [...elementsOf(reading.root)];
   const locations = textsOf(all, "loc");
   const others = all.flatMap(({ attributes }) => attributes.get("href") ?? []);
   const what = describeAsk(exchange.ask);

@@ -61,7 +61,7 @@ describe.each([
   function expectNewer(stored: unknown, how: string): void {
     const what = `was written by a newer version of status-snapshot \\(${how}; this one reads layout 1\\)`;
     const message = new RegExp(`${what}; install that version, or restore a backup$`, "u");
-    const expected = { kind: "invalid", message: expect.stringMatching(message) };
+    const expected = { kind: "invalid", isNewer: true, message: expect.stringMatching(message) };
     expect(decode(bytesOf(stored))).toEqual(expected);
   }
 

@@ -1,0 +1,28 @@
+import * as z from "zod";
+import { AUTH_SECRET, P256_POINT, withoutPadding } from "./visitor.ts";
+
+function base64url(form: RegExp): z.ZodType<string> {
+  return z
+    .string()
+    .transform(withoutPadding)
+    .refine((text) => form.test(text), "not a key of a push subscription.");
+}
+
+/** The keys of a subscription, as browsers write them. */
+export const SUBSCRIPTION_KEYS = {
+  p256dh: base64url(P256_POINT),
+  auth: base64url(AUTH_SECRET),
+};
+
+/** As browsers write a subscription; services end one on their own. */
+export const EXPIRATION_TIME = z.exactOptional(z.number().nullable());
+
+/** What stands in a message may be private, and others who read a signed one could send it again. */
+export const HTTPS_ONLY = "use https: what is sent there is for its receiver alone.";
+
+/** A path within a JSON document as a JSON Pointer (RFC 6901). */
+export function jsonPointerOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("");
+}
