@@ -47,7 +47,7 @@ export interface ReadPublishSettings {
 /** Reads what the options of publishing name, and adds every problem to the collector. */
 export async function readPublishSettings(
   flags: PublishFlags,
-  { unwrap, addProblem, throwIfAny }: ProblemCollector,
+  { unwrap, addProblem, isWrong, throwIfAny }: ProblemCollector,
   openSource: typeof openRegistrySource = openRegistrySource,
 ): Promise<ReadPublishSettings> {
   const { cell, hasServices, baseUrl, keepArchive } = flags;
@@ -57,7 +57,9 @@ export async function readPublishSettings(
   const site = readSiteSettings(flags, categories);
   refuseDangers(flags, addProblem);
   const isOwn = createCellTest(cell);
-  const source = unwrap(await openSource(flags.monitors, readMonitorRules(flags), isOwn));
+  const source = isWrong("--monitors")
+    ? undefined
+    : unwrap(await openSource(flags.monitors, readMonitorRules(flags), isOwn));
   const badges = createBadgeMaker(flags.badgeLanguage);
   const networkOf = await readNetworks();
   const ready = (): PublishSettings => {

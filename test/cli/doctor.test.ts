@@ -139,7 +139,8 @@ test("the missing right of a state store that cannot list or remove is named", a
 });
 
 test.each([
-  ["kept", "ok", "keeps both x and x/y"],
+  ["kept", "ok", "keeps x, x/y and x/y/z"],
+  ["held", "fail", "refuses to create x while there is x/y. Add keys=suffixed to --store"],
   ["hidden", "warn", "a backup made by listing loses x. Add keys=suffixed"],
   [
     "refused",

@@ -17,8 +17,8 @@ export interface LoopbackS3Moods {
   clockAheadMs: number;
   /** Answers 403. `LIST` means a GET of the bucket. */
   isRefused: (method: string, key: string) => boolean;
-  /** With `x` and `x/y`: both are kept; the second is refused; or the first is no longer listed. */
-  nesting: "kept" | "refused" | "hidden";
+  /** With `x` and `x/y`: both are kept; the second is refused; `x` is held to exist, as in SeaweedFS; or it is no longer listed. */
+  nesting: "kept" | "refused" | "held" | "hidden";
   /** Computes the signature of a conditional write wrongly, as s3proxy does. */
   missigns: boolean;
   /** Checks the condition of a write some time before it writes. */
@@ -83,8 +83,13 @@ export async function startLoopbackS3(
         response.writeHead(204).end();
         return;
       case "PUT":
-        if (moods.nesting === "refused" && parentsOf(key).some((one) => objects.has(one)))
+        if (
+          moods.nesting === "refused" &&
+          (isFolder(key) || parentsOf(key).some((one) => objects.has(one)))
+        )
           return fail(response, 409, "ExistingObjectIsDirectory");
+        if (moods.nesting === "held" && held === undefined && isFolder(key))
+          return fail(response, 412, "PreconditionFailed");
         if (moods.missigns && isConditional(request))
           return fail(response, 403, "SignatureDoesNotMatch");
         if (!moods.ignoresConditions && !isMet(request, held, moods.wantsBareTags)) {
@@ -101,12 +106,14 @@ export async function startLoopbackS3(
     }
   }
 
+  function isFolder(key: string): boolean {
+    return [...objects.keys()].some((one) => one.startsWith(`${key}/`));
+  }
+
   function list(response: ServerResponse, asked: URLSearchParams): void {
     const prefix = asked.get("prefix") ?? "";
     const after = asked.get("continuation-token") ?? "";
     const most = Number(asked.get("max-keys") ?? 1_000);
-    const isFolder = (key: string): boolean =>
-      [...objects.keys()].some((one) => one.startsWith(`${key}/`));
     const all = [...objects.keys()]
       .filter((key) => key.startsWith(prefix) && !(moods.nesting === "hidden" && isFolder(key)))
       .toSorted()

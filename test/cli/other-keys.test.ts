@@ -24,3 +24,15 @@ test("a change of the style of keys publishes everything again at once", async (
   for (const key of documents) expect(s3.objects.has(`${key}.json`)).toBe(true);
   expect(eventsNamed(second.stderr, "published").at(-1)).toMatchObject({ unchanged: 0 });
 });
+
+test("a run says what to do about a store in which a list cannot follow its details", async () => {
+  const [one, s3] = [await workspace(), await startLoopbackS3()];
+  s3.moods.nesting = "held";
+  const stores = ["--store", s3.url("public"), "--state", s3.url("state"), "--log", "json"];
+  const { code, stderr } = await one.run(stores, s3.env);
+  const message = String(eventsNamed(stderr, "failed")[0]?.["message"]);
+  expect({ code, message }).toEqual({
+    code: 1,
+    message: expect.stringMatching(/does not exist, and the store refuses .* Add keys=suffixed/u),
+  });
+});

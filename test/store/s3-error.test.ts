@@ -152,7 +152,12 @@ describe("the message", () => {
     [unanswered("ECONNREFUSED"), "nothing listens"],
     [unanswered("ENOTFOUND"), "has no address"],
     [unanswered("ETIMEDOUT", "TimeoutError"), "did not answer in time"],
-    [unanswered("CERT_HAS_EXPIRED"), "NODE_EXTRA_CA_CERTS"],
+    [unanswered("DEPTH_ZERO_SELF_SIGNED_CERT"), "NODE_EXTRA_CA_CERTS"],
+    [unanswered("CERT_HAS_EXPIRED"), "has expired. Renew it there."],
+    [
+      { ...unanswered("EPROTO"), message: "routines:ssl3_get_record:wrong version number" },
+      "speaks no TLS. Write endpoint=http://… in --store",
+    ],
     [failure({ name: "RegionMissing" }), "region=… to --store"],
     [failure({ name: "CredentialsProviderError" }), "Set AWS_ACCESS_KEY_ID"],
   ])("of %o says %s", (seen, words) => {

@@ -28,7 +28,7 @@ export interface EventRow<Fields extends EventFields> {
   readonly meaning: string;
   readonly fields: Fields;
   /** Whether an event of the level `info` is one of `debug`, because nothing in it needs attention. */
-  isQuiet?(values: ValuesOf<Fields>): boolean;
+  isQuiet?(this: void, values: ValuesOf<Fields>): boolean;
   /** What the log for people says; undefined: nothing. A sentence that needs another room is in `src/cli/log/pretty.ts`. */
   sentence?(values: ValuesOf<Fields>): string | undefined;
 }

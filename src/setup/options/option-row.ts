@@ -182,8 +182,11 @@ export function onlyGiven<T>(row: OptionRow<T>): OptionRow<T> {
 
 /** The file of settings. */
 export function settingsFile(usage: string, help: string): OptionRow<string | undefined> {
-  const read = (given: Given) => (typeof given === "string" ? given : undefined);
-  return { ...rowOf(usage), kind: "settings", help, read };
+  return { ...rowOf(usage), kind: "settings", help, read: textOf };
+}
+
+function textOf(given: Given): string | undefined {
+  return typeof given === "string" ? given : undefined;
 }
 
 /** Texts that may have blanks and commas, one each time. */
