@@ -11,8 +11,8 @@ import { makeScratchFolder } from "../store/scratch.ts";
 import { flagsOf } from "./given.ts";
 import { writeSmallCatalogue } from "./small-catalogue.ts";
 
-const RIGHT = { isWrong: () => false };
-const WRONG = { isWrong: (option: string) => option === "--engine" };
+const RIGHT = { isWrong: (_option: string): boolean => false };
+const WRONG = { isWrong: (option: string): boolean => option === "--engine" };
 const URL = "tls://nats.example:4222";
 
 async function write(name: string, text: string): Promise<string> {
