@@ -29,6 +29,13 @@ test("a foreign object is named, and of many a few", () => {
   expect(detail).toContain("a.zip, b.zip, c.zip and 1 more.");
 });
 
+test("up to three names are shown, and of each 80 characters", () => {
+  const three = judge([...OURS, "a.zip", "b.zip", "c.zip"]).detail;
+  expect(three).toContain("a.zip, b.zip, c.zip. Unless");
+  expect(judge([...OURS, "x".repeat(80)]).detail).toContain(`${"x".repeat(80)}. Unless`);
+  expect(judge([...OURS, "x".repeat(81)]).detail).toContain(`: ${"x".repeat(80)}…. Unless`);
+});
+
 test.each([
   "api/v1/status/other",
   "api/v1/status/other.json",
