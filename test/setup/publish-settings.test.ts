@@ -25,7 +25,7 @@ test("an installation with one cell has all monitors", () => {
 test("each monitor is of one cell of several", () => {
   const tests = [0, 1].map((number) => createCellTest({ number, of: 2 }));
   for (const id of ["shop", "bank", "mail", "blog", "wiki"])
-    expect(tests.map((isOwn) => isOwn?.(id)).toSorted()).toEqual([false, true]);
+    expect(tests.filter((isOwn) => isOwn?.(id) === true)).toHaveLength(1);
 });
 
 /** The settings of publishing with these options, in an empty folder. */
