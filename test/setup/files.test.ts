@@ -123,6 +123,18 @@ test("channels are opened with their secrets, which no message repeats", async (
   expect(await read(WEBHOOK)).toHaveProperty("problem");
 });
 
+test("a service that a given catalogue does not have is a problem", async () => {
+  const text = "channels:\n  - { id: m, kind: exec, command: [cat], services: [sberbnk] }\n";
+  const file = await write("channels.yaml", text);
+  const words = expect.stringMatching(/channels\.yaml:2:\d+: .+did you mean "sberbank"/u);
+  const given = flagsOf(["catalogue"], { catalogue: writeSmallCatalogue() });
+  expect(await readChannels(file, given, { env: {} })).toEqual({ problem: words });
+  // The website may know more services than the shipped catalogue.
+  expect(await readChannels(file, flagsOf(["catalogue"], {}), { env: {} })).toMatchObject({
+    value: { warnings: [words] },
+  });
+});
+
 test("a log shows the first 20 problems of a file, and counts the others", () => {
   const lines = (count: number) => Array.from({ length: count }, (_, at) => `${at}`);
   expect(shortenProblems(lines(20))).toBe(lines(20).join("\n"));
