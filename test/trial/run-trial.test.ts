@@ -128,6 +128,14 @@ test("an overlay has all endpoints of each service that changes, as they are wri
       },
     ],
   });
+  const { sites: _, ...anywhere } = kept;
+  const free = catalogueOf([shop([changed, anywhere])]);
+  expect(parse(writeOverlay(free, proposals)).services[0].endpoints[1]).toEqual({
+    url: OTHER_URL,
+    what: "main site",
+    expect: [200],
+    trust: "national",
+  });
   const taken = new Map([[URL_OF_SHOP, { endpoint: null, lines: [] }]]);
   expect(parse(writeOverlay(catalogue, taken)).services[0].endpoints).toHaveLength(1);
 });
