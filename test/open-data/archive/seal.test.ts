@@ -85,6 +85,11 @@ describe("a day", () => {
     ]);
   });
 
+  test("has neither a time nor a system in its header", () => {
+    const [, , , , ...header] = sealChecks([run(300)]);
+    expect(header.slice(0, 6)).toEqual([0, 0, 0, 0, 2, 255]);
+  });
+
   test("has its rows by service, endpoint and time as Parquet", async () => {
     const rowOf = (service: string, endpoint: string, at: number) => ({
       ...check(at),

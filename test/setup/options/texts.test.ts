@@ -92,6 +92,8 @@ const ROWS: readonly Row[] = [
   ["ALERTS_KEY", POINT, ALERTS_KEY, POINT],
   ["ALERTS_KEY", `${POINT}a`, ALERTS_KEY, NO],
   ["CELL", "0/1", CELL, { number: 0, of: 1 }],
+  ["CELL", "/1", CELL, NO],
+  ["CELL", "0/", CELL, NO],
   ["CELL", "0/0", CELL, NO],
   ["CELL", "1/1", CELL, NO],
   ["CELL", "4095/4096", CELL, { number: 4_095, of: 4_096 }],
