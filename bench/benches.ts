@@ -189,7 +189,7 @@ export async function benchSilence({ catalogue, folder }: Bench): Promise<Sectio
     const silent = await silenceQuarter(internet, catalogue);
     const place = join(folder, "silence");
     // Creates the state that the measured runs find unchanged; a confirmation would only take minutes more.
-    await runInto(place, internet, ["--confirm", "none"]);
+    await runInto(place, internet, ["--set", "confirm=none"]);
     const costs = await measureRepeatedly(TIMES, () => runInto(place, internet));
     const total = catalogue.services.reduce((sum, service) => sum + service.endpoints.length, 0);
     return {

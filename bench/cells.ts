@@ -33,9 +33,9 @@ export async function benchCells({ folder }: { readonly folder: string }): Promi
     const run = async (cell: number, at: string): Promise<Measured> => {
       const state = `file:${join(own, `state-${cell}`)}`;
       const stores = ["--store", `file:${join(own, "public")}`, "--state", state];
-      const engine = isReal ? [] : ["--engine", server.url];
+      const engine = isReal ? [] : ["--set", `engine=${server.url}`];
       const part = ["--no-services", "--cell", `${cell}/${CELLS}`, "--monitors", registry];
-      const setting = ["--at", at, "--confirm", "none", "--log", "json"];
+      const setting = ["--at", at, "--set", "confirm=none", "--log", "json"];
       const args = ["run", ...stores, ...workspace.args, ...part, ...setting, ...engine];
       return measureCommand(args, workspace.env);
     };

@@ -89,7 +89,7 @@ async function compare(
     const embedded = await runOnce(workspace, join(folder, "embedded"), registry, at, []);
     const workers = await startWorkers(workspace, url);
     try {
-      const more = ["--engine", url];
+      const more = ["--set", `engine=${url}`];
       const engine = await runOnce(workspace, join(folder, "dispatched"), registry, at, more);
       pairs.push({ embedded, engine });
     } finally {
@@ -108,7 +108,7 @@ async function runOnce(
 ): Promise<Checked> {
   await mkdir(folder, { recursive: true });
   const stores = ["--store", `file:${folder}/public`, "--state", `file:${folder}/state`];
-  const setting = ["--monitors", registry, "--at", at, "--confirm", "none", "--log", "json"];
+  const setting = ["--monitors", registry, "--at", at, "--set", "confirm=none", "--log", "json"];
   const measured = await measureCommand(["run", ...stores, ...args, ...setting, ...more], env);
   const { healthy, durationMs } = finishedIn(measured);
   return { wallMs: measured.wallMs, checksMs: durationMs, healthy };
@@ -126,19 +126,30 @@ function finishedIn({ stderr }: Measured): z.infer<typeof FINISHED> {
 async function startWorkers({ args, env }: Workspace, url: string): Promise<readonly Helper[]> {
   const [connectTo, rule] = args.slice(-2);
   const anchors = ["d1", "d2", "f1"].flatMap((name) => [
-    "--anchor",
-    `https://${name}.bench.example/`,
+    "--set",
+    `anchor=https://${name}.bench.example/`,
   ]);
-  const options = ["--threads", "1", "--monitor-concurrency", "128", "--confirm", "none"];
+  const options = [
+    "--set",
+    "threads=1",
+    "--set",
+    "monitorConcurrency=128",
+    "--set",
+    "confirm=none",
+  ];
   const rules = [connectTo ?? "", rule ?? "", ...anchors, "--log", "json"];
   const workers: Helper[] = [];
   Object.assign(process.env, env);
   for (let count = 0; count < WORKERS; count += 1)
     workers.push(
-      await startHelper(process.execPath, [CLI, "worker", "--engine", url, ...options, ...rules], {
-        timeoutMs: WORKER_LIFE_MS,
-        isQuiet: true,
-      }),
+      await startHelper(
+        process.execPath,
+        [CLI, "worker", "--set", `engine=${url}`, ...options, ...rules],
+        {
+          timeoutMs: WORKER_LIFE_MS,
+          isQuiet: true,
+        },
+      ),
     );
   await delay(WORKER_START_MS);
   return workers;

@@ -27,7 +27,7 @@ export async function benchOwners({ catalogue, folder }: Bench): Promise<Section
   const site = await startSite();
   const place = await openFolders(join(folder, "owners"));
   const guard = ["--allow-private", "127.0.0.1/32", "--allow-port", String(site.port)];
-  const intake = await openIntake(place, folder, "", ["--self-service", "on", ...guard]);
+  const intake = await openIntake(place, folder, "", ["--set", "selfService=on", ...guard]);
   try {
     const badges = await measureBadges(intake, place, site);
     const registering = registerMany(intake);

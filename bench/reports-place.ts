@@ -30,10 +30,10 @@ export async function openIntake(
   const { AWS_ACCESS_KEY_ID = "", AWS_SECRET_ACCESS_KEY = "" } = process.env;
   const stores = ["--store", place.storeUrl, "--state", place.stateUrl];
   const options = [
-    "--proxy",
-    "127.0.0.1",
-    "--journal",
-    join(cwd, `journal-${Date.now()}`),
+    "--set",
+    "proxy=127.0.0.1",
+    "--set",
+    `journal=${join(cwd, `journal-${Date.now()}`)}`,
     ...more,
   ];
   const env = { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY };

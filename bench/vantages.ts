@@ -30,7 +30,12 @@ export async function benchVantages({ catalogue, folder }: Bench): Promise<Secti
     const before = imagineSevenDays(catalogue, Date.now());
     const after = { ...before, vantages: imagineVantages(catalogue, vantages) };
     await save(join(place, "state"), before);
-    const exchange = ["--vantages", join(folder, "vantages.yaml"), "--exchange", `file:${place}/x`];
+    const exchange = [
+      "--set",
+      `vantages=${join(folder, "vantages.yaml")}`,
+      "--set",
+      `exchange=file:${place}/x`,
+    ];
     const run = (more: readonly string[]) => () =>
       measureCommand(["run", ...storesIn(place), ...internet.args, ...more], internet.env);
     for (const more of [[], exchange]) await run(more)();
@@ -129,7 +134,7 @@ async function answer(place: string, folder: string, { args, env }: Internet) {
       "v0",
       "--key",
       join(folder, "v0.jwk"),
-      ...anchors.flatMap((url) => ["--anchor", url]),
+      ...anchors.flatMap((url) => ["--set", `anchor=${url}`]),
       ...args,
     ],
     env,

@@ -45,7 +45,7 @@ sub vcl_recv {
 }
 
 # Reports of users, monitors of owners and subscriptions of visitors, for an intake on this machine (docs/operations.md, Reports). Take these lines in, and start it with
-# --proxy 127.0.0.1/32. They stand before the others of the same names, which give 405 to every POST. X-Forwarded-For is set and
+# proxy 127.0.0.1/32. They stand before the others of the same names, which give 405 to every POST. X-Forwarded-For is set and
 # not added to: what a client sends of it is a lie. What stands before Varnish has to tell who asks (Hitch: PROXY protocol).
 
 # backend intake {

@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { build } from "esbuild";
 
 /*
@@ -57,6 +59,8 @@ const { metafile } = await build({
   chunkNames: "program/[name]-[hash]",
   metafile: true,
 });
+const commit = await readCommit();
+if (commit !== undefined) await writeFile(`${NEW}/commit.txt`, `${commit}\n`);
 await writeFile(`${NEW}/licences.txt`, await readLicences(Object.keys(metafile.inputs)));
 
 await rename("dist", OLD).catch((error) => {
@@ -64,6 +68,16 @@ await rename("dist", OLD).catch((error) => {
 });
 await rename(NEW, "dist");
 await rm(OLD, { recursive: true, force: true });
+
+/** The commit of this checkout; undefined outside of one. */
+async function readCommit() {
+  try {
+    const { stdout } = await promisify(execFile)("git", ["rev-parse", "--short=12", "HEAD"]);
+    return stdout.trim();
+  } catch {
+    return undefined;
+  }
+}
 
 /** The licence texts of the bundled packages, which have to be redistributed. Throws if a package has none. */
 async function readLicences(files) {

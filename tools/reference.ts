@@ -1,13 +1,18 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { Option } from "commander";
 import type { EventFields, EventRow } from "../src/model/events/event-row.ts";
 import { EVENTS } from "../src/model/run-event.ts";
 import { EXIT_CODES } from "../src/setup/exit-codes.ts";
 import { SENTENCE_EVENTS } from "../src/setup/log.ts";
 import { COMMANDS, nameOfCommand } from "../src/cli/commands.ts";
 import { ENV_PREFIX } from "../src/setup/io.ts";
-import { HEADINGS, type OptionRow, OWN } from "../src/setup/options/option-row.ts";
+import {
+  HEADINGS,
+  keyOf,
+  type OptionRow,
+  OWN,
+  variableOf,
+} from "../src/setup/options/option-row.ts";
 import { type GroupName, GROUPS, PROBE, PUBLISH } from "../src/setup/options/options.ts";
 
 /*
@@ -18,6 +23,9 @@ import { type GroupName, GROUPS, PROBE, PUBLISH } from "../src/setup/options/opt
 const REFERENCE = new URL("../docs/reference/", import.meta.url);
 const BEGIN = "<!-- npm run reference begins -->";
 const END = "<!-- npm run reference ends -->";
+
+/** Where a whole file is written: an example of the settings, with every key. */
+export const EXAMPLE_SETTINGS = fileURLToPath(new URL("../deploy/site.yaml", import.meta.url));
 
 const TABLES: Readonly<Record<string, () => string>> = {
   "options.md": optionTables,
@@ -49,12 +57,12 @@ function exitCodeTable(): string {
 
 function eventTable(): string {
   const events: Readonly<Record<string, EventRow<EventFields>>> = { ...EVENTS, ...SENTENCE_EVENTS };
-  const rows = Object.entries(events).map(([name, { level, meaning, fields }]) => {
+  const rows = Object.entries(events).map(([name, { level, meaning, fields, isQuiet }]) => {
     const described = Object.entries(fields).filter(([, { text }]) => text !== "");
     const plain = Object.entries(fields).filter(([, { text }]) => text === "");
     return [
       code(name),
-      level,
+      isQuiet === undefined ? level : `${level}, all well: debug`,
       [meaning, ...described.map(([field, { text }]) => `${code(field)}: ${text}`)].join(". "),
       plain.map(([field]) => code(field)).join(" "),
     ];
@@ -64,6 +72,7 @@ function eventTable(): string {
 
 /** Commands with the same groups of options, which rows name by one word. */
 const ALIKE = new Map([
+  ["_every command_", namesWith(["settings"])],
   ["_publishing_", namesWith(PUBLISH)],
   ["_probing_", namesWith(PROBE)],
 ]);
@@ -84,29 +93,90 @@ function optionTables(): string {
     const title = heading === OWN ? "Options of single commands" : heading.replace(/:$/u, "");
     return `## ${title}\n\n${toTable(["option", "default", "commands", "meaning"], rows)}`;
   });
-  const legend = [...ALIKE].map(([word, names]) => `${word}: ${names.map(code).join(" ")}.`);
+  const legend = [...ALIKE]
+    .slice(1)
+    .map(([word, names]) => `${word}: ${names.map(code).join(" ")}.`);
   return [...legend, ...tables].join("\n\n");
 }
 
 /** The help gives some defaults as part of the sentence. */
 function toCells(row: OptionRow, group: GroupName): readonly string[] {
-  const { flag, help, fallback, fallbackWords, variable } = row;
+  const { usage, help, fallback, fallbackWords, variable, isSecret } = row;
   const [, before = "", inText = "", after = ""] =
     /^(.*?)(?: \(default: (.*?)\))?( \(repeatable\))?$/su.exec(help) ?? [];
   const byDefault = fallbackWords ?? (fallback === undefined ? inText : code(fallback));
-  const name = new Option(flag).name().toUpperCase().replaceAll("-", "_");
-  const setBy =
-    variable === name
-      ? ""
-      : variable === undefined
-        ? "; no variable"
-        : `; variable ${code(ENV_PREFIX + variable)}`;
-  const meaning = `${before}${after}${setBy}`.replaceAll("<", "\\<");
-  return [code(flag), byDefault, describeCommands(namesWith([group])), meaning];
+  const regular = variableOf(usage);
+  const setBy = [
+    ...(isSecret ? ["a secret, so it is never in the file"] : []),
+    ...(variable === undefined && row.kind !== "people"
+      ? ["only given"]
+      : variable === regular
+        ? []
+        : [`key ${code(keyOf(row) ?? "")}, variable ${code(ENV_PREFIX + variable)}`]),
+  ];
+  const meaning = [`${before}${after}`, ...setBy].join("; ").replaceAll("<", "\\<");
+  return [code(usage), byDefault, describeCommands(namesWith([group])), meaning];
+}
+
+const EXAMPLE_HEAD = `# What describes an installation of status-snapshot. Copy it to /etc/status-snapshot/site.yaml; the units in deploy/systemd name it.
+#
+# Every key is here with its default; remove the # of those that you change. Flags and variables of the environment win over this file,
+# and \`status-snapshot config\` prints what holds and why. Unknown keys and wrong values end every command with exit code 2.
+# Passwords, access keys and the address of the heartbeat are in the environment, not here. Made by \`npm run reference\`.
+`;
+
+/** What every installation has to set. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  store: "s3://status-public?endpoint=https://storage.yandexcloud.net&region=ru-central1",
+  state: "s3://status-private?endpoint=https://storage.yandexcloud.net&region=ru-central1",
+  baseUrl: "https://status.example",
+};
+
+const EXAMPLE_PEOPLE = `#about:
+#  operator: Ирина Петрова
+#  contact: mailto:status@status.example
+#  source: https://status.example/source
+#  wrongVerdict: https://status.example/issues
+#  addSite: https://status.example/add
+#  follow:
+#    telegram: https://t.me/example
+#    max: https://max.ru/example
+#    categories:
+#      banks: { telegram: https://t.me/example_banks }`;
+
+/** The text of the example of a settings file. */
+export function generateSettings(): string {
+  const groups = Object.values(GROUPS);
+  const written = new Set<string>();
+  const parts = [...HEADINGS.filter((heading) => heading !== OWN), OWN].flatMap((heading) => {
+    const rows = groups
+      .filter((group) => group.heading === heading)
+      .flatMap((group) => Object.values(group.rows))
+      .filter((row) => {
+        const key = keyOf(row);
+        if (key === undefined || written.has(key)) return false;
+        written.add(key);
+        return true;
+      });
+    const title = heading === OWN ? "Single commands" : heading.replace(/:$/u, "");
+    return rows.length === 0 ? [] : [`## ${title}`, ...rows.map(exampleOf)];
+  });
+  return `${[EXAMPLE_HEAD.trimEnd(), ...parts].join("\n\n")}\n`;
+}
+
+function exampleOf(row: OptionRow): string {
+  const key = keyOf(row) ?? "";
+  const [, placeholder = ""] = row.usage.split(" ");
+  const byDefault = row.fallbackWords === undefined ? row.fallback : undefined;
+  const value = EXAMPLES[key] ?? byDefault ?? placeholder;
+  const line = `${EXAMPLES[key] === undefined ? "#" : ""}${key}: ${value}`;
+  return `# ${row.help}\n${row.kind === "people" ? EXAMPLE_PEOPLE : line}`;
 }
 
 function describeCommands(names: readonly string[]): string {
-  const whole = [...ALIKE].filter(([, alike]) => alike.every((name) => names.includes(name)));
+  const all = [...ALIKE].filter(([, alike]) => alike.every((name) => names.includes(name)));
+  // "every command" says it all.
+  const whole = all.slice(0, all[0]?.[0] === "_every command_" ? 1 : undefined);
   const rest = names.filter((name) => !whole.some(([, alike]) => alike.includes(name)));
   return [...whole.map(([word]) => word), ...rest.map(code)].join(" ");
 }
@@ -122,5 +192,7 @@ function toTable(header: readonly string[], rows: readonly (readonly string[])[]
   return lines.join("\n");
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const page of REFERENCE_PAGES) writeFileSync(new URL(page, REFERENCE), generatePage(page));
+  writeFileSync(EXAMPLE_SETTINGS, generateSettings());
+}

@@ -36,16 +36,17 @@ function command<const Name extends GroupName>(
   usage: string,
   help: string,
   groups: readonly Name[],
-  load: () => Promise<Action<Flags<Name>, string[]>>,
+  load: () => Promise<Action<Flags<Name | "settings">, string[]>>,
   more: Pick<CommandRow, "argumentHelp" | "isHidden"> = {},
 ): CommandRow {
+  const all = [...new Set<Name | "settings">(["settings", ...groups])];
   return {
     usage,
     help,
-    groups,
+    groups: all,
     ...more,
     run: async (given, call, args) => {
-      const flags = readFlags(groups, given, call.problems);
+      const flags = readFlags(all, given, call.problems);
       return (await load())({ ...call, flags }, ...args);
     },
   };
@@ -218,10 +219,7 @@ export const COMMANDS: readonly CommandRow[] = [
     async () => (await import("./commands/notify.ts")).notifyTestCommand,
     { argumentHelp: { channel: "id of a channel in the file" } },
   ),
-  keygen(
-    "notify",
-    "make the key of a notifier; prints the option of the intake with its public half",
-  ),
+  keygen("notify", "make the key of a notifier; prints the setting of its public half"),
   command(
     "worker",
     "check sites for publishers elsewhere, through a NATS server",
@@ -229,6 +227,12 @@ export const COMMANDS: readonly CommandRow[] = [
     async () => (await import("./commands/worker.ts")).workerCommand,
   ),
   keygen("worker", "make a key for the server; prints its public half"),
+  command(
+    "config",
+    "print every setting, its value, and where that comes from",
+    ["configJson", "log"],
+    async () => (await import("./commands/config.ts")).configCommand,
+  ),
   command(
     "verify <base-url>",
     "check a live deployment against the specification, check by check",

@@ -1,13 +1,23 @@
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { Command, CommanderError, Help, Option } from "commander";
 import { isExpectedFailure, UsageError } from "../setup/errors.ts";
 import { EXIT_CODES, type ExitCode } from "../setup/exit-codes.ts";
 import { ENV_PREFIX, type Io } from "../setup/io.ts";
 import { isLogMode, type Log, type LogMode } from "../setup/log.ts";
-import { HEADINGS, type OptionRow } from "../setup/options/option-row.ts";
-import { GROUPS } from "../setup/options/options.ts";
+import {
+  attributeOf,
+  type Given,
+  hasFlag,
+  HEADINGS,
+  nameOf,
+  type OptionRow,
+} from "../setup/options/option-row.ts";
+import { ALL_ROWS, type GroupName, GROUPS, rowsOf } from "../setup/options/options.ts";
+import { DEFAULT_SETTINGS } from "../setup/options/shared-options.ts";
+import { findGiven, type Found, splitValues } from "../setup/options/sources.ts";
+import { readVersion } from "../setup/version.ts";
 import { findUnknown } from "../setup/options/variables.ts";
-import { collectProblems } from "../setup/parse-options.ts";
+import { collectProblems, startsWithName } from "../setup/parse-options.ts";
 import { type CommandRow, COMMANDS, nameOfCommand, PARENTS } from "./commands.ts";
 
 /* The command line: its commands as commander wants them, its log, its exit code. */
@@ -40,36 +50,74 @@ export async function runProgram(args: readonly string[], host: Host): Promise<E
   return code;
 }
 
+/** Groups of the commands whose logs are kept. */
+const LASTING: ReadonlySet<GroupName> = new Set(["only", "intake", "vantage", "notify", "worker"]);
+
 async function runCommand(row: CommandRow, command: Command, host: Host): Promise<ExitCode> {
   const { io } = host;
-  const log = await openLog(row, command, host);
   const problems = collectProblems();
   for (const problem of findUnknown(io.env)) problems.addProblem(problem);
+  const found = await findOptions(row, command, io, problems.addProblem);
+  const given = Object.fromEntries([...found].map(([key, one]) => [key, one.given]));
+  const log = await openLog(row, given["log"], host);
+  if (row.groups.some((group) => LASTING.has(group)))
+    log.emit({ event: "program-started", version: readVersion(), command: nameOfCommand(row) });
   try {
-    return await row.run(command.opts(), { problems, io, log }, command.processedArgs);
+    return await row.run(given, { problems, io, log }, command.processedArgs);
   } catch (error) {
-    return logFailure(error, command, log);
+    return logFailure(error, (problem) => sourceNote(problem, row, found), log);
   } finally {
     log.close();
   }
 }
 
+/** What is given for the options of a command, by the command line, the environment and the settings file. */
+async function findOptions(
+  { groups }: CommandRow,
+  command: Command,
+  { env }: Io,
+  addProblem: (problem: string) => void,
+): Promise<ReadonlyMap<string, Found>> {
+  const written = Object.entries<Given>(command.opts()).filter(
+    ([key]) => command.getOptionValueSource(key) === "cli",
+  );
+  const sources = { flags: Object.fromEntries(written), env };
+  const rows = rowsOf(groups);
+  const first = findGiven(rows, { ...sources, file: new Map() }, () => undefined);
+  const file = await findFile(first.get("settings"));
+  if (file === undefined) return findGiven(rows, { ...sources, file: new Map() }, addProblem);
+  const { readSettingsFile } = await import("../setup/options/settings-file.ts");
+  const read = await readSettingsFile(file, ALL_ROWS);
+  if ("problem" in read) addProblem(read.problem);
+  const values = "value" in read ? read.value : new Map<string, Found>();
+  // Commands see whether there is a file, also the one of the default name.
+  return new Map([
+    ...findGiven(rows, { ...sources, file: values }, addProblem),
+    ["settings", { given: file, from: first.get("settings")?.from ?? file }],
+  ]);
+}
+
+async function findFile(named: Found | undefined): Promise<string | undefined> {
+  if (typeof named?.given === "string") return named.given;
+  if (named === undefined) return undefined;
+  return existsSync(DEFAULT_SETTINGS) ? DEFAULT_SETTINGS : undefined;
+}
+
 /** Commands that only check a file have no log, and print its problems as they are. */
 async function openLog(
   { groups }: CommandRow,
-  command: Command,
+  mode: Given,
   { openLog: open, streams }: Host,
 ): Promise<Log> {
-  const { log: mode }: { readonly log?: unknown } = command.opts();
   const isPlain = !groups.includes("log") && !groups.includes("keygen");
   if (isPlain) return (await import("./log/create-log.ts")).createPlainLog(streams.err);
   // The command itself refuses an unknown mode, together with its other problems.
   return open(isLogMode(mode) ? mode : undefined);
 }
 
-function logFailure(error: unknown, command: Command, log: Log): ExitCode {
+function logFailure(error: unknown, noteOf: (problem: string) => string, log: Log): ExitCode {
   if (error instanceof UsageError) {
-    for (const problem of error.problems) log.refuse(problem + sourceNote(problem, command));
+    for (const problem of error.problems) log.refuse(problem + noteOf(problem));
     return 2;
   }
   if (!isExpectedFailure(error)) throw error;
@@ -77,14 +125,15 @@ function logFailure(error: unknown, command: Command, log: Log): ExitCode {
   return 1;
 }
 
-/** Names the environment variable of an option that was not given on the command line. */
-function sourceNote(problem: string, command: Command): string {
-  const named = command.options.find(
-    ({ long }) => long !== undefined && new RegExp(`^${long}(?![\\w-])`, "u").test(problem),
-  );
-  const isFromEnv =
-    named !== undefined && command.getOptionValueSource(named.attributeName()) === "env";
-  return isFromEnv ? ` (It comes from the environment: ${named.envVar ?? ""}.)` : "";
+/** Where an option comes from that was not given on the command line. */
+function sourceNote(
+  problem: string,
+  { groups }: CommandRow,
+  found: ReadonlyMap<string, Found>,
+): string {
+  const row = rowsOf(groups).find((one) => startsWithName(problem, nameOf(one)));
+  const from = row && found.get(attributeOf(row))?.from;
+  return from === undefined || from.startsWith("--") ? "" : ` (It comes from ${from}.)`;
 }
 
 type Start = (row: CommandRow, command: Command) => Promise<void>;
@@ -124,22 +173,17 @@ function addCommand(program: Command, row: CommandRow, start: Start): void {
   for (const [argument = ""] of row.usage.matchAll(/[<[].+?[>\]]/gu))
     command.argument(argument, row.argumentHelp?.[argument.slice(1, -1)]);
   for (const group of row.groups)
-    for (const option of Object.values(GROUPS[group].rows))
+    for (const option of Object.values(GROUPS[group].rows).filter(hasFlag))
       command.addOption(toOption(option).helpGroup(GROUPS[group].heading));
 }
 
-function toOption({ flag, help, fallback, fallbackWords, isRepeatable, variable }: OptionRow) {
-  const option = new Option(flag, help).default(fallback, fallbackWords);
-  if (variable !== undefined) option.env(ENV_PREFIX + variable);
-  return isRepeatable ? option.argParser(splitValues) : option;
-}
-
-/** A file of values is named alone, because its path may have blanks. */
-function splitValues(value: string, before: readonly string[] | undefined): readonly string[] {
-  const values = value.startsWith("@")
-    ? [value]
-    : value.split(/[\s,]+/u).filter((part) => part !== "");
-  return [...(before ?? []), ...values];
+function toOption({ usage, help, fallback, fallbackWords, isRepeatable, kind }: OptionRow) {
+  const option = new Option(usage, help).default(fallback, fallbackWords);
+  if (!isRepeatable) return option;
+  return option.argParser((value, before: readonly string[] | undefined) => [
+    ...(Array.isArray(before) ? before : []),
+    ...(kind === "texts" ? [value] : splitValues(value)),
+  ]);
 }
 
 /** Gives every command the same order of headings; commander would take the order in which its options were added. */
@@ -157,11 +201,12 @@ Begin with:
                            the API to the folder "public"; its state is in ".state"
   status-snapshot serve    shows that folder at http://127.0.0.1:8080
 
-Environment:
-  Options can be set as ${ENV_PREFIX}<OPTION>, for example
-  ${ENV_PREFIX}EXTRA_CA=roots.pem for --extra-ca; the help of a command
-  names its variables. The command line wins; an empty variable counts as not
-  set. NODE_EXTRA_CA_CERTS adds roots for every endpoint.
+Settings:
+  What describes an installation stands in ${DEFAULT_SETTINGS}, or in the file of --settings,
+  such as "keepArchive: 90"; or in the environment, ${ENV_PREFIX}KEEP_ARCHIVE=90;
+  or in one start, --set keepArchive=90. Flags have keys and variables as well. The
+  command line wins, then the environment, then the file. "config" prints all of them.
+  NODE_EXTRA_CA_CERTS adds roots for every endpoint.
 
 Exit codes:
 ${exitCodeLines()}
@@ -175,12 +220,4 @@ function exitCodeLines(): string {
         `  ${code}  ${new Help().boxWrap(meaning, 75).replaceAll("\n", "\n     ")}`,
     )
     .join("\n");
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  const manifest: unknown = JSON.parse(text);
-  return typeof manifest === "object" && manifest !== null && "version" in manifest
-    ? String(manifest.version)
-    : "";
 }

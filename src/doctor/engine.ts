@@ -11,7 +11,7 @@ interface EngineTrial {
   readonly worker?: EngineAddress;
 }
 
-/** The engine to try; undefined without `--engine`. */
+/** The engine to try; undefined without `engine`. */
 export async function readEngineTrial(
   flags: Flags<"engine" | "enginePlaces" | "doctor">,
   problems: Pick<ProblemCollector, "isWrong">,
@@ -20,15 +20,15 @@ export async function readEngineTrial(
   const engine = await readEngine(flags, problems);
   if ("problem" in engine) return engine;
   if (engine.value === undefined)
-    return file === undefined || problems.isWrong("--engine")
+    return file === undefined || problems.isWrong("engine")
       ? { value: undefined }
-      : { problem: `--engine-worker-credentials ${file}: --engine is missing.` };
+      : { problem: `engineWorkerCredentials ${file}: engine is missing.` };
   const { address, vantages } = engine.value;
   const [vantage = "", ...more] = vantages;
   if (file === undefined) return { value: { address, vantage } };
   if (more.length > 0)
     return {
-      problem: `--engine-worker-credentials ${file}: name its only place with --engine-vantage.`,
+      problem: `engineWorkerCredentials ${file}: name its only place as engineVantage.`,
     };
   const ofWorker = { engine: address.url, engineCredentials: file };
   const worker = await readEngineAddress(ofWorker, problems);

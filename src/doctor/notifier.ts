@@ -27,7 +27,7 @@ export async function checkNotifier(
   const stored = await checkStore("private", flags.ledger, ledger, io.wallMs);
   return [
     { name: "--channels", ...judgeFile(file, read) },
-    ...stored.map((check) => ({ ...check, name: check.name.replace("--state", "--ledger") })),
+    ...stored.map((check) => ({ ...check, name: check.name.replace("--state", "ledger") })),
     ...(flags.changes === undefined
       ? []
       : [{ name: "--changes", ...(await judgeChanges(flags.changes, io)) }]),

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { type ObjectStore, StoreError, type StoreOperation } from "../model/store.ts";
+import { dirname } from "node:path/posix";
+import { KEYS_CURE, type ObjectStore, StoreError, type StoreOperation } from "../model/store.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { addressOf, requestAnonymously } from "../store/anonymous-access.ts";
 import {
@@ -141,34 +142,41 @@ function judgeClock(dateMs: number | undefined, nowMs: number): CheckFinding {
   return judge(`${detail}. Set the clock of this machine (NTP).`);
 }
 
-const CURE = "Add keys=suffixed to --store, before anything is published there.";
-
 /**
  * Whether the store keeps and lists both an object and others below its key, such as `api/v1/status` and `api/v1/status/<slug>`: in stores
- * that keep objects as files, a file cannot be a folder. No check for stores where no key is the folder of another.
+ * that keep objects as files, a file cannot be a folder. Written as a run does: the details before the list, each only if it is absent,
+ * in three levels. No check for stores where no key is the folder of another.
  */
 export async function checkKeys(url: string, store: ObjectStore): Promise<readonly Check[]> {
   const location = parseLocation(url);
   if (location.kind !== "s3" || location.location.keyStyle !== "exact") return [];
-  // With a dot in the name, because `list` returns only such keys.
-  const parent = `doctor/${randomUUID()}.list`;
-  const child = `${parent}/detail`;
-  const finding = await attempt(() => tryBoth(store, parent, child));
+  // With a dot in the names, because `list` returns only such keys.
+  const top = `doctor/${randomUUID()}.list`;
+  const keys = [`${top}/detail.json/part.json`, `${top}/detail.json`, top];
+  const finding = await attempt(() => tryLevels(store, keys));
   // The check of the store itself reports a missing right to remove.
-  for (const key of [child, parent]) await attempt(() => store.remove(key));
+  for (const key of keys) await attempt(() => store.remove(key));
   return [
     { name: "--store keys", ...(finding instanceof Error ? fail(finding.message) : finding) },
   ];
 }
 
-async function tryBoth(store: ObjectStore, parent: string, child: string): Promise<CheckFinding> {
-  for (const key of [parent, child]) await store.write(key, bodyOf(key));
-  for (const key of [parent, child])
-    if (!(await isKept(store, key))) return fail(`the store loses x or x/y if both exist. ${CURE}`);
-  return (await store.list("doctor")).includes(parent)
-    ? ok("keeps both x and x/y, and lists x")
+async function tryLevels(store: ObjectStore, keys: readonly string[]): Promise<CheckFinding> {
+  for (const key of keys) {
+    const { kind } = await store.write(key, bodyOf(key), { kind: "absent" });
+    if (kind === "conflict")
+      return fail(`the store refuses to create x while there is x/y. ${KEYS_CURE}`);
+  }
+  for (const key of keys)
+    if (!(await isKept(store, key)))
+      return fail(`the store loses x or x/y if both exist. ${KEYS_CURE}`);
+  const listed = await Promise.all(
+    keys.map(async (key) => (await store.list(dirname(key))).includes(key)),
+  );
+  return listed.every(Boolean)
+    ? ok("keeps x, x/y and x/y/z, and lists all of them")
     : warn(
-        `the store does not list x if there is x/y, so a backup made by listing loses x. ${CURE}`,
+        `the store does not list x if there is x/y, so a backup made by listing loses x. ${KEYS_CURE}`,
       );
 }
 

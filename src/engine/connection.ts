@@ -17,7 +17,7 @@ export interface EngineAddress {
   readonly credentials?: string;
 }
 
-/** The engine does not answer, or refuses. The message names `--engine`. */
+/** The engine does not answer, or refuses. The message names `engine`. */
 export class EngineError extends Error {
   override readonly name = "EngineError";
 }
@@ -82,7 +82,7 @@ function authenticatorOf(credentials: string) {
 /** What failed, in a sentence that names the option. */
 export function toEngineError(url: string, error: unknown): EngineError {
   const why = error instanceof Error ? error.message : String(error);
-  return new EngineError(`--engine ${url}: ${why}`, { cause: error });
+  return new EngineError(`engine ${url}: ${why}`, { cause: error });
 }
 
 /** Makes an Ed25519 key for a NATS server: the seed (`SU…`) stays with its owner, the server gets the public key (`U…`). */

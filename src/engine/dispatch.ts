@@ -70,7 +70,7 @@ export async function checkThroughEngine(
   } catch (error) {
     const { message } = toEngineError(settings.address.url, error);
     callbacks.onWarning(
-      `${message.replace(/^(--engine \S+: )+/u, "$1")}. What no worker has answered is skipped in this run.`,
+      `${message.replace(/^(engine \S+: )+/u, "$1")}. What no worker has answered is skipped in this run.`,
     );
   }
   callbacks.onDone?.(ledger.counts());

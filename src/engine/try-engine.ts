@@ -56,7 +56,7 @@ export async function tryEngine(
       tryAll(connection, address, deps),
     );
   } catch (error) {
-    return [{ name: "--engine", result: "fail", detail: messageOf(error) }];
+    return [{ name: "engine", result: "fail", detail: messageOf(error) }];
   }
 }
 
@@ -68,7 +68,7 @@ async function tryAll(
   const manager = await jetstreamManager(connection, { checkAPI: false });
   const found = [
     judgeServer(connection, address),
-    await attempt("--engine streams", () => makeStreams(manager)),
+    await attempt("engine streams", () => makeStreams(manager)),
   ];
   if (found.some(({ result }) => result === "fail")) return found;
   try {
@@ -81,7 +81,7 @@ async function tryAll(
 function judgeServer(connection: NatsConnection, { url }: EngineAddress): EngineFinding {
   const { version = "?", jetstream: hasStreams, max_payload: most } = connection.info ?? {};
   const tell = (result: EngineFinding["result"], detail: string): EngineFinding => ({
-    name: "--engine",
+    name: "engine",
     result,
     detail,
   });
@@ -127,13 +127,13 @@ async function tryWork(
   const body = new TextEncoder().encode(msgID);
   const subject = workSubjectOf(TRIAL);
   return [
-    await attempt("--engine publish", async () => {
+    await attempt("engine publish", async () => {
       await client.publish(subject, body, { msgID });
       const { duplicate } = await client.publish(subject, body, { msgID });
       if (!duplicate) throw new Error("a batch that is sent twice is kept twice");
       return "a batch is kept once, though sent twice";
     }),
-    await attempt("--engine pull", async () => {
+    await attempt("engine pull", async () => {
       const first = await pull(consumer, body);
       first.nak();
       const second = await pull(consumer, body);
@@ -141,13 +141,13 @@ async function tryWork(
       if (!(await second.ackAck())) throw new Error("the end of a lease is not confirmed");
       return "a batch that was given back comes again, and one that was done does not";
     }),
-    await attempt("--engine results", async () => {
+    await attempt("engine results", async () => {
       await client.publish(resultSubjectOf(TRIAL), body, { msgID });
       const filter = { filter_subjects: resultSubjectOf(TRIAL) };
       await pull(await client.consumers.get(RESULT_STREAM, filter), body);
       return "an answer arrives";
     }),
-    await attempt("--engine expiry", () => tryExpiry(client, manager, deps)),
+    await attempt("engine expiry", () => tryExpiry(client, manager, deps)),
   ];
 }
 

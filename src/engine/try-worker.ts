@@ -6,7 +6,7 @@ import { consumerOf, endSubjectOf, RESULT_STREAM, SLOT_ENDS, WORK_STREAM } from 
 import { ensureStreams } from "./streams.ts";
 import { type EngineFinding, messageOf } from "./try-engine.ts";
 
-const NAME = "--engine-worker-credentials";
+const NAME = "engineWorkerCredentials";
 const ANSWER_MS = 2 * SECOND_MS;
 
 /** Never asked for by a publisher, so what is put there counts for nothing. */

@@ -39,8 +39,12 @@ export async function prepareIntake(
   problems: ProblemCollector,
   io: Pick<Io, "env" | "setEnv">,
 ): Promise<PreparedIntake> {
-  // Where reports are accepted, the pages may ask for them.
-  const flags = { ...given, reportUrl: given.reportUrl === undefined ? "" : given.reportUrl };
+  // Where reports are accepted, the pages may ask for them. A settings file decides for the runs as well.
+  const byDefault = given.settings === undefined ? "" : null;
+  const flags = {
+    ...given,
+    reportUrl: given.reportUrl === undefined ? byDefault : given.reportUrl,
+  };
   const { baseUrl, journal, pushKey } = flags;
   const publishing = await readPublishSettings(flags, problems);
   const { probe } = problems.settle({ probe: await readProbeConfig(flags, io) });
@@ -68,7 +72,7 @@ function ofWebsite({ origin, pathname }: URL): Pick<IntakeSettings, "ownOrigin" 
 }
 
 /**
- * Decides whose pages may send reports, in addition to those of `--allow-origin`: with `--base-url` those of the website; without it, on
+ * Decides whose pages may send reports, in addition to those of `allowOrigin`: with `--base-url` those of the website; without it, on
  * the loopback, those that a browser of this machine opens; otherwise none. Source: docs/reports/intake.md, "Who may ask".
  *
  * @param address that the port for reports is bound to.
@@ -86,8 +90,8 @@ export function trustOwnPages(
   const isLoopbackOwn = isLoopback(address);
   const configured = { ...intake, settings: { ...intake.settings, isLoopbackOwn } };
   const trusted = isLoopbackOwn
-    ? "only pages that a browser of this machine opens at localhost or a loopback address, and those of --allow-origin, may send reports"
-    : `no page is known to be ours, because every client may connect to ${address}: only those of --allow-origin may send reports`;
+    ? "only pages that a browser of this machine opens at localhost or a loopback address, and those of allowOrigin, may send reports"
+    : `no page is known to be ours, because every client may connect to ${address}: only those of allowOrigin may send reports`;
   const warning = `Without --base-url ${trusted}. All others get 403. Set --base-url to the address of the website.`;
   return { configured, isLoopbackOwn, warning };
 }

@@ -9,7 +9,7 @@ export class JournalError extends Error {
   override readonly name = "JournalError";
 }
 
-/** Errors that pass without another value of `--journal`: no space, no descriptors, a failing disk. Source: errno(3). */
+/** Errors that pass without another value of `journal`: no space, no descriptors, a failing disk. Source: errno(3). */
 const PASSING: ReadonlySet<string> = new Set([
   "EAGAIN",
   "EBUSY",
@@ -37,7 +37,7 @@ export async function withJournalFolder<T>(folder: string, act: () => Promise<T>
   } catch (error) {
     const code = errnoOf(error);
     if (code === undefined || !(error instanceof Error)) throw error;
-    const message = `--journal ${folder}: reports cannot be kept there (${error.message}).`;
+    const message = `journal ${folder}: reports cannot be kept there (${error.message}).`;
     if (PASSING.has(code)) {
       throw new JournalError(`${message} Check that disk, and start the intake again.`, {
         cause: error,

@@ -62,8 +62,8 @@ export async function openStateStoreSession(
   if (copy === undefined) {
     const cure =
       folder === undefined
-        ? "Without --journal an intake cannot start while its store is down."
-        : `The first start with --journal ${folder} takes a secret from there.`;
+        ? "Without a journal an intake cannot start while its store is down."
+        : `The first start with the journal ${folder} takes a secret from there.`;
     throw new StoreError("read", SECRET_KEY, `${result} ${cure}`);
   }
   log.warn(

@@ -1,4 +1,4 @@
-import type { EventFields, EventRow, ValuesOf } from "./events/event-row.ts";
+import type { EventFields, EventLevel, EventRow, ValuesOf } from "./events/event-row.ts";
 import { MONITOR_EVENTS } from "./events/monitor-events.ts";
 import { NOTIFY_EVENTS, PUBLISH_EVENTS } from "./events/publish-events.ts";
 import { RUN_EVENTS, VANTAGE_EVENTS } from "./events/run-events.ts";
@@ -29,4 +29,10 @@ export type EngineCounts = FieldsOf<"engine-done">;
 /** The row of an event. */
 export function rowOfEvent({ event }: RunEvent): EventRow<EventFields> {
   return EVENTS[event];
+}
+
+/** The level of an event. */
+export function levelOf(event: RunEvent): EventLevel {
+  const row = rowOfEvent(event);
+  return row.isQuiet?.(event) === true ? "debug" : row.level;
 }

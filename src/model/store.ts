@@ -142,3 +142,6 @@ export function backoffMs(
 ): number {
   return random() * Math.min(longestMs, firstMs * 2 ** attempt);
 }
+
+/** What to do about a store that cannot keep an object whose name is the folder of others. */
+export const KEYS_CURE = "Add keys=suffixed to --store, before anything is published there.";

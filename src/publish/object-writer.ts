@@ -4,6 +4,7 @@ import {
   type ConditionalWriteResult,
   writeIfUnchanged,
   type ETag,
+  KEYS_CURE,
   type ObjectStore,
   StoreError,
 } from "../model/store.ts";
@@ -129,10 +130,13 @@ export class ObjectWriter {
       expected = (await this.#deps.store.find(document.key)) ?? null;
       mustAsk = true;
     }
+    const { name } = this.#deps.store;
     throw new StoreError(
       "write",
       document.key,
-      `${this.#deps.store.name}: ${document.key} was changed by others ${TRIES} times in a row. Is another program writing there?`,
+      expected === null
+        ? `${name}: ${document.key} does not exist, and the store refuses to create it, as some do with an object that is the folder of others. ${KEYS_CURE}`
+        : `${name}: ${document.key} was changed by others ${TRIES} times in a row. Is another program writing there?`,
     );
   }
 

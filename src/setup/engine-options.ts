@@ -10,22 +10,22 @@ export async function readEngineAddress(
   { isWrong }: Pick<ProblemCollector, "isWrong">,
 ): Promise<Parsed<EngineAddress | undefined>> {
   if (engine === undefined)
-    return file === undefined || isWrong("--engine")
+    return file === undefined || isWrong("engine")
       ? { value: undefined }
-      : { problem: `--engine-credentials ${file}: --engine is missing.` };
+      : { problem: `engineCredentials ${file}: engine is missing.` };
   if (file === undefined) return { value: { url: engine } };
   try {
     return { value: { url: engine, credentials: await readFile(file, "utf8") } };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { problem: `--engine-credentials ${file}: ${why}.` };
+    return { problem: `engineCredentials ${file}: ${why}.` };
   }
 }
 
 /** The engine that a publisher uses, and as which cell. */
 export type PublisherEngine = Pick<DispatchSettings, "address" | "cell" | "vantages">;
 
-/** The engine of a publisher; undefined without `--engine`. */
+/** The engine of a publisher; undefined without `engine`. */
 export async function readEngine(
   flags: Flags<"engine" | "enginePlaces"> & Partial<Flags<"cell">>,
   problems: Pick<ProblemCollector, "isWrong">,

@@ -14,6 +14,23 @@ const TIMEOUT_MS = 10_000;
  * `timeoutMs` and never rejects. Source: docs/operations.md, "Heartbeat".
  */
 export async function sendHeartbeat(url: string, timeoutMs = TIMEOUT_MS): Promise<HeartbeatResult> {
+  return ask(url, isSuccess, timeoutMs);
+}
+
+/** Whether the host of a heartbeat answers at all; the request is not a heartbeat. */
+export function reachHeartbeat(url: string): Promise<HeartbeatResult> {
+  return ask(new URL(url).origin, () => true, TIMEOUT_MS);
+}
+
+function isSuccess(statusCode: number): boolean {
+  return statusCode >= 200 && statusCode <= 299;
+}
+
+async function ask(
+  url: string,
+  isGood: (statusCode: number) => boolean,
+  timeoutMs: number,
+): Promise<HeartbeatResult> {
   const origin = URL.canParse(url) ? new URL(url).origin : "its address";
   const agent = new Agent();
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -25,7 +42,7 @@ export async function sendHeartbeat(url: string, timeoutMs = TIMEOUT_MS): Promis
     });
     // Destroying the connection below is an error of the body, which is not awaited.
     body.on("error", () => undefined);
-    if (statusCode >= 200 && statusCode <= 299) return { kind: "sent" };
+    if (isGood(statusCode)) return { kind: "sent" };
     return failed(origin, `it answered ${statusCode}${adviceFor(statusCode)}`);
   } catch (error) {
     return failed(
@@ -43,9 +60,9 @@ function failed(origin: string, why: string): HeartbeatResult {
 
 function adviceFor(statusCode: number): string {
   if (statusCode >= 300 && statusCode <= 399)
-    return ", and redirects are not followed. Give --heartbeat-url the final address.";
+    return ", and redirects are not followed. Give heartbeatUrl the final address.";
   return statusCode >= 400 && statusCode <= 499
-    ? ". Compare --heartbeat-url with what the monitoring service shows."
+    ? ". Compare heartbeatUrl with what the monitoring service shows."
     : ".";
 }
 

@@ -1,8 +1,8 @@
 import { error, warn, field } from "../model/events/event-row.ts";
 import type { Emit } from "../model/run-event.ts";
 
-/** Sentences for people, one JSON line per event, or errors only. */
-export const LOG_MODES = ["pretty", "json", "silent"] as const;
+/** Sentences for people, one JSON line per event, also of the level `debug`, or errors only. */
+export const LOG_MODES = ["pretty", "json", "debug", "silent"] as const;
 export type LogMode = (typeof LOG_MODES)[number];
 
 export function isLogMode(value: unknown): value is LogMode {

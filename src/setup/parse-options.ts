@@ -24,11 +24,16 @@ export interface ProblemCollector {
   ) => Settled<All>;
 }
 
+/** Whether a problem is of the option of this name. */
+export function startsWithName(problem: string, name: string): boolean {
+  return problem.startsWith(name) && /^(?![\w-])/u.test(problem.slice(name.length));
+}
+
 export function collectProblems(): ProblemCollector {
   const problems: string[] = [];
   const addProblem = (problem: string): void => void problems.push(problem);
   const isWrong = (option: string): boolean =>
-    problems.some((problem) => /^--[\w-]+/u.exec(problem)?.[0] === option);
+    problems.some((problem) => startsWithName(problem, option));
   const throwIfAny = (): void => {
     if (problems.length > 0) throw new UsageError(problems);
   };

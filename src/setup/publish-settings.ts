@@ -54,7 +54,7 @@ export async function readPublishSettings(
   const catalogue = unwrap(await openCatalogueSource(flags));
   const stores = unwrap(await openStores(flags));
   const categories = catalogue?.current().categories.map(({ id }) => id) ?? [];
-  const site = unwrap(await readSiteSettings(flags, categories));
+  const site = readSiteSettings(flags, categories);
   refuseDangers(flags, addProblem);
   const isOwn = createCellTest(cell);
   const source = unwrap(await openSource(flags.monitors, readMonitorRules(flags), isOwn));
@@ -62,7 +62,7 @@ export async function readPublishSettings(
   const networkOf = await readNetworks();
   const ready = (): PublishSettings => {
     throwIfAny();
-    if (!catalogue || !stores || !site || !source)
+    if (!catalogue || !stores || !source)
       throw new TypeError("a setting without a value and without a problem");
     const setup: PublishSettings["setup"] = {
       readCatalogue: hasServices ? catalogue.read : withoutServices(catalogue),

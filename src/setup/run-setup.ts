@@ -75,8 +75,17 @@ export async function prepareRun(
       only: flags.only,
     },
     renewProbes: probes.renew,
-    warnings: [...warnings, ...warnOfDeadline(confirmation, deadlineMs)],
+    warnings: [...warnings, ...warnOfDeadline(confirmation, deadlineMs), ...warnOfMetrics(flags)],
   };
+}
+
+/** After it the anchors are probed for 22 s at most, then comes the publish. Source: deploy/systemd/status-snapshot.service. */
+const MAX_DEADLINE_MS = 260 * SECOND_MS;
+
+function warnOfMetrics({ metricsFile }: RunFlags): readonly string[] {
+  return metricsFile === undefined || metricsFile.endsWith(".prom")
+    ? []
+    : [`metricsFile ${metricsFile}: node_exporter reads only files whose names end with .prom.`];
 }
 
 /** A failure that cannot be confirmed in time is never published, so the service would become `none` instead of `fail`. */
@@ -85,9 +94,16 @@ function warnOfDeadline(
   deadlineMs: number,
 ): readonly string[] {
   const lastMs = doubtDelayMs ?? confirmDelaysMs.at(-1) ?? 0;
-  if (lastMs < deadlineMs) return [];
+  const tooLate =
+    deadlineMs <= MAX_DEADLINE_MS
+      ? []
+      : [
+          `deadline ${deadlineMs / SECOND_MS}: the anchors and the publish come after it, and the units kill a run after 290 s. Give at most ${MAX_DEADLINE_MS / SECOND_MS}.`,
+        ];
+  if (lastMs < deadlineMs) return tooLate;
   return [
-    `--confirm ends ${lastMs / SECOND_MS} s after a failure, but --deadline comes at ${deadlineMs / SECOND_MS} s: no new failure can be confirmed. Raise --deadline or shorten --confirm.`,
+    ...tooLate,
+    `confirm ends ${lastMs / SECOND_MS} s after a failure, but deadline comes at ${deadlineMs / SECOND_MS} s: no new failure can be confirmed. Raise deadline, or shorten confirm.`,
   ];
 }
 
@@ -107,7 +123,7 @@ function watchLag(): () => number {
 type ReadExchange = (emit: Emit) => Promise<VantageExchange | undefined>;
 
 /**
- * Opens the exchange of `--exchange` with the vantages of `--vantages`, or of the default file if it exists. The file is read again for
+ * Opens the exchange with the vantages of `vantages`, or of the default file if it exists. The file is read again for
  * each run; an edit that makes it invalid is logged, and the vantages stay as they were.
  */
 async function openExchangeSource(
@@ -119,19 +135,19 @@ async function openExchangeSource(
   const first = await readVantages(file, flags.vantages !== undefined);
   if ("problem" in first) return first;
   if (url === undefined)
-    return first.value === undefined || isWrong("--exchange")
+    return first.value === undefined || isWrong("exchange")
       ? { value: () => Promise.resolve(undefined) }
       : {
-          problem: `--vantages ${file}: name the store in which the vantages meet the runner, with --exchange.`,
+          problem: `vantages ${file}: name the store in which the vantages meet the runner, as exchange.`,
         };
   if (first.value === undefined)
     return {
-      problem: `--exchange ${url}: there is no ${DEFAULT_VANTAGES}. Name the file of the vantages with --vantages.`,
+      problem: `exchange ${url}: there is no ${DEFAULT_VANTAGES}. Name their file as vantages.`,
     };
   for (const other of ["store", "state"] as const)
     if (locationsOverlap(url, flags[other]))
       return {
-        problem: `--exchange ${url} and --${other} ${flags[other]} overlap: vantages may write to the exchange, keep it elsewhere.`,
+        problem: `exchange ${url} and --${other} ${flags[other]} overlap: vantages may write to the exchange, keep it elsewhere.`,
       };
   const store = await openChecked(url, "exchange");
   let vantages = first.value;
@@ -160,7 +176,7 @@ async function readVantages(
   } catch (error) {
     if (!isNeeded && errnoOf(error) === "ENOENT") return { value: undefined };
     return {
-      problem: `--vantages ${file}: ${error instanceof Error ? error.message : String(error)}.`,
+      problem: `vantages ${file}: ${error instanceof Error ? error.message : String(error)}.`,
     };
   }
   const parsed = parseVantages(source);

@@ -196,6 +196,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
     "there is no route to the endpoint. Check the network, and the endpoint in {setting}.",
   ENETUNREACH:
     "there is no route to the endpoint. Check the network, and the endpoint in {setting}.",
+  CERT_HAS_EXPIRED: "the certificate of the endpoint has expired. Renew it there.",
+  PLAIN: "the endpoint speaks no TLS. Write endpoint=http://… in {setting}, or another port.",
   UNTRUSTED:
     'no trusted TLS connection to the endpoint ("{message}"). Fix the endpoint in {setting} (http or https?), or trust its certificate authority with NODE_EXTRA_CA_CERTS.',
   ECONNRESET: "the store closed the connection. Check the network, and the endpoint in {setting}.",
@@ -216,7 +218,11 @@ export function toS3Error(failure: S3Failure, attempt: S3Attempt, cause: unknown
   const code =
     isMissigned(failure) && attempt.isKeyProven === true ? "SignedOtherwise" : codeOf(failure);
   const shown =
-    code === "UNTRUSTED" ? (failure.errno ?? code) : GROUPED.has(code) ? failure.name : code;
+    code === "UNTRUSTED" || code === "PLAIN"
+      ? (failure.errno ?? code)
+      : GROUPED.has(code)
+        ? failure.name
+        : code;
   const status = failure.status === undefined ? "" : `, HTTP ${failure.status}`;
   const remedy = REMEDIES[code] ?? describeUnknown(failure);
   const words = remedy
@@ -233,8 +239,12 @@ export function toS3Error(failure: S3Failure, attempt: S3Attempt, cause: unknown
 /** Codes of ours for which messages show the name from the store. */
 const GROUPED = new Set(["IsFolder", "SignedOtherwise"]);
 
-function codeOf({ errno, name, status }: S3Failure): string {
+/** OpenSSL's reasons when the other side does not speak TLS. */
+const NO_TLS = /wrong version number|packet length too long/u;
+
+function codeOf({ errno, name, status, message }: S3Failure): string {
   if (IS_FOLDER.has(name)) return "IsFolder";
+  if (UNTRUSTED.test(errno ?? "") && NO_TLS.test(message)) return "PLAIN";
   if (errno !== undefined && errno in REMEDIES) return errno;
   if (UNTRUSTED.test(errno ?? "")) return "UNTRUSTED";
   if (name in REMEDIES || status === undefined) return name;

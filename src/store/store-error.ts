@@ -9,9 +9,9 @@ export const SETTING_OF = {
   public: "--store",
   private: "--state",
   registry: "--monitors",
-  exchange: "--exchange",
+  exchange: "exchange",
   ask: "--ask",
-  evidence: "--evidence",
+  evidence: "evidence",
 } as const satisfies Record<StoreRole, string>;
 
 export interface StoreAttempt {
@@ -45,7 +45,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ELOOP:
     "symbolic links form a loop in the path {path}. Fix the link, or point {setting} elsewhere.",
   EMFILE:
-    "too many files are open in this process ({path}). Raise the limit (ulimit -n), or lower --concurrency.",
+    "too many files are open in this process ({path}). Raise the limit (ulimit -n), or lower concurrency.",
   ENFILE: "too many files are open on this machine ({path}). Raise its limit (sysctl fs.file-max).",
   EFBIG: "{path} would exceed the largest file size allowed (ulimit -f). Raise that limit.",
   EIO: "the disk of {path} reports an input/output error. Check the disk, or point {setting} at another one.",

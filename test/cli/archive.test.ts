@@ -27,7 +27,7 @@ test("runs that are killed while they fold a day leave it in the archive once", 
   );
 });
 
-test("`--keep-archive` removes what is older, and refuses too few days", async () => {
+test("`keepArchive` removes what is older, and refuses too few days", async () => {
   const one = await workspace();
   const run = (at: string, ...more: string[]) => one.run(["--at", at, "--log", "json", ...more]);
   for (const at of ["2026-09-30T12:00:00Z", "2026-10-01T00:20:00Z", "2026-11-20T00:20:00Z"])
@@ -38,16 +38,16 @@ test("`--keep-archive` removes what is older, and refuses too few days", async (
     "archive/v1/2026-09-30/checks.parquet",
     "archive/v1/2026-10-01/checks.parquet",
   ]);
-  const { code, stderr } = await run("2026-11-21T00:20:00Z", "--keep-archive", "45");
+  const { code, stderr } = await run("2026-11-21T00:20:00Z", "--set", "keepArchive=45");
   expect([code, eventsNamed(stderr, "archive-sealed")]).toMatchObject([
     0,
     [{ dates: ["2026-11-20"] }],
   ]);
-  expect((await run("2026-11-21T00:25:00Z", "--keep-archive", "45")).code).toBe(0);
+  expect((await run("2026-11-21T00:25:00Z", "--set", "keepArchive=45")).code).toBe(0);
   expect(await archived()).toEqual(["archive/v1/2026-11-20/checks.parquet"]);
-  const refused = await run("2026-11-21T00:30:00Z", "--keep-archive", "7");
+  const refused = await run("2026-11-21T00:30:00Z", "--set", "keepArchive=7");
   expect([refused.code, refused.stderr]).toMatchObject([
     2,
-    expect.stringContaining("--keep-archive 7: give forever"),
+    expect.stringContaining("keepArchive 7: give forever"),
   ]);
 });

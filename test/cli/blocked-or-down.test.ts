@@ -92,8 +92,8 @@ test.runIf(isFull)(
     }
     await writeFile(join(one.folder, "vantages.yaml"), `vantages:\n${vantages.join("\n")}\n`);
     const anchors = ["f1", "f2", "f3"].flatMap((host) => [
-      "--anchor",
-      `https://${one.host(host)}/`,
+      "--set",
+      `anchor=https://${one.host(host)}/`,
     ]);
     const dnsOf = (place: string) => ["--dns", `127.0.0.1:${places.at(place).dnsPort}`];
     /** The names of a place, and its servers at the address that was seen before a name was denied. */
@@ -105,7 +105,7 @@ test.runIf(isFull)(
     };
     const run = async (): Promise<void> => {
       await writeRoutes("moscow", "hosts.txt");
-      const ended = await one.run(["--exchange", "file:exchange", ...dnsOf("moscow")]);
+      const ended = await one.run(["--set", "exchange=file:exchange", ...dnsOf("moscow")]);
       expect(ended, ended.stderr).toMatchObject({ code: 0 });
     };
     const answer = async (): Promise<void> => {

@@ -36,7 +36,9 @@ test.skipIf(isFull)(
   async () => {
     const one = await workspace();
     expect(await one.run()).toMatchObject({ code: 0 });
-    const intake = await startIntake([...CATALOGUE, "--proxy", "127.0.0.1"], { cwd: one.folder });
+    const intake = await startIntake([...CATALOGUE, "--set", "proxy=127.0.0.1"], {
+      cwd: one.folder,
+    });
     onTestFinished(intake.kill);
     const post = createPoster(async (slug, from) => (await intake.post(slug, { from })).status);
     expect(await post("delta")).toBe(404);
@@ -82,7 +84,7 @@ test.skipIf(isFull)(
 test.runIf(isFull)("an intake never overwrites a publish from a newer catalogue", async () => {
   const one = await workspace();
   expect(await one.run()).toMatchObject({ code: 0 });
-  const intake = await startIntake([...CATALOGUE, "--proxy", "127.0.0.1"], { cwd: one.folder });
+  const intake = await startIntake([...CATALOGUE, "--set", "proxy=127.0.0.1"], { cwd: one.folder });
   onTestFinished(intake.kill);
   const post = createPoster(async (slug, from) => (await intake.post(slug, { from })).status);
   for (const others of [[], ["beta", "delta"], ["delta"], ["beta"]]) {
@@ -102,7 +104,7 @@ test.runIf(isFull)("an intake never overwrites a publish from a newer catalogue"
 test.skipIf(isFull)("`serve` accepts reports of an added service", async () => {
   const one = await workspace();
   expect(await one.run()).toMatchObject({ code: 0 });
-  const serve = one.start(["serve", "--port", "0", "--proxy", "127.0.0.1", ...CATALOGUE]);
+  const serve = one.start(["serve", "--port", "0", "--set", "proxy=127.0.0.1", ...CATALOGUE]);
   killAtEnd(serve);
   const url = await servedAt(serve);
   const post = createPoster(async (slug, from) => {

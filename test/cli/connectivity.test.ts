@@ -103,7 +103,7 @@ test("verdicts without changes are published before the confirmations of changes
   const one = await workspace();
   await one.run(["--at", "2026-11-01T12:00:00Z"]);
   await one.set("beta", { kind: "tls-reset" });
-  const args = ["--at", "2026-11-01T12:05:00Z", "--confirm", "3000", "--deadline", "3600"];
+  const args = ["--at", "2026-11-01T12:05:00Z", "--set", "confirm=3000", "--set", "deadline=3600"];
   const running = one.start(["run", ...one.options, ...args]);
   await until("the list has the time of the run", async () => {
     return (await one.list()).updated === Date.parse("2026-11-01T12:05:00Z") / 1_000;

@@ -62,7 +62,7 @@ export const WITHOUT_OTHER_PORT: readonly FailingStart[] = [
   {
     name: "both ports are the same",
     commands: ["intake"],
-    spoil: ({ port }) => ({ args: ["--operations-port", `${port}`] }),
+    spoil: ({ port }) => ({ args: ["--set", `operationsPort=${port}`] }),
     code: 1,
     message: TAKEN,
   },
@@ -111,10 +111,10 @@ export const WITHOUT_RIGHTS: readonly FailingStart[] = [
     spoil: async (harness) => {
       await openToAll(harness);
       await mkdir(join(harness.folder, "journal"), { mode: 0o755 });
-      return { args: ["--journal", "journal"], uid: NOBODY };
+      return { args: ["--set", "journal=journal"], uid: NOBODY };
     },
     code: 2,
-    message: /^--journal journal: reports cannot be kept there \(EACCES/u,
+    message: /^journal journal: reports cannot be kept there \(EACCES/u,
   },
   {
     name: "the secret beside the journal cannot be read",
@@ -125,10 +125,10 @@ export const WITHOUT_RIGHTS: readonly FailingStart[] = [
       await mkdir(folder);
       await harness.write("journal/secret.bin", SECRET);
       await Promise.all([chmod(folder, 0o777), chmod(join(folder, "secret.bin"), 0o600)]);
-      return { args: ["--journal", "journal"], uid: NOBODY };
+      return { args: ["--set", "journal=journal"], uid: NOBODY };
     },
     code: 2,
-    message: /^--journal journal: .*EACCES.*secret\.bin/u,
+    message: /^journal journal: .*EACCES.*secret\.bin/u,
   },
 ];
 
@@ -144,28 +144,28 @@ export const WITHOUT_JOURNAL: readonly FailingStart[] = [
     commands: ["intake"],
     spoil: async (harness) => {
       await harness.write("journal", "no folder");
-      return { args: ["--journal", "journal"] };
+      return { args: ["--set", "journal=journal"] };
     },
     code: 2,
-    message: /^--journal journal: reports cannot be kept there \(E/u,
+    message: /^journal journal: reports cannot be kept there \(E/u,
   },
   {
     name: "the journal cannot be created",
     commands: ["intake"],
     // Not even root can create a folder there.
-    spoil: () => ({ args: ["--journal", "/proc/journal"] }),
+    spoil: () => ({ args: ["--set", "journal=/proc/journal"] }),
     code: 2,
-    message: /^--journal \/proc\/journal: reports cannot be kept there \(E/u,
+    message: /^journal \/proc\/journal: reports cannot be kept there \(E/u,
   },
   {
     name: "the secret beside the journal is a folder",
     commands: ["intake"],
     spoil: async (harness) => {
       await mkdir(join(harness.folder, "journal/secret.bin"), { recursive: true });
-      return { args: ["--journal", "journal"] };
+      return { args: ["--set", "journal=journal"] };
     },
     code: 2,
-    message: /^--journal journal: .*EISDIR/u,
+    message: /^journal journal: .*EISDIR/u,
   },
   {
     name: "a file of the journal is a folder",
@@ -173,10 +173,10 @@ export const WITHOUT_JOURNAL: readonly FailingStart[] = [
     spoil: async (harness) => {
       const id = `${Date.now()}-00000000-0000-4000-8000-000000000000`;
       await mkdir(join(harness.folder, `journal/${id}.sealed`), { recursive: true });
-      return { args: ["--journal", "journal"] };
+      return { args: ["--set", "journal=journal"] };
     },
     code: 2,
-    message: /^--journal journal: .*EISDIR/u,
+    message: /^journal journal: .*EISDIR/u,
   },
 ];
 
@@ -190,7 +190,7 @@ export const WITHOUT_STORE: readonly FailingStart[] = [
       return {};
     },
     code: 1,
-    message: /these credentials do not allow that.* Without --journal an intake cannot start/su,
+    message: /these credentials do not allow that.* Without journal an intake cannot start/su,
   },
   {
     name: "the secret in the state store is damaged",
@@ -208,7 +208,7 @@ export const WITHOUT_STORE: readonly FailingStart[] = [
     spoil: async (harness) => {
       harness.s3.objects.set("state/intake-secret.bin", Buffer.alloc(0));
       await leaveCopy(harness, SECRET);
-      return { args: ["--journal", "journal"] };
+      return { args: ["--set", "journal=journal"] };
     },
     code: 1,
     message: /intake-secret\.bin is damaged, it has 0 bytes in place of 32/u,
@@ -219,10 +219,10 @@ export const WITHOUT_STORE: readonly FailingStart[] = [
     spoil: async (harness) => {
       await harness.s3.setUp(false);
       await leaveCopy(harness, SECRET.subarray(0, 5));
-      return { args: ["--journal", "journal"] };
+      return { args: ["--set", "journal=journal"] };
     },
     code: 1,
-    message: /nothing listens at the endpoint.* first start with --journal journal/su,
+    message: /nothing listens at the endpoint.* first start with journal journal/su,
   },
   {
     name: "the state store is down",
@@ -232,7 +232,7 @@ export const WITHOUT_STORE: readonly FailingStart[] = [
       return {};
     },
     code: 1,
-    message: /nothing listens at the endpoint.* Without --journal/su,
+    message: /nothing listens at the endpoint.* Without journal/su,
   },
   {
     name: "the state store never answers",
@@ -242,7 +242,7 @@ export const WITHOUT_STORE: readonly FailingStart[] = [
       return {};
     },
     code: 1,
-    message: /did not answer in time.* Without --journal/su,
+    message: /did not answer in time.* Without journal/su,
   },
   {
     name: "the public store is down",

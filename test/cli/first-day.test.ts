@@ -189,8 +189,8 @@ test("a place on a home line tells of an owner that drops data centres", async (
       const lines = places.connectToLines("flat", one.hosts.map(one.host));
       await writeFile(join(one.folder, "flat-hosts.txt"), lines.join("\n"));
       const anchors = ["d1", "d2", "d3", "f1"].flatMap((name) => [
-        "--anchor",
-        `https://${one.host(name)}/`,
+        "--set",
+        `anchor=https://${one.host(name)}/`,
       ]);
       const store = ["--ask", "file:exchange", "--id", "flat", "--key", "flat.jwk"];
       const network = ["--connect-to", "@flat-hosts.txt", "--allow-private", "127.0.0.0/8"];
@@ -198,7 +198,7 @@ test("a place on a home line tells of an owner that drops data centres", async (
       expect(done, done.stderr).toMatchObject({ code: 0 });
     };
     const run = async (): Promise<string | undefined> => {
-      const done = await one.run(["--exchange", "file:exchange"]);
+      const done = await one.run(["--set", "exchange=file:exchange"]);
       expect(done, done.stderr).toMatchObject({ code: 0 });
       return (await one.codes())["bank"];
     };

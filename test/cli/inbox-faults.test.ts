@@ -52,7 +52,7 @@ test.runIf(isFull)(
     s3.moods.isRefused = (method, key) => method === "DELETE" && key.includes("inbox/");
     const add = await one.cli(["report", "add", "alpha", ...CATALOGUE, ...state], s3.env);
     expect(add).toMatchObject({ code: 0 });
-    const intake = await startIntake([...CATALOGUE, "--proxy", "127.0.0.1", ...state], {
+    const intake = await startIntake([...CATALOGUE, "--set", "proxy=127.0.0.1", ...state], {
       cwd: one.folder,
       env: s3.env,
     });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   ]);
   await one.run(["--at", "2026-11-01T12:00:00Z"]);
   await one.set("beta", { kind: "tls-reset" });
-  await one.run(["--at", "2026-11-01T12:05:00Z", "--confirm", "0.1,0.2"]);
+  await one.run(["--at", "2026-11-01T12:05:00Z", "--set", "confirm=0.1,0.2"]);
 });
 afterAll(async () => {
   await Promise.all([one.close(), fresh.close()]);

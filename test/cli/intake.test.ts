@@ -17,8 +17,8 @@ import { useCliFixture } from "./cli-fixture.ts";
 
 const { workspace } = useCliFixture(!isFull);
 const CATALOGUE = ["--catalogue", "catalogue.json"];
-const BEHIND_PROXY = ["--proxy", "127.0.0.1"];
-const JOURNAL = ["--journal", "journal"];
+const BEHIND_PROXY = ["--set", "proxy=127.0.0.1"];
+const JOURNAL = ["--set", "journal=journal"];
 const MINUTE_MS = 60_000;
 /** The start of a five-minute slot. */
 const NOON = Date.parse("2026-11-01T12:00:00Z");

@@ -88,7 +88,14 @@ describe("watch", () => {
 
   test.each(["0", "soon", "1e9", "99999999999"])("--every %s is refused", async (every) => {
     const one = await workspace();
-    const result = await one.cli(["watch", ...one.options, "--every", every, "--deadline", "0"]);
+    const result = await one.cli([
+      "watch",
+      ...one.options,
+      "--every",
+      every,
+      "--set",
+      "deadline=0",
+    ]);
     expect(result).toMatchObject({ code: 2 });
     expect(problemsOf(result.stderr)).toHaveLength(2);
     expect(one.allConnections()).toBe(0);

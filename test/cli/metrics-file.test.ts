@@ -25,7 +25,7 @@ test("a run writes its metrics to a file, and every alert uses one of them", asy
   const workspace = await cliFixture.workspace([{ slug: "alpha" }, { slug: "beta" }]);
   await workspace.set("beta", { kind: "page", status: 503 });
   const beforeMs = Date.now();
-  expectDone(await workspace.run(["--metrics-file", "metrics/run.prom"]));
+  expectDone(await workspace.run(["--set", "metricsFile=metrics/run.prom"]));
   const text = await readFile(join(workspace.folder, "metrics/run.prom"), "utf8");
   const metrics = readMetrics(text);
   expect(Object.fromEntries(metrics)).toMatchObject({
@@ -58,8 +58,8 @@ test("a run writes its metrics to a file, and every alert uses one of them", asy
 test("a file that cannot be written is a warning, and the run is still published", async () => {
   const workspace = await cliFixture.workspace([{ slug: "alpha" }]);
   await writeFile(join(workspace.folder, "taken"), "");
-  const result = await workspace.run(["--metrics-file", "taken/run.prom"]);
+  const result = await workspace.run(["--set", "metricsFile=taken/run.prom"]);
   expectDone(result);
-  expect(result.stderr).toContain("--metrics-file taken/run.prom cannot be written");
+  expect(result.stderr).toContain("metricsFile taken/run.prom cannot be written");
   expect(await workspace.codes()).toEqual({ alpha: "ok" });
 });

@@ -24,7 +24,7 @@ test("a notifier that is killed loses nothing, and repeats one message a kill", 
     join(folder, "channels.yaml"),
     `channels:\n  - { id: main, kind: telegram, chat: "${CHAT}", token: ${token}, base: "${url}/telegram" }\n`,
   );
-  const line = `notify watch --every 1 --changes ${url}/site --channels channels.yaml --ledger file:ledger --allow-private 127.0.0.1/32 --allow-port ${port} --log json`;
+  const line = `notify watch --every 1 --changes ${url}/site --channels channels.yaml --set ledger=file:ledger --allow-private 127.0.0.1/32 --allow-port ${port} --log json`;
   const start = () => startCli(line.split(" "), { cwd: folder, env: { TOKEN: TELEGRAM_TOKEN } });
   const random = createRandom(5);
   const slugs = Array.from({ length: 40 }, (_, at) => `s${at}`);

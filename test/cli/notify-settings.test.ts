@@ -80,9 +80,9 @@ describe("the settings", () => {
     const checks = JSON.parse(checked.stdout) as { name: string; result: string; detail: string }[];
     expect(checks.map(({ name, result }) => [name, result])).toEqual([
       ["--channels", "ok"],
-      ["--ledger", "ok"],
-      ["--ledger writers", "ok"],
-      ["--ledger privacy", "ok"],
+      ["--set", "ledger=ok"],
+      ["ledger writers", "ok"],
+      ["ledger privacy", "ok"],
       ["--changes", "ok"],
       ["channel main", "ok"],
       ["channel max", "ok"],

@@ -46,13 +46,13 @@ test("an owner is told by webhook and in a browser when the site fails and recov
   const site = await startSite();
   const guard = ["--allow-private", "127.0.0.1/32", "--allow-port", String(site.port)];
   const made = await one.cli(["notify", "keygen", "--key", "notifier.key"]);
-  expect(made.stdout).toMatch(/^--alerts-key B[\w-]{86}\n$/u);
+  expect(made.stdout).toMatch(/^alertsKey B[\w-]{86}\n$/u);
   expect((await stat(join(one.folder, "notifier.key"))).mode & 0o777).toBe(0o600);
   expect(await one.run()).toMatchObject({ code: 0 });
   const options = [
     ...CATALOGUE,
-    "--self-service",
-    "on",
+    "--set",
+    "selfService=on",
     ...guard,
     ...made.stdout.trim().split(" "),
   ];

@@ -54,7 +54,13 @@ test.concurrent(
     const harness = await openStartHarness(onTestFinished);
     const { port } = harness;
     const partner = "https://partner.example";
-    const intake = await startIntake(harness, "--host", "0.0.0.0", "--allow-origin", partner);
+    const intake = await startIntake(
+      harness,
+      "--host",
+      "0.0.0.0",
+      "--set",
+      `allowOrigin=${partner}`,
+    );
     expect(warningsOf(intake)).toEqual([
       expect.stringMatching(/^Without --base-url no page is known to be ours, .* 0\.0\.0\.0/u),
     ]);

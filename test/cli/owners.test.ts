@@ -49,7 +49,7 @@ async function start() {
   const site = await startSite();
   const guard = ["--allow-private", "127.0.0.1/32", "--allow-port", String(site.port)];
   expect(await one.run()).toMatchObject({ code: 0 });
-  const options = [...CATALOGUE, "--self-service", "on", ...guard];
+  const options = [...CATALOGUE, "--set", "selfService=on", ...guard];
   const intake = await startIntake(options, { cwd: one.folder });
   onTestFinished(intake.kill);
   const ask = askOwnersOf(intake);

@@ -55,9 +55,9 @@ describe.concurrent("invalid input", () => {
   test("every bad option is reported at once", async () => {
     const one = await workspace();
     const bad = [
-      ["--concurrency", "0"],
-      ["--confirm", "20,10"],
-      ["--deadline", "-1"],
+      ["--set", "concurrency=0"],
+      ["--set", "confirm=20,10"],
+      ["--set", "deadline=-1"],
       ["--dns", "resolver.example"],
       ["--at", "2026-02-30T00:00:00Z"],
       ["--connect-to", "nonsense"],
@@ -122,7 +122,7 @@ describe.concurrent("invalid input", () => {
 
   test("the command line wins over the environment, and an empty variable is not set", async () => {
     const one = await workspace();
-    const result = await one.run(["--concurrency", "8"], {
+    const result = await one.run(["--set", "concurrency=8"], {
       STATUS_SNAPSHOT_CONCURRENCY: "none",
       STATUS_SNAPSHOT_DNS: "",
       STATUS_SNAPSHOT_ONLY: "alpha, beta",

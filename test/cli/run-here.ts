@@ -53,8 +53,8 @@ async function runIn(
       },
       streams: { out, err },
       openLog: async (mode = "json") => {
-        if (mode !== "json") throw new Error(`--log ${mode}: start a process`);
-        return createJsonLog({ write: err });
+        if (mode !== "json" && mode !== "debug") throw new Error(`--log ${mode}: start a process`);
+        return createJsonLog("debug", { write: err });
       },
     });
     return { code, stdout, stderr, durationMs: performance.now() - startedMs };

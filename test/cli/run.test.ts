@@ -32,7 +32,7 @@ async function runTwice(hosts: readonly string[]) {
   await writeFile(join(folder, "hosts.txt"), internet().connectToLines(hosts).join("\n"));
   const env = { NODE_EXTRA_CA_CERTS: internet().rootCaFile };
   // Few at once, so that none times out on a busy machine.
-  const pace = ["--concurrency", "8", "--confirm", "none"];
+  const pace = ["--set", "concurrency=8", "--set", "confirm=none"];
   const args = ["run", "--connect-to", "@hosts.txt", ...pace, "--log", "json"];
   // In the same half of the last full hour, because pages change with each half hour.
   const hourMs = (Math.floor(Date.now() / HOUR_MS) - 1) * HOUR_MS;
@@ -109,7 +109,7 @@ describe("the shipped catalogue", () => {
 });
 
 describe.concurrent("a change is confirmed", () => {
-  const CONFIRM = ["--confirm", "0.3,0.6,0.9"];
+  const CONFIRM = ["--set", "confirm=0.3,0.6,0.9"];
 
   test("an endpoint that fails once is healthy at the second attempt, and flaky", async () => {
     const one = await workspace();
@@ -161,7 +161,7 @@ describe.concurrent("a change is confirmed", () => {
     const one = await workspace();
     await one.run();
     await one.set("beta", { kind: "sequence", steps: [{ kind: "tls-reset" }, { kind: "page" }] });
-    await one.run(["--confirm", "none"]);
+    await one.run(["--set", "confirm=none"]);
     expect(await one.codes()).toMatchObject({ beta: "fail" });
   });
 });
@@ -172,7 +172,7 @@ describe("an endpoint that is not probed", () => {
     await one.run(["--at", "2026-11-01T12:00:00Z"]);
     await one.set("beta", { kind: "http-silence" });
     // Before the head of beta times out, and long after the others have answered.
-    const result = await one.run(["--at", "2026-11-01T12:05:00Z", "--deadline", "6"]);
+    const result = await one.run(["--at", "2026-11-01T12:05:00Z", "--set", "deadline=6"]);
     expect(result).toMatchObject({ code: 0 });
     expect(await one.codes()).toEqual({ alpha: "ok", beta: "ok", gamma: "ok" });
     expect(result.stdout).toContain("3 healthy, 0 failing, 1 skipped");
@@ -185,7 +185,7 @@ describe("an endpoint that is not probed", () => {
       const one = await workspace();
       await one.run();
       await one.set("beta", { kind: "tls-reset" });
-      await one.run(["--deadline", "3", "--confirm", "20"]);
+      await one.run(["--set", "deadline=3", "--set", "confirm=20"]);
       expect(await one.codes()).toMatchObject({ beta: "ok" });
     },
   );
@@ -266,7 +266,7 @@ describe("time", () => {
 
   test("a deadline before the last confirmation is a warning", async () => {
     const one = await workspace();
-    const { stderr } = await one.run(["--confirm", "20,60,300"]);
+    const { stderr } = await one.run(["--set", "confirm=20,60,300"]);
     expect(stderr).toContain("no new failure can be confirmed");
   });
 

@@ -140,11 +140,15 @@ test("an address with a password is refused, because it would be published", asy
 test("a channel of a category that the catalogue does not have is a warning", async () => {
   const { one, refresh } = await openBucket();
   const link = "{ telegram: https://t.me/example }";
-  const about = `follow:\n  categories:\n    all: ${link}\n    al: ${link}\n`;
-  await writeFile(join(one.folder, "about.yaml"), about);
-  const { code, stderr } = await refresh("--about", "about.yaml");
+  const about = `about:\n  follow:\n    categories:\n      all: ${link}\n      al: ${link}\n`;
+  await writeFile(join(one.folder, "site.yaml"), about);
+  const { code, stderr } = await refresh();
   expect([code, eventsNamed(stderr, "warning")]).toMatchObject([
     0,
-    [{ message: expect.stringMatching(/^--about about\.yaml:4:5: .*did you mean "all"\?$/u) }],
+    [
+      {
+        message: expect.stringMatching(/^about\.follow\.categories\.al: .*did you mean "all"\?$/u),
+      },
+    ],
   ]);
 });

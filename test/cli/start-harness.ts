@@ -78,8 +78,9 @@ export async function openStartHarness(atEnd: AtEnd, services = 1): Promise<Star
   const stores = ["--store", s3.url("public"), "--state", s3.url("state")];
   const always = ["--catalogue", "catalogue.json", ...stores, "--log", "json"];
   const optionsOf: StartHarness["optionsOf"] = (command) => {
-    if (command === "watch") return [...always, "--connect-to", "@hosts.txt", "--confirm", "none"];
-    const operations = command === "intake" ? ["--operations-port", `${operationsPort}`] : [];
+    if (command === "watch")
+      return [...always, "--connect-to", "@hosts.txt", "--set", "confirm=none"];
+    const operations = command === "intake" ? ["--set", `operationsPort=${operationsPort}`] : [];
     return [...always, "--port", `${port}`, ...operations];
   };
   return {

@@ -13,8 +13,8 @@ import { startLoopbackS3 } from "./loopback-s3.ts";
 
 const { workspace } = useCliFixture(!isFull);
 const CATALOGUE = ["--catalogue", "catalogue.json"];
-const ALONE = [...CATALOGUE, "--proxy", "127.0.0.1"];
-const WITH_JOURNAL = [...ALONE, "--journal", "journal"];
+const ALONE = [...CATALOGUE, "--set", "proxy=127.0.0.1"];
+const WITH_JOURNAL = [...ALONE, "--set", "journal=journal"];
 
 async function open(
   one: Workspace,
@@ -109,10 +109,10 @@ test.runIf(isFull)("a first start, and one without a journal, needs the state st
   await takeStateAway(one);
   const alone = await startInVain(one, ALONE);
   expect(alone).toMatchObject({ code: 1, stdout: "" });
-  expect(failureOf(alone)).toMatch(/file:\.state.* Without --journal .*cannot start/su);
-  const first = await startInVain(one, [...ALONE, "--journal", "another"]);
+  expect(failureOf(alone)).toMatch(/file:\.state.* Without journal .*cannot start/su);
+  const first = await startInVain(one, [...ALONE, "--set", "journal=another"]);
   expect(first).toMatchObject({ code: 1, stdout: "" });
-  expect(failureOf(first)).toMatch(/file:\.state.* first start with --journal another/su);
+  expect(failureOf(first)).toMatch(/file:\.state.* first start with journal another/su);
 });
 
 test.runIf(isFull)("an intake with a journal starts although its store never answers", async () => {

@@ -77,7 +77,7 @@ const registryOf = ({ s3 }: StartHarness): readonly string[] => [
 async function usedJournal({ folder, write }: StartHarness): Promise<readonly string[]> {
   await mkdir(join(folder, "journal"));
   await write("journal/secret.bin", SECRET);
-  return ["--journal", "journal"];
+  return ["--set", "journal=journal"];
 }
 
 /** Work in progress at the second signal. */

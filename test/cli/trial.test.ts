@@ -19,7 +19,7 @@ afterEach(() => one.close());
 /** `catalogue trial` over the workspace. */
 function attempt(...args: readonly string[]) {
   const network = ["--connect-to", "@hosts.txt", "--dns", `127.0.0.1:${internet.dnsPort}`];
-  const files = ["--catalogue", "catalogue.json", "--pause", "0"];
+  const files = ["--catalogue", "catalogue.json", "--set", "trialPause=0"];
   return one.cli(["catalogue", "trial", ...files, ...network, ...args]);
 }
 

@@ -53,8 +53,8 @@ async function install(
     const lines = places.connectToLines(id, one.hosts.map(one.host));
     await writeFile(join(one.folder, hosts), lines.join("\n"));
     const anchors = ["f1", "f2", "f3"].flatMap((name) => [
-      "--anchor",
-      `https://${one.host(name)}/`,
+      "--set",
+      `anchor=https://${one.host(name)}/`,
     ]);
     const store = ["--ask", "file:exchange", "--id", id, "--key", `${id}.jwk`];
     const network = ["--connect-to", `@${hosts}`, "--allow-private", "127.0.0.0/8", ...anchors];
@@ -66,7 +66,7 @@ async function install(
     answer: async (wanted = ids) => {
       for (const id of wanted) await answerAt(id);
     },
-    run: () => one.run(["--exchange", "file:exchange"]),
+    run: () => one.run(["--set", "exchange=file:exchange"]),
     obstruct: async (at, host, what) => {
       places.obstruct(at, one.host(host), what);
       // The rules of the runner depend on obstacles below TLS.
@@ -274,10 +274,12 @@ test("settings that are wrong end with 2, and each is named", async () => {
     return stderr;
   };
   const options = [...one.options];
-  expect(await refusedOf(["run", ...options])).toContain("with --exchange");
-  expect(await refusedOf(["run", ...options, "--exchange", "file:public/x"])).toContain("overlap");
+  expect(await refusedOf(["run", ...options])).toContain("with exchange");
+  expect(await refusedOf(["run", ...options, "--set", "exchange=file:public/x"])).toContain(
+    "overlap",
+  );
   await writeFile(join(one.folder, "other.yaml"), "vantages:\n  - { id: A }\n");
-  const broken = ["--exchange", "file:exchange", "--vantages", "other.yaml"];
+  const broken = ["--set", "exchange=file:exchange", "--set", "vantages=other.yaml"];
   expect(await refusedOf(["run", ...options, ...broken])).toContain("other.yaml:2:");
   const missing = await refusedOf(["vantage"]);
   for (const option of ["--ask", "--id", "--key"])
@@ -286,8 +288,8 @@ test("settings that are wrong end with 2, and each is named", async () => {
   await writeFile(join(one.folder, "bad.jwk"), "{}");
   const ask = ["--ask", "file:exchange", "--id", "fra"];
   expect(await refusedOf(["vantage", ...ask, "--key", "bad.jwk"])).toContain("not a private key");
-  const anchor = ["--key", "fra.jwk", "--anchor", "ftp://x/"];
-  expect(await refusedOf(["vantage", ...ask, ...anchor])).toContain("--anchor ftp://x/");
+  const anchor = ["--key", "fra.jwk", "--set", "anchor=ftp://x/"];
+  expect(await refusedOf(["vantage", ...ask, ...anchor])).toContain("anchor ftp://x/");
   await close();
 });
 

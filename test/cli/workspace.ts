@@ -130,8 +130,8 @@ export async function openWorkspace(
     "catalogue.json",
     "--connect-to",
     "@hosts.txt",
-    "--confirm",
-    "none",
+    "--set",
+    "confirm=none",
   ];
   const publicFolder = join(folder, "public");
   const read = async (path: string): Promise<unknown> =>

@@ -49,7 +49,7 @@ test("reports wait for the intake, and health and metrics say that it starts", a
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
 
-test("without --operations-port there is no such port", async () => {
+test("without operationsPort there is no such port", async () => {
   const ports = await openIntakePorts({ ...OPTIONS, operationsPort: undefined });
   onTestFinished(ports.close);
   expect(ports.operations).toBe(undefined);

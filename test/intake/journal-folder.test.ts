@@ -16,13 +16,13 @@ test("a new folder is private, and an existing one is unchanged", async () => {
   await createJournalFolder(folder);
 });
 
-test("an error that needs another value of --journal is a wrong setting", async () => {
+test("an error that needs another value of journal is a wrong setting", async () => {
   const folder = makeFolder();
   await writeFile(join(folder, "file"), "");
   for (const wrong of [join(folder, "file"), join(folder, "file/journal")]) {
     const made = createJournalFolder(wrong);
     await expect(made).rejects.toThrow(UsageError);
-    await expect(made).rejects.toThrow(`--journal ${wrong}: reports cannot be kept there (E`);
+    await expect(made).rejects.toThrow(`journal ${wrong}: reports cannot be kept there (E`);
   }
 });
 
@@ -33,7 +33,7 @@ test.each(["ENOSPC", "EDQUOT", "EIO", "EMFILE"])(
     const failed = withJournalFolder("journal", () => Promise.reject(error));
     await expect(failed).rejects.toThrow(JournalError);
     await expect(failed).rejects.toThrow(
-      `--journal journal: reports cannot be kept there (${code}: so it goes).`,
+      `journal journal: reports cannot be kept there (${code}: so it goes).`,
     );
   },
 );

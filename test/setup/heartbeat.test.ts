@@ -122,7 +122,7 @@ test.each(["", "hc-ping.com/abc", "ftp://example.org/", "file:///etc/passwd", "h
   "%j is refused as an address, and sending to it does not throw",
   async (text) => {
     expect(readGiven(["run"], { heartbeatUrl: text })).toEqual({
-      problem: expect.stringMatching(/^--heartbeat-url: /u),
+      problem: expect.stringMatching(/^heartbeatUrl: /u),
     });
     expect(await sendHeartbeat(text)).toMatchObject({ kind: "failed" });
   },

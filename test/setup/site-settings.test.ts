@@ -1,116 +1,57 @@
 import { expect, test } from "vitest";
-import { parseAbout, readSiteSettings } from "../../src/setup/site-settings.ts";
+import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
+import { readSiteSettings } from "../../src/setup/site-settings.ts";
 import { readGiven } from "./given.ts";
-
-const ABOUT = `operator: Ирина Петрова
-contact: mailto:status@example.ru
-source: https://example.ru/source
-wrongVerdict: https://example.ru/issues
-addSite: https://example.ru/add
-follow:
-  telegram: https://t.me/example
-  max: https://max.ru/example
-  categories:
-    banks: { telegram: https://t.me/banks }
-`;
 
 const CATEGORIES = ["banks", "social"];
 
 /** What is decided, without warnings. */
-async function decide(given: Readonly<Record<string, string>>) {
-  const flags = readGiven(["publish"], given);
+function decide(given: Parameters<typeof readGiven>[1]) {
+  const flags = readGiven(["publish", "settings"], given);
   if ("problem" in flags) return flags;
-  const read = await readSiteSettings(flags.value, CATEGORIES);
-  return "problem" in read ? read : { value: read.value.settings };
+  return { value: readSiteSettings(flags.value, CATEGORIES).settings };
 }
 
-test("a file names the people behind the site; an empty one has no names", () => {
-  expect(parseAbout("about.yaml", ABOUT, CATEGORIES)).toEqual({
-    value: {
-      people: {
-        operator: "Ирина Петрова",
-        contact: "mailto:status@example.ru",
-        source: "https://example.ru/source",
-        wrongVerdict: "https://example.ru/issues",
-        addSite: "https://example.ru/add",
-        follow: {
-          telegram: "https://t.me/example",
-          max: "https://max.ru/example",
-          categories: { banks: { telegram: "https://t.me/banks" } },
-        },
-      },
-      warnings: [],
-    },
-  });
-  expect(parseAbout("about.yaml", "", CATEGORIES)).toEqual({
-    value: { people: {}, warnings: [] },
-  });
-});
-
-test("a category that the catalogue does not have is a warning with its place", () => {
-  const text = ABOUT.replace("    banks:", "    bankz: {}\n    weather:");
+test("a category that the catalogue does not have is a warning with its key", () => {
+  const categories = { banks: {}, bankz: {}, weather: {} };
+  const flags = readGiven(["publish", "settings"], { about: { follow: { categories } } });
+  if ("problem" in flags) throw new Error(flags.problem);
   const effect = "there is no such category in the catalogue, so no page shows its channels";
-  expect(parseAbout("about.yaml", text, CATEGORIES)).toMatchObject({
-    value: {
-      people: { operator: "Ирина Петрова" },
-      warnings: [
-        `--about about.yaml:10:5: follow.categories.bankz: ${effect}; did you mean "banks"?`,
-        `--about about.yaml:11:5: follow.categories.weather: ${effect}; remove it.`,
-      ],
-    },
-  });
-});
-
-test.each([
-  ["operator: [a]", "1:11: operator: expected text but found a list; write text here."],
-  ["operator: ' '", "1:11: operator: is empty; write something here."],
-  ["contact: javascript:alert(1)", "1:10: contact: write a URL such as https://example.ru/"],
-  ["source: 'mailto:a b@c'", "1:9: source: write a URL such as"],
-  ["contakt: mailto:a@example.ru", '1:1: contakt: unknown key; did you mean "contact"?'],
-  ["follow: { telegram: t.me/x }", "1:21: follow.telegram: write the URL of a channel such as"],
-  ["follow: { max: 'http://max.ru/x' }", "1:16: follow.max: write the URL of a channel such as"],
-  ["follow: { viber: https://v.example/ }", "1:11: follow.viber: unknown key"],
-  [
-    "follow:\n  categories: { Banks: {} }",
-    "2:24: follow.categories.Banks: not the id of a category",
-  ],
-  [
-    "follow:\n  categories:\n    banks: { email: a }",
-    "3:14: follow.categories.banks.email: unknown key",
-  ],
-  ["- a", "1:1: expected a mapping of keys to values but found a list"],
-  ["operator: a\noperator: b", "2:1:"],
-])("%s is refused with its place", (source, message) => {
-  expect(parseAbout("about.yaml", source, CATEGORIES)).toEqual({
-    problem: expect.stringContaining(`--about about.yaml:${message}`),
-  });
+  expect(readSiteSettings(flags.value, CATEGORIES).warnings).toEqual([
+    `about.follow.categories.bankz: ${effect}; did you mean "banks"?`,
+    `about.follow.categories.weather: ${effect}; remove it.`,
+  ]);
 });
 
 test.each([
   ["on", { reportUrl: "" }],
   ["off", { reportUrl: null }],
   ["https://reports.example.ru/", { reportUrl: "https://reports.example.ru" }],
-])("--reports %s is understood", async (reports, value) => {
-  expect(await decide({ reports })).toEqual({ value });
+])("reports %s is understood", (reports, value) => {
+  expect(decide({ reports })).toEqual({ value });
 });
 
-test("the key of a notifier is remembered, and off forgets it", async () => {
+test("the key of a notifier is remembered, and off forgets it", () => {
   const alertsKey = `B${"a".repeat(86)}`;
-  expect(await decide({ alertsKey })).toEqual({ value: { pushKey: alertsKey } });
-  expect(await decide({ alertsKey: "off" })).toEqual({ value: { pushKey: null } });
-  expect(await decide({ alertsKey: "x" })).toEqual({
+  expect(decide({ alertsKey })).toEqual({ value: { pushKey: alertsKey } });
+  expect(decide({ alertsKey: "off" })).toEqual({ value: { pushKey: null } });
+  expect(decide({ alertsKey: "x" })).toEqual({
     problem: expect.stringContaining(
-      "--alerts-key x: give the public key that `notify keygen` prints",
+      "alertsKey x: give the public key that `notify keygen` prints",
     ),
   });
 });
 
-test("what is not given is left to the state; what makes no sense is refused", async () => {
-  expect(await decide({})).toEqual({ value: {} });
-  expect(await decide({ reports: "yes" })).toEqual({
-    problem: "--reports yes: give on, off, or a URL such as https://reports.example.ru.",
+test("what is not given is left to the state; what makes no sense is refused", () => {
+  expect(decide({})).toEqual({ value: {} });
+  expect(decide({ reports: "yes" })).toEqual({
+    problem: "reports yes: give on, off, or a URL such as https://reports.example.ru.",
   });
-  expect(await decide({ about: "/nowhere/about.yaml" })).toEqual({
-    problem: expect.stringMatching(/^--about \/nowhere\/about\.yaml: /u),
+});
+
+test("what a settings file leaves out is off, whatever was given before", () => {
+  const people = { operator: "Ирина Петрова" };
+  expect(decide({ settings: "site.yaml", reports: "on", about: people })).toEqual({
+    value: { ...DEFAULT_SITE_SETTINGS, reportUrl: "", people },
   });
 });

@@ -28,10 +28,10 @@ import { signalsOf } from "../../src/services/verdict/signals.ts";
 import type { Topology, Site, Subject } from "./sites.ts";
 import type { NetworkModel } from "./network-model.ts";
 
-/** Default of `--confirm`. */
+/** Default of `confirm`. */
 export const CONFIRM_MS: readonly number[] = [20, 60, 100].map((seconds) => seconds * SECOND_MS);
 export const DOUBT_MS = 160 * SECOND_MS;
-/** Default of `--concurrency`. */
+/** Default of `concurrency`. */
 const AT_ONCE = 64;
 /** Time between two batches of first probes: the average duration of a probe. */
 const ROW_MS = 250;

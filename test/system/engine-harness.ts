@@ -23,9 +23,12 @@ export async function startWorker(
   more: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<RunningCli> {
-  const anchors = ["d1", "d2", "d3"].flatMap((name) => ["--anchor", `https://${one.host(name)}/`]);
-  const options = ["--connect-to", "@hosts.txt", "--confirm", "none", "--threads", "1"];
-  const args = ["worker", "--engine", server.url, ...options, ...anchors, "--log", "json"];
+  const anchors = ["d1", "d2", "d3"].flatMap((name) => [
+    "--set",
+    `anchor=https://${one.host(name)}/`,
+  ]);
+  const options = ["--connect-to", "@hosts.txt", "--set", "confirm=none", "--set", "threads=1"];
+  const args = ["worker", "--set", `engine=${server.url}`, ...options, ...anchors, "--log", "json"];
   const worker = one.start([...args, ...more], env);
   onTestFinished(() => void worker.child.kill("SIGKILL"));
   await until("the worker is connected", async () => worker.stdout().includes("Checking for"));
@@ -47,7 +50,7 @@ export async function runThrough(
   more: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<EngineRun> {
-  const engine = server === undefined ? [] : ["--engine", server.url];
+  const engine = server === undefined ? [] : ["--set", `engine=${server.url}`];
   const { code, stderr } = await one.run([...engine, "--log", "json", ...more], env);
   const [finished] = eventsNamed(stderr, "monitors-finished");
   const { healthy, failing, refused, skipped } = finished as EngineRun["counts"];

@@ -52,7 +52,7 @@ async function open(): Promise<{ one: Workspace; env: Readonly<Record<string, st
   return { one, env: { NODE_EXTRA_CA_CERTS: join(one.folder, "roots.pem") } };
 }
 
-const as = (name: Holder): readonly string[] => ["--engine-credentials", `${name}.seed`];
+const as = (name: Holder): readonly string[] => ["--set", `engineCredentials=${name}.seed`];
 
 interface EngineCheck {
   readonly name: string;
@@ -62,11 +62,11 @@ interface EngineCheck {
 
 async function doctor(at: NatsServer, ...more: readonly string[]): Promise<readonly EngineCheck[]> {
   const { one, env } = await open();
-  const engine = ["--engine", at.url, ...more];
+  const engine = ["--set", `engine=${at.url}`, ...more];
   const catalogue = ["--catalogue", "catalogue.json", "--connect-to", "@hosts.txt"];
   const { stdout } = await one.program(["doctor", ...catalogue, "--json", ...engine], env);
   const checks = JSON.parse(stdout) as readonly EngineCheck[];
-  return checks.filter(({ name }) => name.startsWith("--engine"));
+  return checks.filter(({ name }) => name.startsWith("engine"));
 }
 
 const notOk = (checks: readonly EngineCheck[]): readonly string[] =>
@@ -78,7 +78,7 @@ test("two vantages with keys of their own check for one publisher", async () => 
   await one.set("m3", { kind: "page", status: 503 });
   await startWorker(one, server, [...as("main"), "--vantage", "main"], env);
   await startWorker(one, server, [...as("spb"), "--vantage", "spb"], env);
-  const vantages = ["--engine-vantage", "main", "--engine-vantage", "spb"];
+  const vantages = ["--set", "engineVantage=main", "--set", "engineVantage=spb"];
   const { counts, engine } = await runThrough(one, server, [...as("publisher"), ...vantages], env);
   expect(counts).toEqual({ healthy: 5, failing: 1, refused: 0, skipped: 0 });
   expect(engine).toMatchObject({ batches: 2, answered: 2, dropped: 0 });
@@ -93,30 +93,36 @@ test("a worker with the key of another vantage gets nothing, and says so", async
 
 test("doctor finds the server and the rights of each side as they should be", async () => {
   for (const vantage of ["main", "spb"] as const) {
-    const worker = ["--engine-worker-credentials", `${vantage}.seed`];
-    const checks = await doctor(server, ...as("publisher"), "--engine-vantage", vantage, ...worker);
+    const worker = ["--set", `engineWorkerCredentials=${vantage}.seed`];
+    const checks = await doctor(
+      server,
+      ...as("publisher"),
+      "--set",
+      `engineVantage=${vantage}`,
+      ...worker,
+    );
     expect(notOk(checks)).toEqual([]);
     expect(checks.map(({ name }) => name)).toEqual([
-      "--engine",
-      "--engine streams",
-      "--engine publish",
-      "--engine pull",
-      "--engine results",
-      "--engine expiry",
-      "--engine-worker-credentials",
+      "engine",
+      "engine streams",
+      "engine publish",
+      "engine pull",
+      "engine results",
+      "engine expiry",
+      "engineWorkerCredentials",
     ]);
   }
 });
 
 test("doctor says what a worker lacks, and what it could forge", async () => {
-  const wrong = ["--engine-vantage", "main", "--engine-worker-credentials", "spb.seed"];
+  const wrong = ["--set", "engineVantage=main", "--set", "engineWorkerCredentials=spb.seed"];
   expect(notOk(await doctor(server, ...as("publisher"), ...wrong))).toEqual([
     expect.stringContaining("cannot see their work, send results, end a lease"),
   ]);
   const lax = await start(
     await configure((text) => text.replace('"results.main.>"', '"results.>", "work.>"')),
   );
-  const right = ["--engine-vantage", "main", "--engine-worker-credentials", "main.seed"];
+  const right = ["--set", "engineVantage=main", "--set", "engineWorkerCredentials=main.seed"];
   expect(notOk(await doctor(lax, ...as("publisher"), ...right))).toEqual([
     expect.stringContaining("can also send results of another vantage, send work."),
   ]);
@@ -124,13 +130,11 @@ test("doctor says what a worker lacks, and what it could forge", async () => {
 
 test("doctor says what is wrong with a server, or with the key", async () => {
   expect(notOk(await doctor(server, ...as("main")))).toEqual([
-    expect.stringContaining("--engine streams: "),
+    expect.stringContaining("engine streams: "),
   ]);
-  expect(notOk(await doctor(server))).toEqual([
-    expect.stringMatching(/^--engine: .*uthorization/u),
-  ]);
+  expect(notOk(await doctor(server))).toEqual([expect.stringMatching(/^engine: .*uthorization/u)]);
   const small = await start(await configure((text) => text.replace("1MB", "64KB")));
   expect(notOk(await doctor(small, ...as("publisher")))).toEqual([
-    "--engine: max_payload is 65536: set it to 1MB or more.",
+    "engine: max_payload is 65536: set it to 1MB or more.",
   ]);
 });

@@ -85,5 +85,5 @@ test("an engine that does not answer leaves the services in time, in one sentenc
   expect([code, counts]).toEqual([0, { healthy: 0, failing: 0, refused: 0, skipped: 3 }]);
   const [warning, ...more] = eventsNamed(stderr, "monitors-degraded");
   expect(more).toEqual([]);
-  expect(warning?.["message"]).toMatch(/^--engine nats:\/\/127\.0\.0\.1:9: .+ is skipped/u);
+  expect(warning?.["message"]).toMatch(/^engine nats:\/\/127\.0\.0\.1:9: .+ is skipped/u);
 });

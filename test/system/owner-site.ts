@@ -60,7 +60,7 @@ export async function startOwnerSite(options: readonly string[] = []): Promise<O
   const guard = ["--allow-private", "127.0.0.1/32", "--allow-port", String(shop.port)];
   const stores = ["--store", "file:public", "--state", "file:.state"];
   const serving = startCli(
-    ["serve", ...stores, ...guard, "--self-service", "on", "--port", "0", ...options],
+    ["serve", ...stores, ...guard, "--set", "selfService=on", "--port", "0", ...options],
     { cwd: folder, timeoutMs: 280_000 },
   );
   const url = await servedAt(serving);

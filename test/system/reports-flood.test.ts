@@ -18,7 +18,7 @@ Object.assign(process.env, environmentOf(ceph));
 afterAll(() => s3.destroy());
 
 const CASES = kindsOfPlaces(ceph, s3).flatMap(([name, toPlace]) => [
-  { name, toPlace, how: "with a journal", options: ["--journal", "journal"] },
+  { name, toPlace, how: "with a journal", options: ["--set", "journal=journal"] },
   { name, toPlace, how: "without a journal", options: [] },
 ]);
 
@@ -42,7 +42,7 @@ describe("a flood from one address on a busy machine", () => {
       expect(await harness.refresh()).toMatchObject({ code: 0 });
       const stores = ["--store", place.storeUrl, "--state", place.stateUrl];
       const intake = await startIntake(
-        ["--catalogue", "catalogue.json", ...stores, "--proxy", "127.0.0.1", ...options],
+        ["--catalogue", "catalogue.json", ...stores, "--set", "proxy=127.0.0.1", ...options],
         { cwd: workspace.folder, env: place.env },
       );
       const calmDown = makeBusy();

@@ -91,7 +91,7 @@ export async function openReportHarness(
     publicStore,
     stateStore,
     startIntake: () =>
-      startIntake([...withCatalogue, "--proxy", "127.0.0.1", "--journal", "journal"], {
+      startIntake([...withCatalogue, "--set", "proxy=127.0.0.1", "--set", "journal=journal"], {
         cwd: workspace.folder,
         env: place.env,
       }),

@@ -54,11 +54,20 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
   const { port } = service.address() as AddressInfo;
   const guard = ["--allow-private", "127.0.0.1/32", "--allow-port", String(port)];
-  const site = ["--reports", "on", "--about", "about.yaml", "--alerts-key", publicKey];
+  const site = ["--set", "reports=on", "about", "about.yaml", "--set", `alertsKey=${publicKey}`];
   const { code, stderr } = await one.run(site);
   if (code !== 0) throw new Error(stderr);
   const serving = one.start(
-    ["serve", "--catalogue", "catalogue.json", ...guard, "--alerts-key", publicKey, "--port", "0"],
+    [
+      "serve",
+      "--catalogue",
+      "catalogue.json",
+      ...guard,
+      "--set",
+      `alertsKey=${publicKey}`,
+      "--port",
+      "0",
+    ],
     {},
   );
   const url = await servedAt(serving);

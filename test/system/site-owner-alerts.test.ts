@@ -15,7 +15,7 @@ let publicKey = "";
 beforeAll(async () => {
   const key = await makePushKey();
   ({ publicKey } = pushKeysOf(key));
-  site = await startOwnerSite(["--alerts-key", publicKey]);
+  site = await startOwnerSite(["--set", `alertsKey=${publicKey}`]);
   await writeFile(join(site.folder, "notifier.key"), JSON.stringify(key));
 }, PATIENCE_MS);
 afterAll(() => site.close());

@@ -80,7 +80,7 @@ describe(`${DRIPPING} clients that never end a head, and ${DESCRIPTORS} descript
       expect(await harness.refresh()).toMatchObject({ code: 0 });
       const stores = ["--store", place.storeUrl, "--state", place.stateUrl];
       const intake = await startIntake(
-        ["--catalogue", "catalogue.json", "--journal", "journal", ...stores],
+        ["--catalogue", "catalogue.json", "--set", "journal=journal", ...stores],
         { cwd: workspace.folder, env: place.env, descriptors: DESCRIPTORS },
       );
       onTestFinished(intake.kill);

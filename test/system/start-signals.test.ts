@@ -19,7 +19,7 @@ const isUp: Readonly<Record<LongCommand, (running: RunningCli) => boolean>> = {
 };
 
 const argsOf: Readonly<Record<LongCommand, readonly string[]>> = {
-  intake: ["--journal", "journal"],
+  intake: ["--set", "journal=journal"],
   serve: [],
   watch: [],
 };

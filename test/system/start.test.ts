@@ -93,20 +93,20 @@ const ON_A_BAD_DISK: readonly FailingStart[] = [
     spoil: (harness) => {
       // The root folder of the disk takes the only inode.
       mountJournal(harness, "nr_inodes=1");
-      return { args: ["--journal", "disk/journal"] };
+      return { args: ["--set", "journal=disk/journal"] };
     },
     code: 1,
-    message: /^--journal disk\/journal: .*ENOSPC.* Check that disk/u,
+    message: /^journal disk\/journal: .*ENOSPC.* Check that disk/u,
   },
   {
     name: "the disk of the journal is read-only",
     commands: ["intake"],
     spoil: (harness) => {
       mountJournal(harness, "ro");
-      return { args: ["--journal", "disk/journal"] };
+      return { args: ["--set", "journal=disk/journal"] };
     },
     code: 2,
-    message: /^--journal disk\/journal: .*EROFS/u,
+    message: /^journal disk\/journal: .*EROFS/u,
   },
 ];
 

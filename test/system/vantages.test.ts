@@ -88,9 +88,9 @@ async function install(): Promise<Installation> {
   return {
     ...exchange,
     one,
-    anchors: ["f1", "f2", "f3"].flatMap((name) => ["--anchor", `https://${one.host(name)}/`]),
+    anchors: ["f1", "f2", "f3"].flatMap((name) => ["--set", `anchor=https://${one.host(name)}/`]),
     run: async () => {
-      const result = await one.run(["--exchange", url], environmentOf(ceph));
+      const result = await one.run(["--set", `exchange=${url}`], environmentOf(ceph));
       expect(result, result.stderr).toMatchObject({ code: 0 });
       return eventsNamed(result.stderr, "vantages-heard");
     },

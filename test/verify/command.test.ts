@@ -81,8 +81,8 @@ test.each([
   ["https://me:secret@example.org", {}, "without credentials"],
   ["https://example.org/?x=1", {}, "without credentials, query"],
   ["https://example.org", { expect: "many" }, "--expect many: give a whole number from 0."],
-  ["https://example.org", { maxAge: "0" }, "--max-age 0: give a whole number from 1."],
-  ["https://example.org", { timeout: "-1" }, "--timeout -1"],
+  ["https://example.org", { verifyMaxAge: "0" }, "verifyMaxAge 0: give a whole number from 1."],
+  ["https://example.org", { verifyTimeout: "-1" }, "verifyTimeout -1"],
   ["https://example.org", { badge: "../x" }, "--badge ../x: give the id of a monitor"],
 ])("%s with %o is refused before any request", async (url, flags, message) => {
   const refused = run(url, flags);
@@ -91,10 +91,10 @@ test.each([
 });
 
 test("all problems of the command line are reported together", async () => {
-  await expect(run("x", { expect: "y", timeout: "z" })).rejects.toMatchObject({
+  await expect(run("x", { expect: "y", verifyTimeout: "z" })).rejects.toMatchObject({
     problems: [
       expect.stringContaining("--expect y"),
-      expect.stringContaining("--timeout z"),
+      expect.stringContaining("verifyTimeout z"),
       expect.stringContaining("x: "),
     ],
   });

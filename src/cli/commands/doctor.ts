@@ -1,9 +1,10 @@
 import { createResolver } from "../../probe/network/dns.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
-import { type Check, renderChecks } from "../../doctor/check.ts";
+import { type Check, ok, renderChecks } from "../../doctor/check.ts";
 import { readCatalogue } from "../../setup/files/catalogue-file.ts";
 import { checkAnchors, checkCatalogue, checkResolver } from "../../doctor/checks.ts";
 import { checkContent } from "../../doctor/content.ts";
+import { checkMachine } from "../../doctor/machine.ts";
 import { checkNotifier } from "../../doctor/notifier.ts";
 import { checkEngine, readEngineTrial } from "../../doctor/engine.ts";
 import { checkFreshness, checkLeftOut, checkWebsite } from "../../doctor/published.ts";
@@ -13,7 +14,7 @@ import { type Action, type Io, sleep } from "../../setup/io.ts";
 import type { DOCTOR, Flags } from "../../setup/options/options.ts";
 import type { ProblemCollector } from "../../setup/parse-options.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
-import { openStores } from "../../setup/stores.ts";
+import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
 
 type DoctorFlags = Flags<(typeof DOCTOR)[number]>;
 
@@ -32,23 +33,27 @@ async function checkRunner(
   problems: ProblemCollector,
   io: Io,
 ): Promise<readonly Check[]> {
-  const { read, stores, config, engine } = problems.settle({
+  // First what only doctor reads, so that its problems are said together with those of a run.
+  const engine = problems.unwrap(await readEngineTrial(flags, problems));
+  const setup = await prepareRun({ ...flags, only: [] }, problems, io);
+  const { read, config } = problems.settle({
     read: await readCatalogue(flags),
-    stores: await openStores(flags),
     config: await readProbeConfig(flags, io),
-    engine: await readEngineTrial(flags, problems),
   });
+  const stores = setup.deps;
   const { catalogue } = read;
   const resolve = createResolver(
     config.dns === undefined ? [] : [config.dns],
     SERVICE_LIMITS.dnsMs,
   );
   return [
+    ...(await checkMachine({ ...flags, only: [] }, setup.warnings, io.env)),
     ...checkCatalogue(flags, read),
     ...(await checkStore("public", flags.store, stores.publicStore, io.wallMs)),
     ...(await checkKeys(flags.store, stores.publicStore)),
     ...(await checkStore("private", flags.state, stores.stateStore, io.wallMs)),
     ...(await checkInbox(flags.state, stores.stateStore, io.wallMs())),
+    ...(await checkPlaces(flags, setup, io)),
     ...(await checkResolver(catalogue, resolve)),
     await checkAnchors(catalogue, config, io.stop),
     ...(await checkLeftOut(catalogue, stores.stateStore)),
@@ -57,6 +62,21 @@ async function checkRunner(
     await checkContent(flags.store, stores),
     ...(await checkEngine(engine, (ms) => sleep(ms, io.stop))),
     ...(await race(flags, io.stop)),
+  ];
+}
+
+/** The places that probe as well, and the store in which they meet the runner. */
+async function checkPlaces(
+  { exchange }: DoctorFlags,
+  { deps }: RunSetup,
+  io: Io,
+): Promise<readonly Check[]> {
+  const places = await deps.readExchange?.(() => undefined);
+  if (places === undefined || exchange === undefined) return [];
+  const ids = places.vantages.map(({ id }) => id).join(", ");
+  return [
+    { name: "vantages", ...ok(ids) },
+    ...(await checkStore("exchange", exchange, places.store, io.wallMs)),
   ];
 }
 

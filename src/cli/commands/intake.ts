@@ -17,6 +17,9 @@ const FIRST_PUBLISH_MS = 3 * SECOND_MS;
  */
 export const intakeCommand: Action<IntakeFlags & Flags<"operations">> = async (call) => {
   const { flags, problems, io, log } = call;
+  // The runs would take the forms off the pages that this intake puts there.
+  if (flags.settings !== undefined && flags.reportUrl === undefined)
+    problems.addProblem(`${flags.settings}: reports is missing; write \`reports: on\`, or off.`);
   const intake = await unlessStopped(() => prepareIntake(flags, problems, io), io.stop);
   if (intake === "stopped") return 0;
   const { proxies } = intake.settings;

@@ -12,11 +12,11 @@ interface NewKey {
 
 /** Each loads only its own library. */
 const MAKE = {
-  /** Prints the option of the intake. */
+  /** Prints the line of `site.yaml`. */
   notify: async (): Promise<NewKey> => {
     const { makePushKey, pushKeysOf } = await import("../../setup/files/push-key.ts");
     const jwk = await makePushKey();
-    return { file: JSON.stringify(jwk), line: `--alerts-key ${pushKeysOf(jwk).publicKey}` };
+    return { file: JSON.stringify(jwk), line: `alertsKey: ${pushKeysOf(jwk).publicKey}` };
   },
   /** Prints the line of the runner's `vantages.yaml`. */
   vantage: async (): Promise<NewKey> => {

@@ -13,6 +13,7 @@ import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
 import type { RunTime } from "../output/run-metrics.ts";
 import { writeOutput } from "../../setup/files/named-files.ts";
 import { refresh } from "../../pipeline/publish/refresh.ts";
+import { readVersion } from "../../setup/version.ts";
 import { preparePublish } from "../../setup/publish-settings.ts";
 
 /** Failures that are held, and endpoints that do not count. */
@@ -56,7 +57,7 @@ export async function runOnce(
   io.print(renderRun(view, durationMs));
   if (result.isFirst) log.advise(NEXT_STEPS);
   if (metricsFile !== undefined) {
-    const time = { endedAtMs: io.wallMs(), durationMs };
+    const time = { endedAtMs: io.wallMs(), durationMs, version: readVersion() };
     const problem = await writeMetrics(metricsFile, view, time);
     if (problem !== undefined) log.warn(problem);
   }
@@ -81,7 +82,7 @@ async function writeMetrics(
   // Most runs write no metrics, and need not load the library.
   const { renderRunMetrics } = await import("../output/run-metrics.ts");
   const text = await renderRunMetrics(view, time);
-  return writeOutput("--metrics-file", path, new TextEncoder().encode(text));
+  return writeOutput("metricsFile", path, new TextEncoder().encode(text));
 }
 
 /** `refresh`: counts new reports, decides again, publishes. Probes nothing, and leaves `updated` alone. */

@@ -20,7 +20,7 @@ type WorkerFlags = Flags<"worker" | "engine" | "anchors" | (typeof PROBE)[number
 /** `worker`: checks batches of monitors for publishers elsewhere until stopped. Throws `UsageError`, `EngineError`. */
 export const workerCommand: Action<WorkerFlags> = async ({ flags, problems, io, log }) => {
   const { vantage } = flags;
-  problems.need("--engine", flags.engine, "the URL of the server");
+  problems.need("engine", flags.engine, "the URL of the server");
   const { address, config } = problems.settle({
     address: await readEngineAddress(flags, problems),
     config: await readProbeConfig(flags, io),

@@ -1,6 +1,6 @@
 import { type Log, type LogMode, SENTENCE_EVENTS } from "../../setup/log.ts";
 import type { DestinationStream } from "pino";
-import { rowOfEvent } from "../../model/run-event.ts";
+import { levelOf } from "../../model/run-event.ts";
 
 /** Opens the log of a mode on standard error. Loads only the modules of that mode. */
 export async function createLog(mode: LogMode, stderr: NodeJS.WriteStream): Promise<Log> {
@@ -8,7 +8,8 @@ export async function createLog(mode: LogMode, stderr: NodeJS.WriteStream): Prom
     case "pretty":
       return (await import("./pretty.ts")).createPrettyLog(stderr);
     case "json":
-      return createJsonLog();
+    case "debug":
+      return createJsonLog(mode === "json" ? "info" : mode);
     case "silent":
       return createPlainLog((text) => void stderr.write(text));
   }
@@ -26,12 +27,13 @@ export function createPlainLog(write: (text: string) => void): Log {
   };
 }
 
-/** Logs one JSON line per event, for log collectors. Standard error is written synchronously, so that a killed process loses no line. */
-export async function createJsonLog(to?: DestinationStream): Promise<Log> {
+/** Logs one JSON line per event of a level or a higher one, for log collectors. Standard error is written synchronously, so that a killed process loses no line. */
+export async function createJsonLog(level: "debug" | "info", to?: DestinationStream): Promise<Log> {
   // Bundled as CommonJS, it has only a default export.
   const { default: pino } = await import("pino");
   const log = pino(
     {
+      level,
       base: null,
       messageKey: "message",
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
@@ -40,7 +42,7 @@ export async function createJsonLog(to?: DestinationStream): Promise<Log> {
     to ?? pino.destination({ dest: 2, sync: true }),
   );
   return {
-    emit: (event) => log[rowOfEvent(event).level](event),
+    emit: (event) => log[levelOf(event)](event),
     warn: (sentence) => log[SENTENCE_EVENTS.warning.level]({ event: "warning", message: sentence }),
     fail: (sentence) => log[SENTENCE_EVENTS.failed.level]({ event: "failed", message: sentence }),
     refuse: (problem) => log[SENTENCE_EVENTS.refused.level]({ event: "refused", message: problem }),

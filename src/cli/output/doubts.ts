@@ -13,7 +13,7 @@ export interface Doubts {
 /** In plain English, for the operator. */
 export const UNKNOWN_WORDS: Readonly<Record<UnknownReason, string>> = {
   refused:
-    "it does not answer this machine, which has the address of a data centre. If it has another address, set --line. A vantage in Moscow on a subscriber's line can tell more",
+    "it does not answer this machine, which has the address of a data centre. If it has another address, set `line`. A vantage in Moscow on a subscriber's line can tell more",
   "wall-only": "only walls against robots answer in place of its critical endpoints",
   "never-reached": "no critical endpoint has ever answered. Are its entries right?",
 };

@@ -5,10 +5,12 @@ import type { RunView } from "./run-table.ts";
 
 const COLORS = ["ok", "warn", "bad", "none"] as const satisfies readonly Color[];
 
-/** The time of a run on the runner's clock. */
+/** The time of a run on the runner's clock, and who made it. */
 export interface RunTime {
   readonly endedAtMs: number;
   readonly durationMs: number;
+  /** The version of the program that made it. */
+  readonly version: string;
 }
 
 interface Sample {
@@ -38,6 +40,9 @@ export function renderRunMetrics(view: RunView, time: RunTime): Promise<string> 
 }
 
 function addTime(addGauge: AddGauge, { snapshot, kind }: RunView, time: RunTime): void {
+  addGauge("build_info", "The version with its commit.", [
+    { labels: { version: time.version }, value: 1 },
+  ]);
   addGauge("updated_timestamp_seconds", "Time of the published data, as in `updated`.", [
     { value: snapshot.updatedAtMs / 1000 },
   ]);

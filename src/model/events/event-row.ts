@@ -1,4 +1,4 @@
-export type EventLevel = "info" | "warn" | "error";
+export type EventLevel = "debug" | "info" | "warn" | "error";
 
 /** A field of an event: its type, and what it contains; "" if its name says it. */
 export interface EventField<Value> {
@@ -27,6 +27,8 @@ export interface EventRow<Fields extends EventFields> {
   readonly level: EventLevel;
   readonly meaning: string;
   readonly fields: Fields;
+  /** Whether an event of the level `info` is one of `debug`, because nothing in it needs attention. */
+  isQuiet?(values: ValuesOf<Fields>): boolean;
   /** What the log for people says; undefined: nothing. A sentence that needs another room is in `src/cli/log/pretty.ts`. */
   sentence?(values: ValuesOf<Fields>): string | undefined;
 }
@@ -40,9 +42,18 @@ function rowsOf(level: EventLevel) {
   ): EventRow<Fields> => ({ level, meaning, fields, ...(sentence && { sentence }) });
 }
 
+export const debug = rowsOf("debug");
 export const info = rowsOf("info");
 export const warn = rowsOf("warn");
 export const error = rowsOf("error");
+
+/** A row whose events are of the level `debug` while all is well. */
+export function quietIf<Fields extends EventFields>(
+  isQuiet: (values: ValuesOf<Fields>) => boolean,
+  row: EventRow<Fields>,
+): EventRow<Fields> {
+  return { ...row, isQuiet };
+}
 
 export function field<Value>(text = ""): EventField<Value> {
   return { text };

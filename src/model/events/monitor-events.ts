@@ -1,14 +1,14 @@
-import { info, warn, field, seconds } from "./event-row.ts";
+import { debug, info, warn, field, seconds } from "./event-row.ts";
 
 /* The events about monitors and their owners, and about the workers of an engine. */
 
 const FIRST_IDS = field<readonly string[]>("the first five");
 
 export const MONITOR_EVENTS = {
-  "monitors-started": info("the checks of monitors begin", {
+  "monitors-started": debug("the checks of monitors begin", {
     monitors: field<number>("their number"),
   }),
-  "monitors-checked": info("progress", { done: field<number>(), total: field<number>() }),
+  "monitors-checked": debug("progress", { done: field<number>(), total: field<number>() }),
   "monitors-degraded": warn(
     "a thread crashed or did not start, and its checks are skipped; or the registry could not be read, or has new mistakes",
     { message: field<string>() },

@@ -2,36 +2,57 @@ import type { EndpointResult } from "../probe-outcome.ts";
 import type { Connectivity, ConnectivityState } from "../service/connectivity.ts";
 import type { AnchorPhase } from "../service/evidence.ts";
 import type { HoldCause } from "../service/history.ts";
-import { error, info, warn, field, seconds } from "./event-row.ts";
+import { debug, error, info, warn, field, quietIf, seconds } from "./event-row.ts";
 import type { EvidenceRefusal } from "../service/vantage.ts";
 
 /* The events of a run about its clock, its anchors and the services. */
 
+function isFine({ connectivity }: { readonly connectivity: Connectivity }): boolean {
+  return connectivity.state === "fine";
+}
+
+function isHealthy({ result }: { readonly result: EndpointResult }): boolean {
+  return result.outcome.kind !== "failed";
+}
+
 export const RUN_EVENTS = {
+  "program-started": info(
+    "the first line of `run`, `watch`, `intake`, `serve`, `vantage`, `notify` and `worker`",
+    {
+      version: field<string>("with the commit of the build"),
+      command: field<string>(),
+    },
+  ),
   "run-started": info("a run begins", {
     atMs: field<number>("the time of the run"),
     services: field<number>(),
     endpoints: field<number>(),
   }),
-  "anchors-probed": info("a round of anchors ended", {
-    phase: field<AnchorPhase>("`start`, `middle`, `end`, or `monitors` after their checks"),
-    connectivity: field<Connectivity>(
-      "the result of all rounds so far, of `monitors` that round alone: `state` (`fine` `lossy` `abroad-cut` `half` `offline`), `unreachable` (URLs), `lostRatio` (0–1), `failingZones`",
-    ),
-  }),
-  confirming: info("a changed endpoint is probed again after the wait", {
+  "anchors-probed": quietIf(
+    isFine,
+    info("a round of anchors ended", {
+      phase: field<AnchorPhase>("`start`, `middle`, `end`, or `monitors` after their checks"),
+      connectivity: field<Connectivity>(
+        "the result of all rounds so far, of `monitors` that round alone: `state` (`fine` `lossy` `abroad-cut` `half` `offline`), `unreachable` (URLs), `lostRatio` (0–1), `failingZones`",
+      ),
+    }),
+  ),
+  confirming: debug("a changed endpoint is probed again after the wait", {
     slug: field<string>(),
     url: field<string>(),
     attempt: field<number>(),
     waitMs: field<number>(),
   }),
-  "endpoint-measured": info("an endpoint is decided", {
-    slug: field<string>(),
-    url: field<string>(),
-    result: field<EndpointResult>("the outcome, with every attempt"),
-    done: field<number>("endpoints decided so far"),
-    total: field<number>(),
-  }),
+  "endpoint-measured": quietIf(
+    isHealthy,
+    info("an endpoint is decided", {
+      slug: field<string>(),
+      url: field<string>(),
+      result: field<EndpointResult>("the outcome, with every attempt"),
+      done: field<number>("endpoints decided so far"),
+      total: field<number>(),
+    }),
+  ),
   "deadline-reached": warn(
     "endpoints were not decided in time",
     { skipped: field<number>("their number") },
@@ -123,7 +144,7 @@ export const VANTAGE_EVENTS = {
       `Warning: the answer of the vantage ${vantage} is not believed (${reason}).`,
   ),
   "exchange-failed": warn(
-    "the store of `--exchange` failed or was slow: the run goes on without its vantages",
+    "the exchange failed or was slow: the run goes on without its vantages",
     { message: field<string>() },
     ({ message }) => `Warning: the run goes on without its vantages: ${message}`,
   ),

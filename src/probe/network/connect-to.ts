@@ -17,7 +17,8 @@ export type ParsedConnectTo =
   | { readonly kind: "invalid"; readonly problems: readonly string[] };
 
 /** `HOST:PORT:ADDR:PORT`, each part possibly empty, an IPv6 address in square brackets. */
-const FORM = "needs the form HOST:PORT:ADDR:PORT, with IPv6 addresses in square brackets";
+const FORM =
+  "needs the form HOST:PORT:ADDR:PORT, with IPv6 addresses in square brackets; a file of rules is @FILE";
 const RULE =
   /^(?<host>\[[^\]]*\]|[^:[\]]*):(?<port>[^:]*):(?<address>\[[^\]]*\]|[^:[\]]*):(?<toPort>[^:]*)$/;
 

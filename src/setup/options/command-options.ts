@@ -36,13 +36,15 @@ const MAX_REPORTS = 100_000;
 
 const SECONDS = read.wholeNumber(1, undefined, SECOND_MS);
 
-const RACES = option(
-  "--races [seconds]",
-  read.seconds(
-    (value) => value > 0 && value <= MAX_RACE_SECONDS,
-    `give seconds up to ${MAX_RACE_SECONDS}, or none for ${RACE_SECONDS}.`,
+const RACES = onlyGiven(
+  option(
+    "--races [seconds]",
+    read.seconds(
+      (value) => value > 0 && value <= MAX_RACE_SECONDS,
+      `give seconds up to ${MAX_RACE_SECONDS}, or none for ${RACE_SECONDS}.`,
+    ),
+    `four writers race in each store for this long (default: ${RACE_SECONDS})`,
   ),
-  `four writers race in each store for this long (default: ${RACE_SECONDS})`,
 );
 
 const KEY_FLAG = "--key <file>";
@@ -59,14 +61,14 @@ export const COMMAND_OPTIONS = {
     everyMs: option("--every <seconds>", read.PERIOD, "period on the wall clock", "300"),
   }),
   intake: group(REPORTS, {
-    proxy: repeatable("--proxy <range>", network.PROXY, "proxies whose X-Forwarded-For is trusted"),
+    proxy: repeatable("proxy <range>", network.PROXY, "proxies whose X-Forwarded-For is trusted"),
     allowOrigin: repeatable(
-      "--allow-origin <origin>",
+      "allowOrigin <origin>",
       network.ORIGIN,
       "other sites whose pages may send reports",
     ),
     journal: option(
-      "--journal <folder>",
+      "journal <folder>",
       read.TEXT,
       "folder that keeps reports while the state store does not answer",
     ),
@@ -78,24 +80,24 @@ export const COMMAND_OPTIONS = {
   operations: group(OWN, {
     port: port("8081"),
     operationsPort: option(
-      "--operations-port <n>",
+      "operationsPort <n>",
       network.PORT,
       "port of /healthz and /metrics, on 127.0.0.1",
     ),
   }),
+  configJson: json("the settings as JSON"),
   explainJson: json("everything as JSON"),
   auditJson: json("the audit as JSON"),
   trial: group(OWN, {
-    overlay: option(
-      "--overlay <file>",
-      read.TEXT,
-      "where the proposals are written",
-      "overlay.yaml",
+    overlay: onlyGiven(
+      option("--overlay <file>", read.TEXT, "where the proposals are written", "overlay.yaml"),
     ),
-    answers: option("--answers <file>", read.TEXT, "keep what was answered, to judge it again"),
-    from: option("--from <file>", read.TEXT, "judge kept answers, and ask nothing"),
+    answers: onlyGiven(
+      option("--answers <file>", read.TEXT, "keep what was answered, to judge it again"),
+    ),
+    from: onlyGiven(option("--from <file>", read.TEXT, "judge kept answers, and ask nothing")),
     pauseMs: option(
-      "--pause <seconds>",
+      "trialPause <seconds>",
       read.seconds(() => true, "give a number of seconds such as 60, at most a day."),
       "between the two rounds",
       "60",
@@ -104,29 +106,32 @@ export const COMMAND_OPTIONS = {
   trialJson: json("the report as JSON"),
   report: group(OWN, {
     count: onlyGiven(option("--count <n>", read.wholeNumber(1, MAX_REPORTS), "how many", "1")),
-    symptom: option("--symptom <name>", read.oneOf(SYMPTOMS), "what is wrong"),
+    symptom: onlyGiven(option("--symptom <name>", read.oneOf(SYMPTOMS), "what is wrong")),
   }),
   add: group(OWN, {
-    id: ofGroup(
-      "MONITOR",
+    id: onlyGiven(
       option(
         "--id <id>",
         read.TEXT,
         "its id, 1–64 of A–Z a–z 0–9 _ - (default: an unguessable one)",
       ),
     ),
-    name: option("--name <name>", read.TEXT, "what to call it (default: its host)"),
-    label: option("--label <text>", read.TEXT, "left side of its badge (default: аптайм)"),
-    isPublic: toggle("--public", "switch its page and badges on"),
+    name: onlyGiven(option("--name <name>", read.TEXT, "what to call it (default: its host)")),
+    label: onlyGiven(
+      option("--label <text>", read.TEXT, "left side of its badge (default: аптайм)"),
+    ),
+    isPublic: onlyGiven(toggle("--public", "switch its page and badges on")),
   }),
   list: group(OWN, {
-    isPending: toggle("--pending", "only monitors whose owners have not proved control yet"),
+    isPending: onlyGiven(
+      toggle("--pending", "only monitors whose owners have not proved control yet"),
+    ),
   }),
   listJson: json("the list as JSON"),
   vantage: group(OWN, {
     ask: option("--ask <url>", network.STORE_URL, "store in which the runner asks"),
     evidence: option(
-      "--evidence <url>",
+      "evidence <url>",
       network.STORE_URL,
       "store for the answer (default: that of --ask)",
     ),
@@ -139,18 +144,15 @@ export const COMMAND_OPTIONS = {
       option(KEY_FLAG, read.TEXT, "its private key, as `vantage keygen` writes it"),
     ),
     unlistedAnchor: repeatable(
-      "--unlisted-anchor <url>",
+      "unlistedAnchor <url>",
       network.ANCHOR,
       "host that a network with a white list would not let through",
     ),
-    concurrency: ofGroup(
-      "VANTAGE",
-      option("--concurrency <n>", read.AT_ONCE, "probes at once", "32"),
-    ),
+    concurrency: option("vantageConcurrency <n>", read.AT_ONCE, "probes at once", "32"),
   }),
   anchors: group(OWN, {
     anchor: repeatable(
-      "--anchor <url>",
+      "anchor <url>",
       network.ANCHOR,
       "host that tells whether this place is online",
       DEFAULT_ANCHORS,
@@ -158,7 +160,7 @@ export const COMMAND_OPTIONS = {
   }),
   vantageWatch: group(OWN, every("VANTAGE", "how often to look for an ask")),
   keygen: group(OWN, {
-    key: ofGroup("KEYGEN", option(KEY_FLAG, read.TEXT, "new file for the private key")),
+    key: onlyGiven(option(KEY_FLAG, read.TEXT, "new file for the private key")),
   }),
   channels: group(OWN, {
     changes: option(
@@ -166,10 +168,12 @@ export const COMMAND_OPTIONS = {
       network.CHANGES_URL,
       "website whose services to watch, or its changes/v1.json",
     ),
-    channels: option(
-      "--channels <file>",
-      read.TEXT,
-      "file of the operator's channels for news of services: channels.yaml",
+    channels: onlyGiven(
+      option(
+        "--channels <file>",
+        read.TEXT,
+        "file of the operator's channels for news of services: channels.yaml",
+      ),
     ),
   }),
   named: group(INPUTS, {
@@ -178,7 +182,7 @@ export const COMMAND_OPTIONS = {
   }),
   ledger: group(OWN, {
     ledger: option(
-      "--ledger <url>",
+      "ledger <url>",
       network.STORE_URL,
       "store that records who was told what",
       "file:.ledger",
@@ -202,23 +206,13 @@ export const COMMAND_OPTIONS = {
       "name of this place, which workers share",
       DEFAULT_PLACE,
     ),
-    monitorConcurrency: ofGroup(
-      "WORKER",
-      option("--monitor-concurrency <n>", read.AT_ONCE, "checks at once", "256"),
-    ),
-    threads: option(
-      "--threads <n>",
-      read.AT_ONCE,
-      "threads that check (default: one for each core)",
-    ),
-    confirmation: ofGroup(
-      "WORKER",
-      option(
-        "--confirm <seconds>",
-        read.CONFIRMATION,
-        "when to check a change again, as in `run`",
-        read.DEFAULT_CONFIRM,
-      ),
+    monitorConcurrency: option("workerConcurrency <n>", read.AT_ONCE, "checks at once", "256"),
+    threads: option("threads <n>", read.AT_ONCE, "threads that check (default: one for each core)"),
+    confirmation: option(
+      "workerConfirm <seconds>",
+      read.CONFIRMATION,
+      "when to check a change again, as in `run`",
+      read.DEFAULT_CONFIRM,
     ),
   }),
   verify: group(OWN, {
@@ -228,22 +222,22 @@ export const COMMAND_OPTIONS = {
       "number of services in the list",
       "85",
     ),
-    badge: option(
-      "--badge <id>",
-      read.MONITOR_ID,
-      "a public monitor whose badges are checked as well",
+    badge: onlyGiven(
+      option("--badge <id>", read.MONITOR_ID, "a public monitor whose badges are checked as well"),
     ),
-    isApiOnly: toggle("--api-only", "do not check the website: there is none, on purpose"),
-    maxAgeMs: option("--max-age <seconds>", SECONDS, "greatest age of `updated`", "900"),
-    timeoutMs: option("--timeout <seconds>", SECONDS, "timeout of one request", "10"),
+    isApiOnly: onlyGiven(
+      toggle("--api-only", "do not check the website: there is none, on purpose"),
+    ),
+    maxAgeMs: option("verifyMaxAge <seconds>", SECONDS, "greatest age of `updated`", "900"),
+    timeoutMs: option("verifyTimeout <seconds>", SECONDS, "timeout of one request", "10"),
     isAll: onlyGiven(toggle("--all", "print every check, not only those that failed")),
   }),
   verifyJson: json("the whole report as JSON"),
   doctor: group(OWN, {
     engineWorkerCredentials: option(
-      "--engine-worker-credentials <file>",
+      "engineWorkerCredentials <file>",
       read.TEXT,
-      "credentials of the workers of --engine-vantage, to see what they may do",
+      "credentials of the workers there, to see what they may do",
     ),
     raceMs: {
       ...RACES,

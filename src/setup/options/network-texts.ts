@@ -130,7 +130,7 @@ export const ENGINE_URL: Text<string> = without((text) => {
   const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u.test(url.hostname);
   if (url.protocol === "nats:" && !isHere) return "to another machine only tls:// is used.";
   return hasCredentials(url)
-    ? "give a password or a key as --engine-credentials, not in the URL."
+    ? "give a password or a key as engineCredentials, not in the URL."
     : undefined;
 });
 

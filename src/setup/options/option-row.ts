@@ -1,19 +1,23 @@
 import { Option } from "commander";
+import type { SitePeople } from "../../model/site-settings.ts";
 import type { Text } from "./texts.ts";
 
-/** What the command line or the environment gives: text, texts of a repeatable option, or whether a switch is there. */
-export type Given = string | boolean | readonly string[] | undefined;
+/** What is given: text, texts of a repeatable option, whether a switch is there, or the people of a settings file. */
+export type Given = string | boolean | readonly string[] | SitePeople | undefined;
 
-/** An option. Commander, the help, the environment, the reference and the values of commands follow from it. */
+/** An option. Commander, the help, the environment, the settings file, the reference and the values of commands follow from it. */
 export interface OptionRow<T = unknown> {
-  /** The long flag with its placeholder. */
-  readonly flag: string;
+  /** The long flag with its placeholder, such as `--store <url>`. Without dashes it has no flag: `keepArchive <days>`. */
+  readonly usage: string;
   readonly help: string;
   /** The default as it would be written. */
   readonly fallback?: string | undefined;
   /** How the help names the default. */
   readonly fallbackWords?: string | undefined;
   readonly isRepeatable: boolean;
+  readonly kind: "value" | "switch" | "people" | "settings" | "texts";
+  /** A secret is given by the environment alone: a file is copied and committed, arguments are seen by every user of the machine. */
+  readonly isSecret: boolean;
   /** Name of its environment variable without the prefix; undefined: it has none. */
   readonly variable: string | undefined;
   /** The value. A wrong text is a problem, and the default stands for it, so that the rest can be checked as well. */
@@ -25,10 +29,19 @@ export const REPORTS = "Reports:";
 export const PUBLISHING = "Publishing:";
 export const NETWORK = "Network:";
 export const OUTPUT = "Output:";
+export const SETTINGS = "Settings:";
 /** Commander's own heading, for options of few commands. */
 export const OWN = "Options:";
 /** In the order of the help. */
-export const HEADINGS: readonly string[] = [OWN, INPUTS, REPORTS, PUBLISHING, NETWORK, OUTPUT];
+export const HEADINGS: readonly string[] = [
+  OWN,
+  SETTINGS,
+  INPUTS,
+  REPORTS,
+  PUBLISHING,
+  NETWORK,
+  OUTPUT,
+];
 
 /** Options that commands have together, under one heading. The keys are those of the values. */
 export interface OptionGroup<Rows> {
@@ -41,40 +54,66 @@ export function group<Rows>(heading: string, rows: Rows): OptionGroup<Rows> {
   return { heading, rows };
 }
 
-/** The key that commander gives to an option. */
-export function attributeOf({ flag }: Pick<OptionRow, "flag">): string {
-  return new Option(flag).attributeName();
+/** How messages name an option: `--store`, or `keepArchive` if it has no flag. */
+export function nameOf({ usage }: Pick<OptionRow, "usage">): string {
+  return usage.split(" ", 1)[0] ?? usage;
 }
 
-function rowOf(flag: string) {
-  const variable = new Option(flag).name().toUpperCase().replaceAll("-", "_");
-  return { flag, variable, isRepeatable: false };
+/** Whether an option has a flag. The others describe the installation rather than one start. */
+export function hasFlag({ usage }: Pick<OptionRow, "usage">): boolean {
+  return usage.startsWith("--");
+}
+
+/** The key of an option among those that are given. */
+export function attributeOf(row: Pick<OptionRow, "usage">): string {
+  return hasFlag(row) ? new Option(row.usage).attributeName() : nameOf(row);
+}
+
+/** The key of an option in the settings file and of `--set`; undefined: it has none. */
+export function keyOf({ variable, kind, usage, isSecret }: OptionRow): string | undefined {
+  if (kind === "people") return usage;
+  if (variable === undefined || kind !== "value" || isSecret) return undefined;
+  return variable.toLowerCase().replaceAll(/_(\w)/gu, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The variable of an option, unless its row has another one or none. */
+export function variableOf(usage: string): string {
+  const words = nameOf({ usage }).replace(/^--/u, "");
+  return words
+    .replaceAll(/[A-Z]/gu, (letter) => `-${letter}`)
+    .toUpperCase()
+    .replaceAll("-", "_");
+}
+
+function rowOf(usage: string) {
+  const variable = variableOf(usage);
+  return { usage, variable, kind: "value" as const, isRepeatable: false, isSecret: false };
 }
 
 /** An option with a value. @param fallback as it would be written; absent: without it the value is undefined. */
-export function option<T>(flag: string, parse: Text<T>, help: string): OptionRow<T | undefined>;
+export function option<T>(usage: string, parse: Text<T>, help: string): OptionRow<T | undefined>;
 export function option<T>(
-  flag: string,
+  usage: string,
   parse: Text<T>,
   help: string,
   fallback: string,
   fallbackWords?: string,
 ): OptionRow<T>;
 export function option<T>(
-  flag: string,
+  usage: string,
   parse: Text<T>,
   help: string,
   fallback?: string,
   fallbackWords?: string,
 ): OptionRow<T | undefined> {
-  const [byDefault] = readEach(flag, parse, fallback === undefined ? [] : [fallback], refuse);
+  const [byDefault] = readEach(usage, parse, fallback === undefined ? [] : [fallback], refuse);
   return {
-    ...rowOf(flag),
+    ...rowOf(usage),
     help,
     fallback,
     fallbackWords,
     read: (given, addProblem) => {
-      const [value] = typeof given === "string" ? readEach(flag, parse, [given], addProblem) : [];
+      const [value] = typeof given === "string" ? readEach(usage, parse, [given], addProblem) : [];
       return value === undefined ? byDefault : value;
     },
   };
@@ -86,32 +125,31 @@ export function option<T>(
  * @param fallback as they would be written; the help names them in words, if at all.
  */
 export function repeatable<T>(
-  flag: string,
+  usage: string,
   parse: Text<T>,
   help: string,
   fallback: readonly string[] = [],
 ): OptionRow<readonly T[]> {
   return {
-    ...rowOf(flag),
+    ...rowOf(usage),
     help: `${help} (repeatable)`,
     isRepeatable: true,
     read: (given, addProblem) =>
-      readEach(flag, parse, Array.isArray(given) ? given : fallback, addProblem),
+      readEach(usage, parse, Array.isArray(given) ? given : fallback, addProblem),
   };
 }
 
 /** The values of the texts that can be parsed. The others are problems. */
 function readEach<T>(
-  flag: string,
+  usage: string,
   parse: Text<T>,
   texts: readonly string[],
   addProblem: (problem: string) => void,
 ): readonly T[] {
-  const [name = ""] = flag.split(" ");
   return texts.flatMap((text) => {
     const read = parse(text);
     if ("value" in read) return [read.value];
-    addProblem(`${name}${read.isBare === true ? "" : ` ${text}`}: ${read.problem}`);
+    addProblem(`${nameOf({ usage })}${read.isBare === true ? "" : ` ${text}`}: ${read.problem}`);
     return [];
   });
 }
@@ -122,10 +160,11 @@ function refuse(problem: string): never {
 }
 
 /** An option without a value. The value of `--no-x` is whether x is left. */
-export function toggle(flag: string, help: string): OptionRow<boolean> {
-  const byDefault = flag.startsWith("--no-");
+export function toggle(usage: string, help: string): OptionRow<boolean> {
+  const byDefault = usage.startsWith("--no-");
   return {
-    ...rowOf(flag),
+    ...rowOf(usage),
+    kind: "switch",
     help,
     read: (given) => (typeof given === "boolean" ? given : byDefault),
   };
@@ -139,4 +178,38 @@ export function ofGroup<T>(group: string, row: OptionRow<T>): OptionRow<T> {
 /** Without a variable: it belongs to one call, and would be forgotten in the environment. */
 export function onlyGiven<T>(row: OptionRow<T>): OptionRow<T> {
   return { ...row, variable: undefined };
+}
+
+/** The file of settings. */
+export function settingsFile(usage: string, help: string): OptionRow<string | undefined> {
+  const read = (given: Given) => (typeof given === "string" ? given : undefined);
+  return { ...rowOf(usage), kind: "settings", help, read };
+}
+
+/** Texts that may have blanks and commas, one each time. */
+export function wholeTexts(usage: string, help: string): OptionRow<readonly string[]> {
+  return {
+    ...onlyGiven(repeatable(usage, (value) => ({ value }), help)),
+    kind: "texts",
+  };
+}
+
+/** A value that no one else may know. */
+export function secret<T>(row: OptionRow<T>): OptionRow<T> {
+  return { ...row, isSecret: true };
+}
+
+/** The people behind the website, which only a settings file names; it has checked them. */
+export function people(usage: string, help: string): OptionRow<SitePeople | undefined> {
+  return {
+    ...rowOf(usage),
+    kind: "people",
+    variable: undefined,
+    help,
+    read: (given) => (isPeople(given) ? given : undefined),
+  };
+}
+
+function isPeople(given: Given): given is SitePeople {
+  return typeof given === "object" && !Array.isArray(given);
 }

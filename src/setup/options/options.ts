@@ -15,6 +15,7 @@ export const GROUPS: Readonly<Record<GroupName, OptionGroup<Readonly<Record<stri
 
 /** Options of every command that publishes. */
 export const PUBLISH = [
+  "settings",
   "catalogue",
   "truth",
   "registry",
@@ -33,6 +34,7 @@ export const PROBE = ["probe", "private", "ports"] as const satisfies readonly G
 
 /** Options of `run` and `watch`. */
 export const RUN = [
+  "only",
   "run",
   "exchange",
   "probe",
@@ -58,6 +60,14 @@ type Together<Union> = (Union extends unknown ? (one: Union) => void : never) ex
 ) => void
   ? All
   : never;
+
+/** The rows of some groups. */
+export function rowsOf(names: readonly GroupName[]): readonly OptionRow[] {
+  return [...new Set(names)].flatMap((name) => Object.values(GROUPS[name].rows));
+}
+
+/** The rows of all groups. */
+export const ALL_ROWS: readonly OptionRow[] = rowsOf(Object.keys(OPTIONS) as GroupName[]);
 
 /** The values of the options of some groups, by the keys of their rows. */
 export type Flags<Name extends GroupName> = Together<
@@ -90,18 +100,16 @@ export const NOTIFY = [
 
 /** Options of `doctor`: those of what it checks. */
 export const DOCTOR = [
-  "engine",
-  "enginePlaces",
   "channels",
   "ledger",
-  ...PROBE,
-  "catalogue",
+  "run",
+  "exchange",
+  "probe",
+  ...PUBLISH,
+  "engine",
+  "enginePlaces",
   "doctor",
-  "store",
-  "state",
-  "website",
   "doctorJson",
-  "log",
 ] as const satisfies readonly GroupName[];
 
 export type VantageFlags = Flags<(typeof VANTAGE)[number]>;

@@ -89,7 +89,7 @@ export const PERIOD: Text<number> = seconds(
 );
 
 /**
- * Default of `--confirm`. Its last delay is only for services whose failure is doubtful; delays that the user gives apply to all.
+ * Default of `confirm`. Its last delay is only for services whose failure is doubtful; delays that the user gives apply to all.
  * Source: docs/probe/measurement.md, "Confirmation".
  */
 export const DEFAULT_CONFIRM = "20,60,100,160";

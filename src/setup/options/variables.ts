@@ -1,14 +1,13 @@
 import { suggestWord } from "../../yaml/suggest.ts";
 import { ENV_PREFIX } from "../io.ts";
-import { GROUPS } from "./options.ts";
+import { ALL_ROWS } from "./options.ts";
 
 /** Of a unit beside the program, which reads the same file of settings: deploy/systemd/status-snapshot-alarm@.service. */
 const OF_UNITS = ["ALARM_URL"];
 
 /** A variable that no option has is a typing mistake, which would change nothing and be seen by no one. One sentence each. */
 export function findUnknown(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const rows = Object.values(GROUPS).flatMap(({ rows }) => Object.values(rows));
-  const known = [...new Set([...rows.flatMap(({ variable }) => variable ?? []), ...OF_UNITS])];
+  const known = [...new Set([...ALL_ROWS.flatMap(({ variable }) => variable ?? []), ...OF_UNITS])];
   return Object.keys(env)
     .filter((name) => name.startsWith(ENV_PREFIX))
     .map((name) => name.slice(ENV_PREFIX.length))

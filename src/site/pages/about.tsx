@@ -25,7 +25,7 @@ export function renderAbout(address: SiteAddress, language: Language, assets: As
   return renderProse({ name: "about", address, language, assets, values, after });
 }
 
-/** The operator and the links to reach them, if the option `--about` names them. */
+/** The operator and the links to reach them, if the option `about` names them. */
 function PeopleSection(props: PageProps): Html {
   const { follow: _, ...people } = props.address.people;
   if (Object.keys(people).length === 0) return <></>;

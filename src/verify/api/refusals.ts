@@ -12,13 +12,20 @@ import {
 } from "../http/client.ts";
 import { checkHeaders, findCorsProblems } from "../http/headers.ts";
 
+/** The same in every verification: a cache that keeps a 404 for longer than it may shows that by its Age in the second one. */
+const ALWAYS_UNKNOWN = "no-such-service";
+
 /** Error pages of stores and fronts are usually larger. */
 const MAX_ERROR_BYTES = 1_024;
 
 /** Requests a service that does not exist, without and with `Origin`. */
 export function readMissing(client: Client, unknown: string): Promise<readonly Exchange[]> {
   const target = detailPath(unknown);
-  return Promise.all([client.get(target), client.get(target, ORIGIN)]);
+  return Promise.all([
+    client.get(target),
+    client.get(target, ORIGIN),
+    client.get(detailPath(ALWAYS_UNKNOWN)),
+  ]);
 }
 
 /** Checks these responses, and requests and checks the badges of a monitor that does not exist. */

@@ -68,6 +68,7 @@ const CERTIFICATE = /^(?:CERT_|ERR_TLS_|DEPTH_|SELF_SIGNED|UNABLE_TO_)/u;
 export function describeFailure(code: string): string {
   const words = TROUBLES[code];
   if (words !== undefined) return words;
+  if (code === "CERT_HAS_EXPIRED") return "the certificate has expired: renew it at the front";
   if (CERTIFICATE.test(code)) {
     return `the certificate does not verify (${code}; NODE_EXTRA_CA_CERTS can name more roots)`;
   }

@@ -27,6 +27,7 @@ const FAILED: Outcome = {
 
 /** Examples of the events of a run: each event in each form that its sentence distinguishes. */
 export const EVENT_EXAMPLES: readonly RunEvent[] = [
+  { event: "program-started", version: "0.1.0 (1a2b3c4d5e6f)", command: "run" },
   { event: "run-started", atMs: 1_750_000_000_000, services: 2, endpoints: 3 },
   { event: "anchors-probed", phase: "start", connectivity: FINE },
   { event: "anchors-probed", phase: "middle", connectivity: ABROAD_CUT },

@@ -47,7 +47,7 @@ test("the log on a terminal adds the endpoints that fail", () => {
 
 test("the JSON log has one line for each example", async () => {
   let text = "";
-  const log = await createJsonLog({ write: (line) => (text += line) });
+  const log = await createJsonLog("debug", { write: (line) => (text += line) });
   for (const event of EVENT_EXAMPLES) log.emit(event);
   log.warn("a warning.");
   log.fail("a failure.");

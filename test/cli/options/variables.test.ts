@@ -1,17 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { COMMANDS, nameOfCommand } from "../../../src/cli/commands.ts";
-import { GROUPS } from "../../../src/setup/options/options.ts";
+import { ALL_ROWS } from "../../../src/setup/options/options.ts";
+import { hasFlag, nameOf } from "../../../src/setup/options/option-row.ts";
 import { findUnknown } from "../../../src/setup/options/variables.ts";
 import { runHere } from "../run-here.ts";
 import { makeScratchFolder } from "../../store/scratch.ts";
 
-const ROWS = Object.values(GROUPS).flatMap(({ rows }) => Object.values(rows));
+const ROWS = ALL_ROWS;
 
 test("a variable belongs to one option: where two share a name, it carries the group", () => {
   const flags = new Map<string, Set<string>>();
-  for (const { variable, flag, help } of ROWS)
+  for (const { variable, usage, help } of ROWS)
     if (variable !== undefined)
-      flags.set(variable, (flags.get(variable) ?? new Set()).add(`${flag} ${help}`));
+      flags.set(variable, (flags.get(variable) ?? new Set()).add(`${usage} ${help}`));
   const shared = [...flags].filter(([, options]) => options.size > 1).map(([name]) => name);
   // The catalogue of a notifier is that of the runner; only what it is for differs.
   expect(shared).toEqual(["CATALOGUE"]);
@@ -21,7 +22,6 @@ test("a variable belongs to one option: where two share a name, it carries the g
       "VANTAGE_EVERY",
       "NOTIFY_EVERY",
       "VANTAGE_ID",
-      "MONITOR_ID",
       "VANTAGE_KEY",
       "NOTIFY_KEY",
       "CONCURRENCY",
@@ -32,14 +32,40 @@ test("a variable belongs to one option: where two share a name, it carries the g
 
 test("what belongs to one call has no variable", () => {
   const without = ROWS.filter(({ variable }) => variable === undefined);
-  const names = new Set(without.map(({ flag }) => flag.split(" ")[0]));
-  expect(names).toEqual(new Set(["--all", "--at", "--count", "--force", "--json"]));
+  expect([...new Set(without.map(nameOf))].toSorted()).toEqual([
+    "--all",
+    "--answers",
+    "--api-only",
+    "--at",
+    "--badge",
+    "--count",
+    "--force",
+    "--from",
+    "--id",
+    "--json",
+    "--key",
+    "--label",
+    "--name",
+    "--only",
+    "--overlay",
+    "--pending",
+    "--public",
+    "--set",
+    "--symptom",
+    "about",
+  ]);
+});
+
+test("there are at most 45 flags, and those of a run fit one screen", async () => {
+  expect(new Set(ROWS.filter(hasFlag).map(nameOf)).size).toBeLessThanOrEqual(45);
+  const { stdout } = await runHere(["run", "--help"], makeScratchFolder());
+  expect(stdout.trimEnd().split("\n").length).toBeLessThanOrEqual(40);
 });
 
 test.each([
   ["STOER", "did you mean STATUS_SNAPSHOT_STORE?"],
   ["BASE_ULR", "did you mean STATUS_SNAPSHOT_BASE_URL?"],
-  ["ID", "did you mean STATUS_SNAPSHOT_MONITOR_ID or STATUS_SNAPSHOT_VANTAGE_ID?"],
+  ["ID", "did you mean STATUS_SNAPSHOT_VANTAGE_ID?"],
   ["FORCE", "remove it."],
   ["SOMETHING_ELSE", "remove it."],
 ])("STATUS_SNAPSHOT_%s: %s", (name, hint) => {

@@ -35,7 +35,7 @@ test.each([
   });
 });
 
-test("the last delay of --confirm is for doubtful failures only by default", () => {
+test("the last delay of confirm is for doubtful failures only by default", () => {
   const read = (confirm?: string) => readGiven(["run"], { confirm });
   const delays = (confirmation: object) => ({ value: expect.objectContaining({ confirmation }) });
   const byDefault = { confirmDelaysMs: [20_000, 60_000, 100_000], doubtDelayMs: 160_000 };
@@ -50,8 +50,8 @@ test("the last delay of --confirm is for doubtful failures only by default", () 
 test("a wrong value is a problem, and the default stands for it", () => {
   expect(readGiven(["run"], { deadline: "x", line: "boat" })).toEqual({
     problem: [
-      "--deadline x: give a number of seconds such as 240, at most a day.",
-      "--line boat: give one of hosting, home, office, mobile.",
+      "deadline x: give a number of seconds such as 240, at most a day.",
+      "line boat: give one of hosting, home, office, mobile.",
     ].join("\n"),
   });
 });

@@ -135,7 +135,7 @@ const LINKS = ["contact", "wrongVerdict", "addSite", "source"] as const satisfie
   "follow"
 >[];
 
-/** The operator and the links to reach them, as items of a list. Empty without the option `--about`. */
+/** The operator and the links to reach them, as items of a list. Empty without the option `about`. */
 export function PeopleItems({ address, language }: PageProps): Html {
   const words = PEOPLE_WORDS[language];
   const { people } = address;

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { attributeOf, keyOf } from "../../src/setup/options/option-row.ts";
+import { ALL_ROWS } from "../../src/setup/options/options.ts";
+import { parseSettings } from "../../src/setup/options/settings-file.ts";
+import { findGiven, type Sources } from "../../src/setup/options/sources.ts";
+
+const parse = (text: string) => parseSettings("site.yaml", text, ALL_ROWS);
+
+/** What is given for the option of a key, and the problems. */
+function give(
+  key: string,
+  { file = "", ...sources }: Partial<Omit<Sources, "file">> & { file?: string },
+) {
+  const read = parse(file);
+  if ("problem" in read) throw new Error(read.problem);
+  const problems: string[] = [];
+  const all = { flags: {}, env: {}, ...sources, file: read.value };
+  const found = findGiven(ALL_ROWS, all, (problem) => void problems.push(problem));
+  const row = ALL_ROWS.find((one) => keyOf(one) === key || attributeOf(one) === key);
+  return { ...(row && found.get(attributeOf(row))), problems };
+}
+
+test("each source wins over those after it: flag, --set, environment, file", () => {
+  const file = "log: json\nstore: file:d\n";
+  const env = { STATUS_SNAPSHOT_STORE: "file:c" };
+  const set = { set: ["store=file:b"] };
+  expect(give("store", { file })).toEqual({ given: "file:d", from: "site.yaml:2:1", problems: [] });
+  expect(give("store", { file, env })).toMatchObject({
+    given: "file:c",
+    from: "STATUS_SNAPSHOT_STORE",
+  });
+  expect(give("store", { file, env, flags: set })).toMatchObject({
+    given: "file:b",
+    from: "--set",
+  });
+  expect(give("store", { file, env, flags: { ...set, store: "file:a" } })).toMatchObject({
+    given: "file:a",
+    from: "--store",
+  });
+  expect(give("store", {})).toMatchObject({ given: undefined, from: undefined });
+});
+
+test("values of a file are the texts that options read", () => {
+  expect(give("keepArchive", { file: "keepArchive: 90" }).given).toBe("90");
+  expect(give("selfService", { file: "selfService: true" }).given).toBe("on");
+  expect(give("reports", { file: "reports: off" }).given).toBe("off");
+  expect(give("allowPort", { file: "allowPort: [8080, 8081]" }).given).toEqual(["8080", "8081"]);
+  expect(give("allowPort", { file: "allowPort: 8080, 8081" }).given).toEqual(["8080", "8081"]);
+  expect(give("people", { file: "" }).given).toBeUndefined();
+  expect(give("about", { file: "about: { operator: Ирина }" }).given).toEqual({
+    operator: "Ирина",
+  });
+});
+
+test("switches of the environment are true or false", () => {
+  const audit = (text: string) => give("audit", { env: { STATUS_SNAPSHOT_AUDIT: text } });
+  expect(audit("true")).toMatchObject({ given: true, problems: [] });
+  expect(audit("0")).toMatchObject({ given: undefined, problems: [] });
+  expect(audit("")).toMatchObject({ given: undefined, problems: [] });
+  expect(audit("yes").problems).toEqual([
+    "--audit: STATUS_SNAPSHOT_AUDIT is yes; give true or false.",
+  ]);
+  expect(give("services", { env: { STATUS_SNAPSHOT_NO_SERVICES: "1" } }).given).toBe(false);
+});
+
+test.each([
+  ["keepArchve=90", "--set keepArchve: there is no such setting; did you mean keepArchive?"],
+  ["heartbeatUrl=https://x", "--set heartbeatUrl: there is no such setting; `config` lists them."],
+  ["keepArchive", "--set keepArchive: write KEY=VALUE, such as keepArchive=90."],
+])("--set %s is refused", (text, problem) => {
+  expect(give("store", { flags: { set: [text] } }).problems).toEqual([problem]);
+});
+
+test("--set given twice: the last, or both of a repeatable one", () => {
+  const set = (...texts: readonly string[]) => ({ flags: { set: texts } });
+  expect(give("keepArchive", set("keepArchive=90", "keepArchive=100")).given).toBe("100");
+  expect(give("anchor", set("anchor=a,b", "anchor=c")).given).toEqual(["a", "b", "c"]);
+});
+
+test.each([
+  ["stoer: x", '1:1: stoer: unknown key; did you mean "store"?'],
+  ["store: { a: b }", "1:8: store: write one value here"],
+  ["keepArchive: [1]", "1:14: keepArchive: write one value here"],
+  ["allowPort: [[1]]", "1:12: allowPort: write one value here, or a list."],
+  ["store:", "store: write one value here"],
+  ["- a", "1:1: expected a mapping of keys to values but found a list"],
+  ["store: a\nstore: b", "2:1:"],
+  ["audit: true", "1:1: audit: unknown key"],
+  ["settings: other.yaml", "1:1: settings: unknown key"],
+  [
+    "heartbeatUrl: https://x/",
+    "1:1: heartbeatUrl: this is a secret: remove it here, and set the variable STATUS_SNAPSHOT_HEARTBEAT_URL.",
+  ],
+  ["about: { operator: [a] }", "1:20: about.operator: expected text but found a list"],
+  ["about: { operator: ' ' }", "about.operator: is empty; write something here."],
+  [
+    "about: { contact: javascript:alert(1) }",
+    "about.contact: write a URL such as https://example.ru/",
+  ],
+  ["about: { source: 'mailto:a b@c' }", "about.source: write a URL such as"],
+  ["about: { contakt: x }", '1:10: about.contakt: unknown key; did you mean "contact"?'],
+  [
+    "about: { follow: { telegram: t.me/x } }",
+    "about.follow.telegram: write the URL of a channel such as",
+  ],
+  ["about: { follow: { max: 'http://max.ru/x' } }", "about.follow.max: write the URL of a channel"],
+  ["about: { follow: { viber: https://v.example/ } }", "about.follow.viber: unknown key"],
+  [
+    "about: { follow: { categories: { Banks: {} } } }",
+    "about.follow.categories.Banks: not the id of a category",
+  ],
+  [
+    "about: { follow: { categories: { banks: { email: a } } } }",
+    "about.follow.categories.banks.email: unknown key",
+  ],
+])("%j is refused with its place", (text, message) => {
+  const read = parse(text);
+  expect(read).toEqual({ problem: expect.stringMatching(/^site\.yaml:\d+:\d+: /u) });
+  expect(read).toEqual({ problem: expect.stringContaining(message) });
+});
+
+test("every problem of a file is said at once", () => {
+  const read = parse("stoer: x\nheartbeatUrl: https://x/\nkeepArchive: {}\n");
+  expect("problem" in read && read.problem.split("\n")).toHaveLength(3);
+});
