@@ -7,7 +7,7 @@ import { makeScratchFolder } from "../store/scratch.ts";
 
 const URL = "nats://127.0.0.1:1";
 const RIGHT = { isWrong: (_option: string): boolean => false };
-const WRONG = { isWrong: (option: string): boolean => option === "--engine" };
+const WRONG = { isWrong: (option: string): boolean => option === "engine" };
 
 type Given = Readonly<Record<string, string | readonly string[]>>;
 
@@ -37,7 +37,7 @@ test("an engine is tried at its first place, with its worker if one is named", a
 test("what does not fit together is a problem", async () => {
   const engineWorkerCredentials = "/nowhere";
   expect(await read({ engineWorkerCredentials })).toEqual({
-    problem: "--engine-worker-credentials /nowhere: --engine is missing.",
+    problem: "engineWorkerCredentials /nowhere: engine is missing.",
   });
   expect(await read({ engineWorkerCredentials }, WRONG)).toEqual({ value: undefined });
   const two = { engine: URL, engineWorkerCredentials, engineVantage: ["a", "b"] };
@@ -47,10 +47,10 @@ test("what does not fit together is a problem", async () => {
     "a",
   );
   expect(await read({ engine: URL, engineWorkerCredentials })).toEqual({
-    problem: expect.stringMatching(/^--engine-worker-credentials \/nowhere: /u),
+    problem: expect.stringMatching(/^engineWorkerCredentials \/nowhere: /u),
   });
   expect(await read({ engine: URL, engineCredentials: "/nowhere" })).toEqual({
-    problem: expect.stringMatching(/^--engine-credentials \/nowhere: /u),
+    problem: expect.stringMatching(/^engineCredentials \/nowhere: /u),
   });
 });
 

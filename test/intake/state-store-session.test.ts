@@ -103,11 +103,11 @@ describe("with a store that is down", () => {
     const { store } = downStore();
     const { log } = openLog();
     await expect(openStateStoreSession(store, undefined, log)).rejects.toThrow(
-      "the store is down. Without --journal an intake cannot start",
+      "the store is down. Without a journal an intake cannot start",
     );
     const folder = makeFolder();
     await expect(openStateStoreSession(store, folder, log)).rejects.toThrow(
-      `the store is down. The first start with --journal ${folder} takes a secret`,
+      `the store is down. The first start with the journal ${folder} takes a secret`,
     );
   });
 

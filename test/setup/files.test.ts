@@ -12,7 +12,7 @@ import { flagsOf } from "./given.ts";
 import { writeSmallCatalogue } from "./small-catalogue.ts";
 
 const RIGHT = { isWrong: (_option: string): boolean => false };
-const WRONG = { isWrong: (option: string): boolean => option === "--engine" };
+const WRONG = { isWrong: (option: string): boolean => option === "engine" };
 const URL = "tls://nats.example:4222";
 
 async function write(name: string, text: string): Promise<string> {
@@ -30,11 +30,11 @@ test("credentials need an engine, unless its URL is wrong anyway", async () => {
   const both = { engine: URL, engineCredentials: file };
   expect(await read(both)).toEqual({ value: { url: URL, credentials: "secret" } });
   expect(await read({ engineCredentials: file })).toEqual({
-    problem: `--engine-credentials ${file}: --engine is missing.`,
+    problem: `engineCredentials ${file}: engine is missing.`,
   });
   expect(await read({ engineCredentials: file }, WRONG)).toEqual({ value: undefined });
   expect(await read({ engine: URL, engineCredentials: `${file}.no` })).toEqual({
-    problem: expect.stringMatching(/^--engine-credentials .+ENOENT/u),
+    problem: expect.stringMatching(/^engineCredentials .+ENOENT/u),
   });
 });
 

@@ -94,7 +94,7 @@ test("vantages need an exchange and an exchange needs vantages", async () => {
   const vantages = path("vantages.yaml");
   expect(await told({ vantages })).toContain("name the store in which the vantages meet");
   expect(await told({ vantages, exchange: "x" })).not.toContain("name the store in which");
-  expect(await told({ exchange: "file:exchange" })).toContain("Name the file of the vantages");
+  expect(await told({ exchange: "file:exchange" })).toContain("Name their file as vantages");
   expect(await told({ vantages: path("none"), exchange: "file:exchange" })).toContain("ENOENT");
   for (const other of ["public", "state"])
     expect(await told({ vantages, exchange: `file:${path(other)}` })).toContain("overlap");
