@@ -25,12 +25,12 @@ describe("a connection", () => {
   test("that is refused is an error with its URL", async () => {
     const refused = connectEngine({ url: "nats://127.0.0.1:1" }, "publisher", false);
     await expect(refused).rejects.toThrow(EngineError);
-    await expect(refused).rejects.toThrow(/^--engine nats:\/\/127\.0\.0\.1:1: /u);
+    await expect(refused).rejects.toThrow(/^engine nats:\/\/127\.0\.0\.1:1: /u);
   });
 });
 
 describe("a server", () => {
-  const STREAMS = { name: "--engine streams", result: "fail", detail: "no streams here." };
+  const STREAMS = { name: "engine streams", result: "fail", detail: "no streams here." };
 
   test.each([
     [{ version: "2.11.9" }, "fail", "NATS 2.11.9 is too old: install 2.12 or later."],
@@ -45,20 +45,20 @@ describe("a server", () => {
   ])("that says %j is judged: %s", async (info, result, detail) => {
     const { url } = await startFakeNats({ info });
     expect(await tryEngine({ url }, DEPS)).toEqual([
-      { name: "--engine", result, detail: expect.stringContaining(detail) },
+      { name: "engine", result, detail: expect.stringContaining(detail) },
       STREAMS,
     ]);
   });
 
   test("that does not answer is a failure", async () => {
     expect(await tryEngine({ url: "nats://127.0.0.1:1" }, DEPS)).toEqual([
-      { name: "--engine", result: "fail", detail: expect.stringContaining("--engine nats://") },
+      { name: "engine", result: "fail", detail: expect.stringContaining("engine nats://") },
     ]);
   });
 });
 
 describe("a worker", () => {
-  const NAME = "--engine-worker-credentials";
+  const NAME = "engineWorkerCredentials";
   /** What JetStream answers when a stream or a consumer is made. */
   const answer = () => ({ config: {}, created: "2026-01-01T00:00:00Z", state: {}, name: "x" });
   const FORBIDDEN = [
