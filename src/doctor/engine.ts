@@ -33,7 +33,7 @@ export async function readEngineTrial(
   const ofWorker = { engine: address.url, engineCredentials: file };
   const worker = await readEngineAddress(ofWorker, problems);
   if ("problem" in worker)
-    return { problem: worker.problem.replace("--engine-", "--engine-worker-") };
+    return { problem: worker.problem.replace("engineCredentials", "engineWorkerCredentials") };
   return { value: { address, vantage, ...(worker.value && { worker: worker.value }) } };
 }
 

@@ -158,7 +158,9 @@ describe.skipIf(isFull)("an edit of shards in a folder", () => {
 
   test("by four processes at once loses none", async () => {
     const folder = await makeShards();
-    const script = fileURLToPath(new URL("add-monitors-script.ts", import.meta.url));
+    const script = fileURLToPath(
+      new URL("../setup/registry/add-monitors-script.ts", import.meta.url),
+    );
     const add = (prefix: string) =>
       promisify(execFile)(process.execPath, ["--import", "tsx", script, folder, prefix, "15"]);
     await Promise.all(["a", "b", "c", "d"].map(add));

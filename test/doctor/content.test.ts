@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { checkContent, assessContent } from "../../src/doctor/content.ts";
 import { NOTHING_PUBLISHED, type PublishedObject } from "../../src/model/publication.ts";
 import { EMPTY_STATE } from "../../src/model/state.ts";
-import type { ObjectStore } from "../../src/model/store.ts";
+import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { saveState } from "../../src/state/state-file.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 
@@ -27,6 +27,13 @@ test("a foreign object is named, and of many a few", () => {
   expect(result).toBe("warn");
   expect(detail).toContain("4 of 7 objects are not ours, and are served to everyone");
   expect(detail).toContain("a.zip, b.zip, c.zip and 1 more.");
+});
+
+test("up to three names are shown, and of each 80 characters", () => {
+  const three = judge([...OURS, "a.zip", "b.zip", "c.zip"]).detail;
+  expect(three).toContain("a.zip, b.zip, c.zip. Unless");
+  expect(judge([...OURS, "x".repeat(80)]).detail).toContain(`${"x".repeat(80)}. Unless`);
+  expect(judge([...OURS, "x".repeat(81)]).detail).toContain(`: ${"x".repeat(80)}…. Unless`);
 });
 
 test.each([
@@ -150,4 +157,34 @@ test("a publish in progress is no sign of another installation", async () => {
   };
   const check = await checkContent("s3://bucket", { publicStore: reading, stateStore });
   expect(check).toMatchObject({ result: "ok" });
+});
+
+test.each([
+  ["list", "s3://bucket", " It needs s3:ListBucket on the bucket."],
+  ["list", "file:public", ""],
+  ["read", "s3://bucket", ""],
+] as const)(
+  "of a store that fails to %s, %s, the content is unknown",
+  async (operation, url, right) => {
+    const { publicStore, stateStore } = await openStores();
+    const fail = async (): Promise<never> => {
+      throw new StoreError(operation, "x", "refused.");
+    };
+    const stores = {
+      publicStore: { ...publicStore, ...(operation === "list" ? { listAll: fail } : {}) },
+      stateStore: { ...stateStore, ...(operation === "read" ? { read: fail } : {}) },
+    };
+    expect(await checkContent(url, stores)).toEqual({
+      name: "--store content",
+      result: "warn",
+      detail: `the content is unknown: refused.${right}`,
+    });
+  },
+);
+
+test("as many names as the limit are checked", async () => {
+  const stores = await openStores();
+  await stores.put("shop.html");
+  expect((await checkContent("s3://bucket", stores, 1)).detail).toContain("there are more.");
+  expect((await checkContent("s3://bucket", stores, 2)).detail).not.toContain("there are more.");
 });

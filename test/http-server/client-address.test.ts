@@ -40,6 +40,13 @@ test.each<[string, string | undefined, string | undefined, string | undefined]>(
   expect(clientAddressOf(socket, forwarded, PROXIES)?.text).toBe(expected);
 });
 
+test("what is no address is one network, and a proxy belongs to none", () => {
+  const networkOf = createNetworkOf(PROXIES);
+  expect([networkOf(""), networkOf("unix:/run/x")]).toEqual(["", ""]);
+  expect(networkOf("10.0.0.1")).toBeUndefined();
+  expect(createNetworkOf(proxiesOf())("10.0.0.1")).toBeDefined();
+});
+
 test("a connection belongs to its /24 or /48 in every notation", () => {
   for (const proxies of [PROXIES, proxiesOf()]) {
     const networkOf = createNetworkOf(proxies);

@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -36,3 +36,13 @@ test.each([0, 5, 31, 33])(
     expect(await readCopy(folder)).toEqual(SECRET);
   },
 );
+
+test("a copy follows the secret of the store, and is written only if it differs", async () => {
+  const folder = makeFolder();
+  await keepCopy(folder, SECRET);
+  const { mtimeMs, ino } = await stat(join(folder, "secret.bin"));
+  await keepCopy(folder, Buffer.alloc(32, 7));
+  expect(await stat(join(folder, "secret.bin"))).toMatchObject({ mtimeMs, ino });
+  await keepCopy(folder, Buffer.alloc(32, 8));
+  expect(await readCopy(folder)).toEqual(Buffer.alloc(32, 8));
+});

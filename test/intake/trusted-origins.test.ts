@@ -3,19 +3,19 @@ import { prepareIntake, trustOwnPages } from "../../src/intake/intake-setup.ts";
 import { collectProblems } from "../../src/setup/parse-options.ts";
 import { INTAKE } from "../../src/setup/options/options.ts";
 import { flagsOf } from "../setup/given.ts";
+import { writeSmallCatalogue } from "../setup/small-catalogue.ts";
 
 async function prepare(baseUrl?: string) {
-  const flags = flagsOf(INTAKE, { baseUrl });
+  const flags = flagsOf(INTAKE, { baseUrl, catalogue: writeSmallCatalogue() });
   return prepareIntake(flags, collectProblems(), { env: {}, setEnv: () => undefined });
 }
 
-const WITHOUT = prepare();
-const WITH = prepare("https://status.example/below");
+const SITE = "https://status.example/below";
 
 test.each(["127.0.0.1", "127.0.0.53", "::1", "::ffff:127.0.0.1"])(
   "bound to %s, pages of this machine are trusted without a base URL",
   async (address) => {
-    const { configured, isLoopbackOwn, warning } = trustOwnPages(await WITHOUT, address);
+    const { configured, isLoopbackOwn, warning } = trustOwnPages(await prepare(), address);
     expect(isLoopbackOwn).toBe(true);
     expect(configured.settings).toMatchObject({ isLoopbackOwn: true });
     expect(warning).toContain("only pages that a browser of this machine opens");
@@ -25,7 +25,7 @@ test.each(["127.0.0.1", "127.0.0.53", "::1", "::ffff:127.0.0.1"])(
 test.each(["0.0.0.0", "::", "10.0.0.7", "192.168.1.7", "fe80::7", "2001:db8::7", "128.0.0.1"])(
   "bound to %s, no page is trusted without a base URL",
   async (address) => {
-    const { configured, isLoopbackOwn, warning } = trustOwnPages(await WITHOUT, address);
+    const { configured, isLoopbackOwn, warning } = trustOwnPages(await prepare(), address);
     expect(isLoopbackOwn).toBe(false);
     expect(configured.settings).toMatchObject({ isLoopbackOwn: false });
     expect(warning).toContain(`every client may connect to ${address}`);
@@ -35,7 +35,7 @@ test.each(["0.0.0.0", "::", "10.0.0.7", "192.168.1.7", "fe80::7", "2001:db8::7",
 test.each(["127.0.0.1", "0.0.0.0"])(
   "with a base URL, only its origin is trusted, without a warning (%s)",
   async (address) => {
-    const { configured, isLoopbackOwn, warning } = trustOwnPages(await WITH, address);
+    const { configured, isLoopbackOwn, warning } = trustOwnPages(await prepare(SITE), address);
     expect(configured.settings).toMatchObject({ ownOrigin: "https://status.example" });
     expect(isLoopbackOwn).toBe(false);
     expect(warning).toBe(undefined);

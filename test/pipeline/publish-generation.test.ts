@@ -42,3 +42,24 @@ test("evidence is kept for services of the catalogue", async () => {
   const { state } = await publishGeneration(open(setup), NOW_MS, update, { reportsAtMs: NOW_MS });
   expect([...state.evidence.keys()]).toEqual(["alpha"]);
 });
+
+test.each([
+  [29_999, "published", []],
+  [30_000, "published", [30_000]],
+  [-30_000, "published", [-30_000]],
+  [299_999, "published", [299_999]],
+  [300_000, "refused", []],
+  [-300_000, "refused", []],
+])("with a clock that is %i ms ahead a generation is %s", async (aheadMs, outcome, told) => {
+  const stores = freshStores();
+  const stateStore = { ...stores.stateStore, clockAheadMs: () => aheadMs };
+  const { setup, eventsNamed } = openSetup({ ...stores, stateStore });
+  const deps = open(setup);
+  const publish = () => publishGeneration(deps, NOW_MS, runAt(NOW_MS), { reportsAtMs: NOW_MS });
+  const results = [await publish().catch(String), await publish().catch(String)];
+  expect(results.map((one) => (typeof one === "string" ? "refused" : "published"))).toEqual([
+    outcome,
+    outcome,
+  ]);
+  expect(eventsNamed("clock-off")).toEqual(told.map((ms) => ({ event: "clock-off", aheadMs: ms })));
+});

@@ -4,13 +4,24 @@ import { join } from "node:path";
 import { Hono } from "hono";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { StoreError } from "../../src/model/store.ts";
-import { createFront } from "../../src/preview/front.ts";
+import { createFront, previewFault } from "../../src/preview/front.ts";
 import { listenPreview } from "./listen-preview.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 import { send } from "../http-server/raw-http.ts";
 
 describe("faults", () => {
+  test.each([
+    ["malformed", 400, "bad request"],
+    ["head-too-large", 431, "request header too large"],
+    ["too-slow", 408, "request timeout"],
+    ["internal", 500, "internal error"],
+    ["unknown-method", 405, "method not allowed"],
+  ] as const)("%s is a %i", async (fault, status, error) => {
+    const answer = previewFault(fault);
+    expect([answer.status, await answer.json()]).toEqual([status, { error }]);
+  });
+
   test("a failing store is a 503 without paths, and is reported", async () => {
     const reported: StoreError[] = [];
     const folder = mkdtempSync(join(tmpdir(), "status-snapshot-test-"));

@@ -60,6 +60,41 @@ test("more than 32 vantages are refused", () => {
   expect(problemsOf(`vantages:\n${many.join("\n")}`).join()).toContain("at most 32");
 });
 
+/** A key of so many bytes. */
+const keyOf = (bytes: number): string => Buffer.alloc(bytes, 7).toString("base64url");
+const MAX_ASN = 4_294_967_295;
+
+test.each([
+  ["an id", "id: fra", (size: number) => `id: ${"a".repeat(size)}`, [1, 32], [33]],
+  ["a network number", "24940", (asn: number) => `${asn}`, [1, MAX_ASN], [0, 1.5, MAX_ASN + 1]],
+  ["a network", "Hetzner", (size: number) => "n".repeat(size), [1, 100], [101]],
+  ["a key", KEY, keyOf, [32], [31, 33]],
+])("%s has bounds", (_, from, to, good, bad) => {
+  const problemsWith = (value: number): readonly string[] =>
+    problemsOf(`vantages:\n  - ${FRA.replace(from, to(value))}\n`);
+  for (const value of good) expect(problemsWith(value)).toEqual([]);
+  for (const value of bad) expect(problemsWith(value)).toHaveLength(1);
+});
+
+test.each([
+  ["moscow", "RU", []],
+  ["moscow", "DE", ["2: vantages[0].kind: Moscow is in RU; elsewhere write control."]],
+  ["region", "RU", []],
+  ["mobile", "RU", []],
+  ["control", "DE", []],
+])("%s may be in %s: %j", (kind, country, problems) => {
+  const text = FRA.replace("control", kind).replace("DE", country);
+  expect(problemsOf(`vantages:\n  - ${text}\n`)).toEqual(problems);
+});
+
+test("as many as 32 vantages are read", () => {
+  const many = Array.from({ length: 32 }, (_, at) => {
+    const key = Buffer.alloc(32, at).toString("base64url");
+    return `  - ${FRA.replace("fra", `v${at}`).replace(KEY, key)}`;
+  });
+  expect(problemsOf(`vantages:\n${many.join("\n")}`)).toEqual([]);
+});
+
 test("no file makes the parser throw", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json(), fc.uint8Array()), (source) => {

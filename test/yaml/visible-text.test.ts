@@ -46,6 +46,10 @@ const INVISIBLE = [
 
 const nameOf = (code: number): string => `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
 
+test.each(["", " ", "   "])("%j has nothing that is visible", (text) => {
+  expect(faultInVisibility(text)).toMatch(/^has no visible character/u);
+});
+
 describe.each(INVISIBLE)("%s", (_, code) => {
   const one = String.fromCodePoint(code);
 

@@ -28,12 +28,33 @@ test("codes have the colours, components and labels of the public contract", () 
   expect(rows).toEqual(STATES);
 });
 
+test("each code has its kind, and those with a start show it", () => {
+  const rows = VERDICT_CODES.map((code) => `${code} ${VERDICTS[code].kind}`);
+  expect(rows).toEqual([
+    "ok working",
+    "fail failing",
+    "fail_long failing",
+    "err failing",
+    "restricted_fail failing",
+    "restricted restriction",
+    "slow degraded",
+    "partial degraded",
+    "spike degraded",
+    "slowed_ru restriction",
+    "partial_ru restriction",
+    "provider restriction",
+    "none unknown",
+  ]);
+  const withStart = ["fail", "fail_long", "err", "restricted_fail", "partial"];
+  expect(VERDICT_CODES.filter((code) => VERDICTS[code].hasStart)).toEqual(withStart);
+});
+
 test("four codes say that a service does not work", () => {
   const failing = ["fail", "fail_long", "err", "restricted_fail"];
   expect(VERDICT_CODES.filter(isFailingCode)).toEqual(failing);
 });
 
-test("every code has a severity of its own", () => {
+test("every code has a severity of its own, in steps of ten", () => {
   const worstFirst = VERDICT_CODES.toSorted((a, b) => VERDICTS[b].severity - VERDICTS[a].severity);
   expect(worstFirst).toEqual([
     "fail",
@@ -50,5 +71,7 @@ test("every code has a severity of its own", () => {
     "ok",
     "none",
   ]);
-  expect(new Set(VERDICT_CODES.map((code) => VERDICTS[code].severity)).size).toBe(13);
+  expect(worstFirst.map((code) => VERDICTS[code].severity)).toEqual([
+    120, 110, 100, 90, 80, 70, 60, 50, 40, 30, 20, 10, 0,
+  ]);
 });

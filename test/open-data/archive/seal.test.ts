@@ -85,6 +85,28 @@ describe("a day", () => {
     ]);
   });
 
+  test("has neither a time nor a system in its header", () => {
+    const [, , , , ...header] = sealChecks([run(300)]);
+    expect(header.slice(0, 6)).toEqual([0, 0, 0, 0, 2, 255]);
+  });
+
+  test("has its rows by service, endpoint and time as Parquet", async () => {
+    const rowOf = (service: string, endpoint: string, at: number) => ({
+      ...check(at),
+      service,
+      endpoint: `https://${endpoint}.example/`,
+    });
+    const sorted = [
+      rowOf("a", "b", 0),
+      rowOf("a", "b", 300),
+      rowOf("a", "c", 0),
+      rowOf("b", "a", 0),
+    ];
+    const [parquet] = dayFiles(new Uint8Array(), sorted.toReversed(), "2026-11-24");
+    const rows = await parquetReadObjects({ file: Uint8Array.from(parquet?.body ?? []).buffer });
+    expect(rows).toEqual(sorted.map((row) => ({ ...row, at: new Date(row.at * 1_000) })));
+  });
+
   test("of 73,728 checks stays below 150 kB as Parquet", () => {
     const sealed = sealChecks(sampleDay());
     const checks = decodeChecks(sealed) ?? [];

@@ -49,6 +49,14 @@ function read(name: string) {
   return contentOf(found);
 }
 
+test("a component says what is wrong, and nothing if it works", () => {
+  const { components } = read("summary");
+  expect(components).toMatchObject([
+    { status: "major_outage", description: "Outage: does not open", position: 1 },
+    { status: "operational", description: null, position: 2 },
+  ]);
+});
+
 test("the documents have every field of live pages, with the types of these", () => {
   const { page, status, components } = read("summary");
   const incidents: { readonly incident_updates: readonly object[] }[] = read("incidents").incidents;

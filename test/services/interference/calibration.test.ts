@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../../src/model/time.ts";
-import type { DayTally } from "../../../src/model/service/vantage.ts";
-import { isCalibrated, tally } from "../../../src/services/interference/endpoint-views.ts";
+import type { DayTally, Vantage } from "../../../src/model/service/vantage.ts";
+import {
+  failuresOnAccessLines,
+  isCalibrated,
+  isFailingAt,
+  tally,
+  type VantageView,
+} from "../../../src/services/interference/endpoint-views.ts";
 import { T0 } from "../../model/samples.ts";
 
 const TODAY = Math.floor(T0 / DAY_MS);
@@ -47,5 +53,55 @@ describe("a tally", () => {
   test("forgets days that a wrong clock put into the future", () => {
     const days = [{ day: TODAY + 400, healthy: 5, failed: 0 }];
     expect(tally(days, { code: "ok" }, T0)).toEqual([{ day: TODAY, healthy: 1, failed: 0 }]);
+  });
+});
+
+describe("a failure on an access line", () => {
+  const viewOf = (
+    ofVantage: Partial<Vantage>,
+    changes: Partial<VantageView> = {},
+  ): VantageView => ({
+    vantage: {
+      id: "m1",
+      kind: "moscow",
+      country: "RU",
+      asn: 8_359,
+      network: "MTS",
+      publicKey: "",
+      line: "home",
+      ...ofVantage,
+    },
+    result: { code: "tcp-timeout" },
+    isCalibrated: true,
+    isAboutFailure: true,
+    isSameServer: true,
+    isConnected: true,
+    ...changes,
+  });
+  const { line: _, ...withoutLine } = viewOf({}).vantage;
+
+  test.each<readonly [string, VantageView, readonly boolean[]]>([
+    ["at home", viewOf({}), [true]],
+    ["in an office", viewOf({ line: "office" }), [true]],
+    ["on a mobile line", viewOf({ line: "mobile" }), [true]],
+    ["in a data centre", viewOf({ line: "hosting" }), []],
+    ["on an unknown line", { ...viewOf({}), vantage: withoutLine }, []],
+    ["in a region", viewOf({ kind: "region" }), []],
+    ["abroad", viewOf({ kind: "control", country: "DE" }), []],
+    ["asked about something else", viewOf({}, { isAboutFailure: false }), []],
+    ["with trouble of its own", viewOf({}, { isConnected: false }), []],
+    ["that works", viewOf({}, { result: { code: "ok" } }), [false]],
+    ["that says nothing", viewOf({}, { result: { code: "skipped" } }), []],
+  ])("is counted: a place %s", (_name, view, expected) => {
+    expect(failuresOnAccessLines([view])).toEqual(expected);
+  });
+
+  test.each([
+    ["ok", false],
+    ["tls-reset", true],
+    ["skipped", undefined],
+    ["denied", undefined],
+  ] as const)("is told by its code: %s", (code, expected) => {
+    expect(isFailingAt({ code })).toBe(expected);
   });
 });

@@ -1,7 +1,7 @@
-import { addToRegistry } from "../../src/setup/registry/edit-registry.ts";
-import { openRegistry } from "../../src/setup/registry/registry-location.ts";
+import { addToRegistry } from "../../../src/setup/registry/edit-registry.ts";
+import { openRegistry } from "../../../src/setup/registry/registry-location.ts";
 
-/** Started by `monitors-file.test.ts`: adds monitors to a registry, one after the other. */
+/** Started by `edit-registry.test.ts`: adds monitors to a registry, one after the other. */
 const [location = "", prefix = "", count = ""] = process.argv.slice(2);
 const opened = await openRegistry(location);
 if ("problem" in opened) throw new Error(opened.problem);

@@ -20,13 +20,13 @@ import {
   generateMonitorId,
   removeFromRegistry,
   setPublicInRegistry,
-} from "../../src/setup/registry/edit-registry.ts";
-import { readRegistry } from "../../src/setup/registry/read-registry.ts";
-import { openRegistry, type PartLocation } from "../../src/setup/registry/registry-location.ts";
-import { type ObjectStore, StoreError } from "../../src/model/store.ts";
-import { parseMonitors } from "../../src/monitors/registry/parse-registry.ts";
-import { createMemoryStore } from "../store/memory-store.ts";
-import { makeScratchFolder } from "../store/scratch.ts";
+} from "../../../src/setup/registry/edit-registry.ts";
+import { readRegistry } from "../../../src/setup/registry/read-registry.ts";
+import { openRegistry, type PartLocation } from "../../../src/setup/registry/registry-location.ts";
+import { type ObjectStore, StoreError } from "../../../src/model/store.ts";
+import { parseMonitors } from "../../../src/monitors/registry/parse-registry.ts";
+import { createMemoryStore } from "../../store/memory-store.ts";
+import { makeScratchFolder } from "../../store/scratch.ts";
 
 const rules = { refusalOfUrl: () => undefined };
 const newId = (): string => "fresh";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DEFAULT_CONFIRM } from "../../../src/setup/options/texts.ts";
-import { readGiven } from "../../setup/given.ts";
+import { readGiven } from "../given.ts";
 
 test.each([
   "127.0.0.1",

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { sendHeartbeat } from "../../src/setup/heartbeat.ts";
-import { readGiven } from "../setup/given.ts";
+import { readGiven } from "./given.ts";
 
 const SECRET = "/ping/6f1e0b8c?from=moscow";
 

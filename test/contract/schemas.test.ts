@@ -1,0 +1,128 @@
+import * as z from "zod";
+import { expect, test } from "vitest";
+import { ACCURACY_SCHEMAS } from "../../src/contract/accuracy.ts";
+import { ARCHIVE_SCHEMAS } from "../../src/contract/archive.ts";
+import { refTo, toComponents } from "../../src/contract/components.ts";
+import { EVIDENCE_SCHEMAS } from "../../src/contract/evidence.ts";
+import { HISTORY_SCHEMAS } from "../../src/contract/history.ts";
+import { HASH, PUSH_SCHEMAS, REPORT_SCHEMAS } from "../../src/contract/intake.ts";
+import { OWNER_SCHEMAS } from "../../src/contract/owners.ts";
+import { COUNT, DATE, MONTH, NAME, TEXT, TIME } from "../../src/contract/parts.ts";
+import { SHIELDS_SCHEMAS } from "../../src/contract/shields.ts";
+import { STATUS_SCHEMAS } from "../../src/contract/status.ts";
+import { STATUSPAGE_SCHEMAS } from "../../src/contract/statuspage.ts";
+
+const ALL = {
+  ...STATUS_SCHEMAS,
+  ...EVIDENCE_SCHEMAS,
+  ...HISTORY_SCHEMAS,
+  ...ACCURACY_SCHEMAS,
+  ...ARCHIVE_SCHEMAS,
+  ...STATUSPAGE_SCHEMAS,
+  ...SHIELDS_SCHEMAS,
+  ...REPORT_SCHEMAS,
+  ...PUSH_SCHEMAS,
+  ...OWNER_SCHEMAS,
+};
+
+/** A line for each place of a schema, with its rules, without descriptions. */
+function linesOf(path: string, schema: unknown): readonly string[] {
+  if (typeof schema !== "object" || schema === null) return [`${path} = ${JSON.stringify(schema)}`];
+  const rules: string[] = [];
+  const below: string[] = [];
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === "description") continue;
+    if (key === "properties")
+      for (const [field, inner] of Object.entries(Object(value)))
+        below.push(...linesOf(`${path}.${field}`, inner));
+    else if (key === "items" && typeof value === "object")
+      below.push(...linesOf(`${path}[]`, value));
+    else if (["anyOf", "oneOf", "allOf"].includes(key))
+      for (const [at, one] of Object.entries(Object(value)))
+        below.push(...linesOf(`${path} ${key} ${at}`, one));
+    else rules.push(`${key} ${JSON.stringify(value)}`);
+  }
+  return [[path, ...rules].join(" | "), ...below];
+}
+
+test("every field of the public documents has the rules of the contract", async () => {
+  const lines = Object.entries(toComponents(ALL)).flatMap(([name, schema]) =>
+    linesOf(name, schema),
+  );
+  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("golden/schemas.txt");
+});
+
+const HEX = "0123456789abcdef".repeat(4);
+
+test.each<readonly [string, string, z.ZodType, unknown, boolean]>([
+  ["a text", "may be empty", TEXT, "", true],
+  ["a name", "of one letter", NAME, "x", true],
+  ["a name", "that is empty", NAME, "", false],
+  ["a name", "of blanks", NAME, " \n", false],
+  ["a count", "of nothing", COUNT, 0, true],
+  ["a count", "below zero", COUNT, -1, false],
+  ["a count", "with a fraction", COUNT, 1.5, false],
+  ["a time", "of the epoch", TIME, 0, true],
+  ["a time", "before the epoch", TIME, -1, false],
+  ["a time", "in the year 5138", TIME, 1e11 - 1, true],
+  ["a time", "in milliseconds", TIME, 1e11, false],
+  ["a time", "with a fraction", TIME, 1.5, false],
+  ["a day", "of the calendar", DATE, "2026-11-21", true],
+  ["a day", "that does not exist", DATE, "2026-02-30", false],
+  ["a month", "with its year", MONTH, "2026-11", true],
+  ["a month", "with a day", MONTH, "2026-11-21", false],
+  ["a hash", "of 256 bits", HASH, "a".repeat(43), true],
+  ["a hash", "that is shorter", HASH, "a".repeat(42), false],
+  ["a hash", "that is longer", HASH, "a".repeat(44), false],
+  [
+    "a SHA-256",
+    "in hexadecimal digits",
+    ARCHIVE_SCHEMAS.DataPackage,
+    packageWith(`sha256:${HEX}`),
+    true,
+  ],
+  ["a SHA-256", "without its name", ARCHIVE_SCHEMAS.DataPackage, packageWith(HEX), false],
+  [
+    "a SHA-256",
+    "that is longer",
+    ARCHIVE_SCHEMAS.DataPackage,
+    packageWith(`sha256:${HEX}0`),
+    false,
+  ],
+])("%s %s", (_what, _how, schema, value, isGood) => {
+  expect(schema.safeParse(value).success).toBe(isGood);
+});
+
+function packageWith(hash: string) {
+  const resource = { name: "x", path: "x.csv", bytes: 1, hash, schema: { fields: [] } };
+  return { name: "x", version: "2026-11-21", licenses: [{}], resources: [resource] };
+}
+
+test("a schema that another one contains is a reference to its name", () => {
+  const inner = z.object({ a: z.string() });
+  const components = toComponents({ Inner: inner, Outer: z.object({ inner }) });
+  expect(components["Outer"]).toMatchObject({ properties: { inner: refTo("Inner") } });
+  expect(refTo("Inner")).toEqual({ $ref: "#/components/schemas/Inner" });
+});
+
+test("keywords that say nothing to readers are left out", () => {
+  const schemas = {
+    Loose: z.looseObject({ n: z.int() }),
+    Map: z.record(z.string(), z.number()),
+    Day: z.iso.date(),
+    Bound: z.int().min(2).max(5),
+    Pattern: z.string().regex(/^a$/u),
+  };
+  expect(toComponents(schemas)).toEqual({
+    Loose: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
+    Map: {
+      type: "object",
+      propertyNames: { type: "string" },
+      additionalProperties: { type: "number" },
+    },
+    Day: { type: "string", format: "date" },
+    Bound: { type: "integer", minimum: 2, maximum: 5 },
+    Pattern: { type: "string", pattern: "^a$" },
+  });
+  expect(toComponents(schemas)).toBe(toComponents(schemas));
+});

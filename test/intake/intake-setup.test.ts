@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { prepareIntake } from "../../src/intake/intake-setup.ts";
+import type { Given } from "../../src/setup/options/option-row.ts";
+import { INTAKE, readFlags } from "../../src/setup/options/options.ts";
+import { collectProblems } from "../../src/setup/parse-options.ts";
+import { makeScratchFolder } from "../store/scratch.ts";
+import { writeSmallCatalogue } from "../setup/small-catalogue.ts";
+
+function prepare(given: Readonly<Record<string, Given>>) {
+  const folder = makeScratchFolder();
+  const problems = collectProblems();
+  const files = {
+    store: `file:${join(folder, "public")}`,
+    state: `file:${join(folder, "state")}`,
+    catalogue: writeSmallCatalogue(folder),
+  };
+  const flags = readFlags(INTAKE, { ...files, ...given }, problems);
+  return prepareIntake(flags, problems, { env: {}, setEnv: () => undefined });
+}
+
+const KEY = `B${"a".repeat(86)}`;
+
+test("pages may ask for reports where an intake accepts them, unless another is named", async () => {
+  expect((await prepare({})).flags.reportUrl).toBe("");
+  expect((await prepare({ reports: "off" })).flags.reportUrl).toBeNull();
+  const elsewhere = await prepare({ reports: "https://reports.example" });
+  expect(elsewhere.flags.reportUrl).toBe("https://reports.example");
+});
+
+test("what is not given is no setting", async () => {
+  const { settings, alerts } = await prepare({});
+  expect(settings).not.toHaveProperty("ownOrigin");
+  expect(settings).not.toHaveProperty("journal");
+  expect([settings.allowedOrigins, alerts]).toEqual([[], undefined]);
+});
+
+test("the pages are those of the website, with its path and without a slash at its end", async () => {
+  const { settings } = await prepare({
+    baseUrl: "https://a.example/status/",
+    journal: "j",
+    allowOrigin: ["https://b.example"],
+  });
+  expect(settings).toMatchObject({
+    ownOrigin: "https://a.example",
+    journal: { folder: "j" },
+    allowedOrigins: ["https://b.example"],
+  });
+  expect(settings.pageOf?.("vtb", "en")).toBe("/status/en/status/vtb#reported");
+});
+
+test("owners are told with a key only, and over plain HTTP only inside", async () => {
+  expect((await prepare({ alertsKey: "off" })).alerts).toBeUndefined();
+  expect((await prepare({ alertsKey: KEY })).alerts).toEqual({
+    pushKey: KEY,
+    isPlainAllowed: false,
+  });
+  const inside = await prepare({ alertsKey: KEY, allowPrivate: ["127.0.0.0/8"] });
+  expect(inside.alerts).toEqual({ pushKey: KEY, isPlainAllowed: true });
+});

@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { readFlags, PUBLISH } from "../../src/setup/options/options.ts";
+import type { Given } from "../../src/setup/options/option-row.ts";
+import { collectProblems } from "../../src/setup/parse-options.ts";
+import { cellOf, createCellTest, preparePublish } from "../../src/setup/publish-settings.ts";
+import { writeSmallCatalogue } from "./small-catalogue.ts";
+import { makeScratchFolder } from "../store/scratch.ts";
+
+test.each([
+  // The SHA-256 begins with the hexadecimal digits 8d9, which are 2265.
+  ["shop", [0, 1, 5, 2_265]],
+  ["bank", [0, 0, 0, 1_080]],
+  // A leading zero counts as a digit: 00d.
+  ["mail", [0, 1, 3, 13]],
+])("the cell of %s is the start of its SHA-256, modulo the number of cells", (id, cells) => {
+  expect([1, 2, 10, 4_096].map((of) => cellOf(id, of))).toEqual(cells);
+});
+
+test("an installation with one cell has all monitors", () => {
+  expect(createCellTest(undefined)).toBeUndefined();
+  expect(createCellTest({ number: 0, of: 1 })).toBeUndefined();
+});
+
+test("each monitor is of one cell of several", () => {
+  const tests = [0, 1].map((number) => createCellTest({ number, of: 2 }));
+  for (const id of ["shop", "bank", "mail", "blog", "wiki"])
+    expect(tests.filter((isOwn) => isOwn?.(id) === true)).toHaveLength(1);
+});
+
+/** The settings of publishing with these options, in an empty folder. */
+async function prepare(given: Readonly<Record<string, Given>>) {
+  const folder = makeScratchFolder();
+  const problems = collectProblems();
+  const files = {
+    store: `file:${join(folder, "public")}`,
+    state: `file:${join(folder, "state")}`,
+    catalogue: writeSmallCatalogue(folder),
+  };
+  const flags = readFlags(PUBLISH, { ...files, ...given }, problems);
+  return (await preparePublish(flags, problems)).setup;
+}
+
+const BUCKET = "s3://bucket/public?endpoint=http://127.0.0.1:1/";
+
+test.each<readonly [Readonly<Record<string, Given>>, object]>([
+  [{}, { mustVerify: true, auditsAll: false, maxRemovalShare: 0.2, isMonitorsOnly: false }],
+  [{ store: BUCKET }, { mustVerify: false, auditsAll: false, needsAddress: true }],
+  [
+    { store: BUCKET, audit: true },
+    { mustVerify: true, auditsAll: true },
+  ],
+  [{ audit: true }, { mustVerify: true, auditsAll: true, needsAddress: false }],
+  [{ maxRemovals: "0.5" }, { maxRemovalShare: 0.5 }],
+  [{ maxRemovals: "0.5", force: true }, { maxRemovalShare: 1 }],
+  [{ keepArchive: "50" }, { keepArchiveDays: 50 }],
+  [{ baseUrl: "https://a.example/" }, { baseUrl: "https://a.example" }],
+  [{ services: false }, { isMonitorsOnly: true }],
+])("the options %j are settings", async (given, expected) => {
+  expect(await prepare(given)).toMatchObject(expected);
+});
+
+test("what is not given is no setting", async () => {
+  const setup = await prepare({});
+  expect(setup).not.toHaveProperty("baseUrl");
+  expect(setup).not.toHaveProperty("keepArchiveDays");
+});
+
+test("without services only the anchors of the catalogue are left", async () => {
+  const { readCatalogue } = await prepare({ services: false });
+  const { services, anchors } = await readCatalogue(() => undefined);
+  expect(services).toEqual([]);
+  expect(anchors.length).toBeGreaterThan(0);
+});
+
+test.each<readonly [Readonly<Record<string, Given>>, string]>([
+  [{ store: "file:public", monitors: "public/monitors.yaml" }, "is in the public store"],
+  [{ cell: "1/2" }, "--cell 1/2: the services belong to cell 0; add --no-services."],
+  [{ store: "file:a", state: "file:a/b" }, "overlap: the state is private"],
+])("the options %j are a danger", async (given, words) => {
+  await expect(prepare(given)).rejects.toThrow(words);
+});
+
+test("cell 0 has the services, and another cell without them is no danger", async () => {
+  expect(await prepare({ cell: "0/2" })).toMatchObject({ isMonitorsOnly: false });
+  expect(await prepare({ cell: "1/2", services: false })).toMatchObject({ isMonitorsOnly: true });
+});

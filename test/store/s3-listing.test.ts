@@ -1,0 +1,73 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { parseS3Url } from "../../src/store/location.ts";
+import { S3Store } from "../../src/store/s3.ts";
+
+const KEYS = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b", AWS_REGION: "us-east-1" };
+const before = { ...process.env };
+beforeAll(() => void Object.assign(process.env, KEYS));
+afterAll(() => {
+  for (const name of Object.keys(KEYS)) delete process.env[name];
+  Object.assign(process.env, before);
+});
+
+/** A bucket with these keys, which gives at most so many at once. */
+async function openBucket(keys: readonly string[], page: number, url = "s3://bucket/pre") {
+  const asked: (readonly [after: string, most: string | null])[] = [];
+  const server = createServer((request, response) => {
+    const query = new URL(request.url ?? "", "http://bucket").searchParams;
+    const prefix = query.get("prefix") ?? "";
+    const after = query.get("continuation-token") ?? "";
+    asked.push([after, query.get("max-keys")]);
+    const left = keys.filter((key) => key.startsWith(prefix) && key > after);
+    const most = Math.min(page, Number(query.get("max-keys")));
+    const given = left.slice(0, most);
+    const more =
+      left.length > most
+        ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${given.at(-1)}</NextContinuationToken>`
+        : "<IsTruncated>false</IsTruncated>";
+    const contents = given.map((key) => `<Contents><Key>${key}</Key></Contents>`).join("");
+    response.end(`<ListBucketResult>${more}${contents}</ListBucketResult>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // The address of a server on TCP that listens.
+  const { port } = server.address() as AddressInfo;
+  const parsed = parseS3Url(`${url}?endpoint=http://127.0.0.1:${port}`);
+  if (parsed.kind !== "s3") throw new Error(JSON.stringify(parsed));
+  const store = new S3Store(parsed.location, {
+    role: "private",
+    random: () => 0,
+    sleep: async () => undefined,
+  });
+  return { store, asked };
+}
+
+const FIVE = ["1", "2", "3", "4", "5"].map((name) => `pre/${name}`);
+
+test.each([
+  [4, ["1", "2", "3", "4"], false],
+  [5, ["1", "2", "3", "4", "5"], true],
+  [6, ["1", "2", "3", "4", "5"], true],
+])("of five names up to %i are listed, over several pages", async (limit, names, isComplete) => {
+  const { store, asked } = await openBucket(FIVE, 2);
+  expect(await store.listAll(limit)).toEqual({ names, isComplete });
+  expect(asked[0]).toEqual(["", `${limit}`]);
+  expect(asked.map(([after]) => after).slice(0, 2)).toEqual(["", "pre/2"]);
+  expect(asked.length).toBe(Math.ceil(Math.min(limit, 5) / 2));
+});
+
+test("the mark of a folder is no name, nor is what is beside it", async () => {
+  const { store } = await openBucket(["pre/", "pre/a.txt", "prefix/b.txt"], 10);
+  expect(await store.listAll(9)).toEqual({ names: ["a.txt"], isComplete: true });
+});
+
+test("a folder has the names with a dot that are directly in it", async () => {
+  const keys = ["pre/box/", "pre/box/a.txt", "pre/box/b", "pre/box/c/d.txt", "pre/boxes/e.txt"];
+  const { store } = await openBucket(keys, 1);
+  expect(await store.list("box")).toEqual(["box/a.txt"]);
+});
