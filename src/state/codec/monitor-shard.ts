@@ -7,7 +7,7 @@ import type {
   UptimeShard,
 } from "../../model/monitor/uptime.ts";
 import { SLOTS_PER_DAY } from "../../monitors/uptime/time-slots.ts";
-import { codecOf, count, failureCode, listOf } from "./parts.ts";
+import { codecOf, count, failureCode, listOf } from "../../model/stored-parts.ts";
 import { storedAs } from "./stored.ts";
 
 /*

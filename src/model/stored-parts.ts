@@ -1,8 +1,18 @@
 import * as z from "zod";
-import { FAILURES, type FailureCode } from "../../model/probe-outcome.ts";
-import type { FoldedIds } from "../../model/folded-ids.ts";
+import { FAILURES, type FailureCode } from "./probe-outcome.ts";
+import type { FoldedIds } from "./folded-ids.ts";
 
-/** What several layouts have in common. */
+/** What the schemas and layouts of stored values have in common. */
+
+/** The values of a schema. Nothing changes a value that was read. */
+export type Stored<Schema extends z.ZodType> = Frozen<z.output<Schema>>;
+
+type Frozen<T> =
+  T extends ReadonlyMap<infer Key, infer Value>
+    ? ReadonlyMap<Key, Frozen<Value>>
+    : T extends object
+      ? { readonly [K in keyof T]: Frozen<T[K]> }
+      : T;
 
 export const count = z.int().min(0);
 
