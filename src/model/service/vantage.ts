@@ -34,7 +34,7 @@ export const VANTAGE = z.strictObject({
 export type Vantage = Stored<typeof VANTAGE>;
 
 /** What a probe needs to know of an endpoint. */
-export type AskedEndpoint = Omit<Endpoint, "what" | "isCritical" | "refuses">;
+export type AskedEndpoint = Omit<Endpoint, "what" | "whatRu" | "isCritical" | "refuses">;
 
 export const ASK_MARK = z.strictObject({
   /** Random, so that it cannot be answered before it was asked. */
