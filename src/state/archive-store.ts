@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import { HOUR_OF_REPORTS, type HourOfReports } from "../model/service/archive.ts";
+import { groupBy } from "../model/group-by.ts";
 import { listOf } from "../model/stored-parts.ts";
 import { writeIfUnchanged, type ObjectStore, STORE_CONCURRENCY } from "../model/store.ts";
 import { DAY_MS } from "../model/time.ts";
@@ -37,12 +38,7 @@ export async function listSpool(
     .map((key) => Number(/(\d+)\.ndjson\.gz$/u.exec(key)?.[1] ?? Number.NaN))
     .filter(Number.isInteger)
     .toSorted((a, b) => a - b);
-  const days = new Map<number, number[]>();
-  for (const slot of slots) {
-    const day = Math.floor((slot * SLOT_MS) / DAY_MS);
-    days.set(day, [...(days.get(day) ?? []), slot]);
-  }
-  return days;
+  return groupBy(slots, (slot) => Math.floor((slot * SLOT_MS) / DAY_MS));
 }
 
 /** The objects of these slots, in their order; one that is gone is left out. Throws `StoreError`. */

@@ -1,3 +1,4 @@
+import { groupBy } from "../../model/group-by.ts";
 import { rowAtTime, recentBetween } from "../../model/service/recent-reports.ts";
 import {
   type HourRow,
@@ -11,7 +12,7 @@ import { DAY_MS, MINUTE_MS } from "../../model/time.ts";
 import { BASELINE_HOURS, SLOTS_PER_HOUR } from "./baseline.ts";
 import { sumMinutes } from "./counts.ts";
 import { observe, holdCommon, stepSurge, findIgnoredNetworks, WINDOW_SLOTS } from "./surge.ts";
-import { dropBefore, groupBy, putRows, rowAt, rowsBetween } from "./sorted-rows.ts";
+import { dropBefore, putRows, rowAt, rowsBetween } from "./sorted-rows.ts";
 import { visitSurplus } from "./share.ts";
 
 /** Missed evaluations of the last hour are done late; older networks are no longer stored. */

@@ -1,3 +1,4 @@
+import { groupBy } from "../../model/group-by.ts";
 import {
   addRecent,
   blockKeyOf,
@@ -20,7 +21,7 @@ import {
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/time.ts";
 import { hourOf } from "./baseline.ts";
 import { MINUTES_PER_HOUR } from "./counts.ts";
-import { dropBefore, groupBy, putRows, rowAt } from "./sorted-rows.ts";
+import { dropBefore, putRows, rowAt } from "./sorted-rows.ts";
 import { visitSurplus } from "./share.ts";
 
 /** Data is kept so much longer, for a clock that goes back. */

@@ -43,18 +43,3 @@ export function putRows<T extends Row>(rows: readonly T[], changed: readonly T[]
   }
   return result;
 }
-
-/** Items by key, each group in the order of the list; `Map.groupBy` is not in Node 20. */
-export function groupBy<T, K>(
-  items: readonly T[],
-  keyOf: (item: T) => K,
-): ReadonlyMap<K, readonly T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}

@@ -12,7 +12,7 @@ import {
 } from "../../../src/model/service/reports.ts";
 import { countWithin, reportsAsOf } from "../../../src/reports/counting/counts.ts";
 import { foldReports, MAX_REMEMBERED } from "../../../src/reports/counting/fold-reports.ts";
-import { groupBy } from "../../../src/reports/counting/sorted-rows.ts";
+import { groupBy } from "../../../src/model/group-by.ts";
 import { Oracle } from "./oracle.ts";
 import { crowd, DAY_MS, HOUR_MS, MINUTE_MS, NOON_MS } from "./samples.ts";
 
