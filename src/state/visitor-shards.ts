@@ -2,7 +2,8 @@ import pLimit from "p-limit";
 import * as z from "zod";
 import { VISITOR, type VisitorShard } from "../model/monitor/visitor.ts";
 import { type ObjectStore, STORE_CONCURRENCY, type StoredObject } from "../model/store.ts";
-import { codecOf, listOf, sortPairs } from "../model/stored-parts.ts";
+import { sortPairs } from "../model/stored-maps.ts";
+import { codecOf, listOf } from "../model/stored-parts.ts";
 import { storedAs, type StoredKind } from "./codec/stored.ts";
 import { loadShard, loadShards, replaceShard, type ShardKind } from "./shards.ts";
 

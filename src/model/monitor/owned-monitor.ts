@@ -9,7 +9,8 @@ import {
   TOKEN,
 } from "./owner-channel.ts";
 import type { FailureCode } from "../probe-outcome.ts";
-import { count, FOLDED_IDS, instant, listOf, mapOf, type Stored } from "../stored-parts.ts";
+import { FOLDED_IDS, mapOf } from "../stored-maps.ts";
+import { count, instant, listOf, type Stored } from "../stored-parts.ts";
 
 /** Places where an owner can put the token of a challenge. Source: docs/monitors/owners.md, "Proof". */
 export const PROOF_METHODS = ["file", "dns", "meta"] as const;

@@ -2,7 +2,8 @@ import * as z from "zod";
 import type { ConnectivityState } from "./connectivity.ts";
 import type { Endpoint } from "./catalogue.ts";
 import type { FailureCode } from "../probe-outcome.ts";
-import { count, instant, mapOf, packedRow, type Stored } from "../stored-parts.ts";
+import { mapOf } from "../stored-maps.ts";
+import { count, instant, packedRow, type Stored } from "../stored-parts.ts";
 
 /**
  * What a vantage is for. `control`: another country; it turns a failure into a claim, or withholds one. `moscow`: a fixed line or data

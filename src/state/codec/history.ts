@@ -7,7 +7,8 @@ import {
   SERVICE_HISTORY,
 } from "../../model/service/history.ts";
 import { SAMPLES_PATTERN, STRIP_PATTERN } from "../../services/history/sample-codes.ts";
-import { codecOf, count, instant, listOf, mapOf } from "../../model/stored-parts.ts";
+import { mapOf } from "../../model/stored-maps.ts";
+import { codecOf, count, instant, listOf } from "../../model/stored-parts.ts";
 
 const runs = codecOf(
   z.strictObject({

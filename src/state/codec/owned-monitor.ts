@@ -5,7 +5,8 @@ import {
   type OwnerEdit,
   type OwnerShard,
 } from "../../model/monitor/owned-monitor.ts";
-import { codecOf, count, listOf, sortPairs } from "../../model/stored-parts.ts";
+import { sortPairs } from "../../model/stored-maps.ts";
+import { codecOf, count, listOf } from "../../model/stored-parts.ts";
 import { storedAs, type StoredKind } from "./stored.ts";
 
 /** Edits of one object: with the longest texts they stay below a megabyte. */

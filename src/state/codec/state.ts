@@ -17,15 +17,14 @@ import { STORED_ARCHIVE } from "../../model/service/archive.ts";
 import { ACCURACY } from "./accuracy.ts";
 import { RUN_EVIDENCE, SERVICE_EVIDENCE } from "../../model/service/evidence.ts";
 import { RUN_HISTORY } from "./history.ts";
+import { mapOf, sortPairs } from "../../model/stored-maps.ts";
 import {
   codecOf,
   count,
   failureCode,
   instant,
   listOf,
-  mapOf,
   packedRow,
-  sortPairs,
 } from "../../model/stored-parts.ts";
 import { STORED_REPORTS } from "./reports.ts";
 import { storedAs } from "./stored.ts";

@@ -9,15 +9,8 @@ import {
   VANTAGE,
   type VantagesState,
 } from "../../model/service/vantage.ts";
-import {
-  codecOf,
-  count,
-  failureCode,
-  instant,
-  listOf,
-  mapOf,
-  sortPairs,
-} from "../../model/stored-parts.ts";
+import { mapOf, sortPairs } from "../../model/stored-maps.ts";
+import { codecOf, count, failureCode, instant, listOf } from "../../model/stored-parts.ts";
 
 /** Code, address, how the runner's own address answered. */
 const result = codecOf(
