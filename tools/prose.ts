@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Marked, type MarkedToken, type Tokens } from "marked";
 import { parse } from "yaml";
-import { LANGUAGES } from "../src/site/words/language.ts";
+import { LANGUAGES } from "../src/contract/codes/language.ts";
 
 /*
  * `npm run prose`: turns the Markdown of `/about`, `/accuracy`, `/api` and `/data` in `src/site/words/pages` into HTML, so that the program needs no Markdown

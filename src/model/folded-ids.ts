@@ -1,3 +1,5 @@
+import { groupBy } from "./lists.ts";
+
 /** Counted numbers of a series: inclusive ranges, ascending, neither overlapping nor adjacent. */
 export type Ranges = readonly (readonly [from: number, to: number])[];
 
@@ -35,16 +37,11 @@ export function isFolded(folded: FoldedIds, id: string): boolean {
 
 /** Adds ids that were counted at `atMs`. */
 export function addFolded(folded: FoldedIds, ids: readonly string[], atMs: number): FoldedIds {
-  const fresh = new Map<string, number[]>();
-  for (const [series, number] of ids.map(parseId)) {
-    const numbers = fresh.get(series) ?? [];
-    numbers.push(number);
-    fresh.set(series, numbers);
-  }
   const result = new Map(folded);
-  for (const [series, numbers] of fresh) {
+  for (const [series, fresh] of groupBy(ids.map(parseId), ([series]) => series)) {
     // Moves the series to the end: the order is that of the last count.
     result.delete(series);
+    const numbers = fresh.map(([, number]) => number);
     const ranges = addNumbers(folded.get(series)?.ranges ?? [], numbers);
     result.set(series, { atMs, ranges });
   }

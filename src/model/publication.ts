@@ -1,19 +1,23 @@
+import * as z from "zod";
 import type { ETag } from "./store.ts";
+import { instant, type Stored } from "./stored-parts.ts";
 
-/** One public object of this installation. */
-export interface PublishedObject {
+export const PUBLISHED_OBJECT = z.strictObject({
   /** Digest of the desired bytes; null: the object has to be removed. For a group it can be `OUTDATED`. */
-  readonly digest: string | null;
-  /** ETag of the last version that the store is known to have; null: unknown. */
-  readonly etag: ETag | null;
+  digest: z.string().nullable(),
+  /** `ETag` of the last version that the store is known to have; null: unknown. */
+  etag: z.string().nullable(),
   /** Whether that version is the desired one, as far as its writer knows. */
-  readonly isPublished: boolean;
+  isPublished: z.boolean(),
   /**
    * Until then every publish checks the object again: the writer of an unconfirmed generation may still be running, and could
    * overwrite the object with older bytes.
    */
-  readonly suspectUntilMs: number;
-}
+  suspectUntilMs: instant,
+});
+
+/** One public object of this installation. */
+export type PublishedObject = Stored<typeof PUBLISHED_OBJECT>;
 
 /**
  * What the state records about the public store. Generations order everything that is published: exactly one writer wins

@@ -1,7 +1,7 @@
 import { fileOf, monitorFeedPath, serviceFeedPath, urlOf } from "./pages/parts/links.ts";
 import type { ChangeView, MonitorView, OutageView, SiteAddress, SiteView } from "./view.ts";
 import { FEED_WORDS } from "./words/feed.ts";
-import { type Language, LANGUAGES } from "./words/language.ts";
+import { type Language, LANGUAGES } from "../contract/codes/language.ts";
 import { nameService } from "./words/catalogue.ts";
 import { formatMachine } from "./words/time.ts";
 import { describeVerdict } from "./words/describe-answer.ts";

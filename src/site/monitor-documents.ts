@@ -6,7 +6,7 @@ import { buildMonitorFeed } from "./feeds.ts";
 import { documentKeyOf, toFeed, toPage } from "./site-files.ts";
 import type { Assets } from "./pages/parts/head.tsx";
 import { renderMonitor } from "./pages/monitor.tsx";
-import { LANGUAGES } from "./words/language.ts";
+import { LANGUAGES } from "../contract/codes/language.ts";
 import type { MonitorView, SiteAddress } from "./view.ts";
 
 /** The pages of one monitor, one per language. */

@@ -16,7 +16,12 @@ import {
 } from "./situation.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
 import { INDEX_WORDS, describeSituation } from "./words/pages/index-page.ts";
-import { type Language, type ByLanguage, inLanguages, type Words } from "./words/language.ts";
+import {
+  type Language,
+  type ByLanguage,
+  inLanguages,
+  type Words,
+} from "../contract/codes/language.ts";
 import { formatMachine, formatMoment, MOSCOW } from "./words/time.ts";
 import { VERDICT_LABELS } from "../contract/codes/verdict-words.ts";
 import type { Service } from "../model/service/catalogue.ts";

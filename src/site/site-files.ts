@@ -12,7 +12,7 @@ import { renderNotFound } from "./pages/not-found.tsx";
 import { renderOwnerManage, renderOwnerNew } from "./pages/owners/pages.tsx";
 import { renderService } from "./pages/service.tsx";
 import { buildSitemap } from "./sitemap.ts";
-import { type ByLanguage, type Language, LANGUAGES } from "./words/language.ts";
+import { type ByLanguage, type Language, LANGUAGES } from "../contract/codes/language.ts";
 import type { SiteAddress, SiteView } from "./view.ts";
 import { FRESH_MS } from "../model/time.ts";
 import { formatMoment, formatTime, MOSCOW, yearOf } from "./words/time.ts";

@@ -1,5 +1,5 @@
 import { urlOf } from "./pages/parts/links.ts";
-import { LANGUAGES } from "./words/language.ts";
+import { LANGUAGES } from "../contract/codes/language.ts";
 import { formatMachine } from "./words/time.ts";
 import type { SiteAddress, SiteView } from "./view.ts";
 import { element, type Markup, toXmlDocument } from "./xml.ts";

@@ -47,7 +47,7 @@ export type EndpointStatus =
   | { readonly kind: "skipped" }
   | { readonly kind: "unknown" };
 
-export interface EndpointView extends Pick<Endpoint, "url" | "what" | "isCritical"> {
+export interface EndpointView extends Pick<Endpoint, "url" | "what" | "whatRu" | "isCritical"> {
   readonly status: EndpointStatus;
 }
 

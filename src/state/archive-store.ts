@@ -1,6 +1,7 @@
 import pLimit from "p-limit";
-import * as z from "zod";
-import type { HourOfReports } from "../model/service/archive.ts";
+import { HOUR_OF_REPORTS, type HourOfReports } from "../model/service/archive.ts";
+import { groupBy } from "../model/lists.ts";
+import { listOf } from "../model/stored-parts.ts";
 import { writeIfUnchanged, type ObjectStore, STORE_CONCURRENCY } from "../model/store.ts";
 import { DAY_MS } from "../model/time.ts";
 import { SLOT_MS } from "../model/monitor/uptime.ts";
@@ -37,12 +38,7 @@ export async function listSpool(
     .map((key) => Number(/(\d+)\.ndjson\.gz$/u.exec(key)?.[1] ?? Number.NaN))
     .filter(Number.isInteger)
     .toSorted((a, b) => a - b);
-  const days = new Map<number, number[]>();
-  for (const slot of slots) {
-    const day = Math.floor((slot * SLOT_MS) / DAY_MS);
-    days.set(day, [...(days.get(day) ?? []), slot]);
-  }
-  return days;
+  return groupBy(slots, (slot) => Math.floor((slot * SLOT_MS) / DAY_MS));
 }
 
 /** The objects of these slots, in their order; one that is gone is left out. Throws `StoreError`. */
@@ -110,15 +106,6 @@ async function writeOnce(
   return false;
 }
 
-const HOURS: z.ZodType<readonly HourOfReports[]> = z
-  .array(
-    z.strictObject({
-      hour: z.int().min(0),
-      counts: z.array(z.tuple([z.string(), z.int().min(0)]).readonly()).readonly(),
-    }),
-  )
-  .readonly();
-
 export const HOURS_FILE = "reports.json";
 
 export function encodeHours(hours: readonly HourOfReports[]): Uint8Array {
@@ -128,7 +115,7 @@ export function encodeHours(hours: readonly HourOfReports[]): Uint8Array {
 /** Empty if the bytes are damaged. */
 export function decodeHours(body: Uint8Array): readonly HourOfReports[] {
   try {
-    return HOURS.parse(JSON.parse(new TextDecoder().decode(body)));
+    return listOf(HOUR_OF_REPORTS).parse(JSON.parse(new TextDecoder().decode(body)));
   } catch {
     return [];
   }

@@ -12,7 +12,7 @@ import {
 import { OWNER_EDITS } from "./codec/owned-monitor.ts";
 import { type StoredKind, storedAs } from "./codec/stored.ts";
 import * as z from "zod";
-import { codecOf, instant } from "./codec/parts.ts";
+import { codecOf, instant } from "../model/stored-parts.ts";
 
 /** So many always fit into an object: a report has at most some 150 bytes. */
 export const MAX_INBOX_REPORTS = 5_000;

@@ -1,13 +1,9 @@
 import pLimit from "p-limit";
 import * as z from "zod";
-import {
-  type Visitor,
-  type VisitorShard,
-  AUTH_SECRET,
-  P256_POINT,
-} from "../model/monitor/visitor.ts";
+import { VISITOR, type VisitorShard } from "../model/monitor/visitor.ts";
 import { type ObjectStore, STORE_CONCURRENCY, type StoredObject } from "../model/store.ts";
-import { codecOf, listOf, sortPairs } from "./codec/parts.ts";
+import { sortPairs } from "../model/stored-maps.ts";
+import { codecOf, listOf } from "../model/stored-parts.ts";
 import { storedAs, type StoredKind } from "./codec/stored.ts";
 import { loadShard, loadShards, replaceShard, type ShardKind } from "./shards.ts";
 
@@ -15,20 +11,6 @@ import { loadShard, loadShards, replaceShard, type ShardKind } from "./shards.ts
 const FOLDER = "push";
 
 const MAX_BYTES = 100;
-
-const hash = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
-
-const visitor: z.ZodType<Visitor> = z.strictObject({
-  id: hash,
-  endpoint: z.url(),
-  p256dh: z.string().regex(P256_POINT),
-  auth: z.string().regex(AUTH_SECRET),
-  tokenHash: hash,
-  language: z.enum(["ru", "en"]),
-  services: listOf(z.string()),
-  renewedAtMs: z.number().min(0),
-  isUntried: z.exactOptional(z.literal(true)),
-});
 
 /** Subscriptions, in the order of their ids. */
 export const VISITOR_SHARD: StoredKind<VisitorShard> = storedAs(
@@ -40,7 +22,7 @@ export const VISITOR_SHARD: StoredKind<VisitorShard> = storedAs(
     remedy: "restore it from a copy, or remove it",
   },
   codecOf(
-    z.strictObject({ visitors: listOf(visitor) }),
+    z.strictObject({ visitors: listOf(VISITOR) }),
     ({ visitors }): VisitorShard => new Map(visitors.map((one) => [one.id, one])),
     (shard) => ({ visitors: sortPairs(shard).map(([, one]) => one) }),
   ),

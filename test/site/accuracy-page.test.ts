@@ -5,7 +5,7 @@ import { reportAccuracy } from "../../src/open-data/accuracy/report.ts";
 import { renderAccuracy } from "../../src/site/pages/accuracy.tsx";
 import type { SiteAddress } from "../../src/site/view.ts";
 import { ACCURACY_WORDS, METHOD_WORDS } from "../../src/site/words/pages/accuracy.ts";
-import { LANGUAGES, type Language } from "../../src/site/words/language.ts";
+import { LANGUAGES, type Language } from "../../src/contract/codes/language.ts";
 import { byName, only, parsePage, textOf } from "./page.ts";
 import { ADDRESS, ASSETS, SITE_FIXTURE } from "./site-fixture.ts";
 

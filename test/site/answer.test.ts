@@ -12,7 +12,7 @@ import {
   type Elsewhere,
 } from "../../src/site/answer.ts";
 import { describeAnswer } from "../../src/site/words/describe-answer.ts";
-import { LANGUAGES } from "../../src/site/words/language.ts";
+import { LANGUAGES } from "../../src/contract/codes/language.ts";
 import { nameCountry } from "../../src/site/words/scope.ts";
 import { endpointOf, failedAt, pairOf, placesOf } from "./site-fixture.ts";
 

@@ -4,7 +4,7 @@ import { buildOpenApi } from "../../src/site/openapi/openapi.ts";
 import { renderApi } from "../../src/site/pages/api.tsx";
 import { renderData } from "../../src/site/pages/data.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
-import { LANGUAGES, type Language } from "../../src/site/words/language.ts";
+import { LANGUAGES, type Language } from "../../src/contract/codes/language.ts";
 import { formatSize } from "../../src/site/words/numbers.ts";
 import { formatDay, formatMonth } from "../../src/site/words/time.ts";
 import type { SiteView } from "../../src/site/view.ts";

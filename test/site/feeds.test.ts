@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildFeed, buildMonitorFeed, buildServiceFeed, idOfEntry } from "../../src/site/feeds.ts";
 import { monitorFeedPath, serviceFeedPath } from "../../src/site/pages/parts/links.ts";
-import { LANGUAGES } from "../../src/site/words/language.ts";
+import { LANGUAGES } from "../../src/contract/codes/language.ts";
 import type { ChangeView, MonitorView, SiteView } from "../../src/site/view.ts";
 import { FRAME_WORDS } from "../../src/site/words/pages/frame.ts";
 import { VERDICT_LABELS } from "../../src/contract/codes/verdict-words.ts";

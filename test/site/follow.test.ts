@@ -4,7 +4,7 @@ import { buildManifest } from "../../src/site/site-files.ts";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
 import { FOLLOW_WORDS } from "../../src/site/words/pages/follow.ts";
-import { LANGUAGES } from "../../src/site/words/language.ts";
+import { LANGUAGES } from "../../src/contract/codes/language.ts";
 import { byName, only, parsePage, textOf } from "./page.ts";
 import { ADDRESS, ASSETS, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
 

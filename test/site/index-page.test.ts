@@ -1,4 +1,4 @@
-import { type Language, LANGUAGES } from "../../src/site/words/language.ts";
+import { type Language, LANGUAGES } from "../../src/contract/codes/language.ts";
 import { describe, expect, test } from "vitest";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import type { ServiceView, SiteView } from "../../src/site/view.ts";

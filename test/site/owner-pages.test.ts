@@ -4,7 +4,7 @@ import { buildSite } from "../../src/site/site-files.ts";
 import { renderApi } from "../../src/site/pages/api.tsx";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";
 import { renderOwnerManage, renderOwnerNew } from "../../src/site/pages/owners/pages.tsx";
-import { LANGUAGES } from "../../src/site/words/language.ts";
+import { LANGUAGES } from "../../src/contract/codes/language.ts";
 import { ownerScriptWords } from "../../src/site/words/pages/owner-script.ts";
 import type { SiteAddress } from "../../src/site/view.ts";
 import { ADDRESS, ASSETS, NOW_MS, SITE_FIXTURE } from "./site-fixture.ts";

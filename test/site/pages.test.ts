@@ -9,7 +9,7 @@ import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
-import { LANGUAGES, type Language } from "../../src/site/words/language.ts";
+import { LANGUAGES, type Language } from "../../src/contract/codes/language.ts";
 import type { ServiceView, SiteView } from "../../src/site/view.ts";
 import { VERDICT_LABELS } from "../../src/contract/codes/verdict-words.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";

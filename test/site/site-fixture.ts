@@ -103,13 +103,28 @@ export const failedAt = (code: FailureCode, httpStatus?: number): EndpointStatus
 });
 export const OK_STATUS: EndpointStatus = { kind: "ok", isFlaky: false, isUnverified: false };
 
+/** The Russian names of the endpoints of this website. */
+const RUSSIAN = new Map([
+  ["main site", "основной сайт"],
+  ["internet bank", "интернет-банк"],
+  ["payment API gateway", "шлюз платёжного API"],
+  ["store", "магазин"],
+  ["portal", "портал"],
+  ["sign-in", "вход"],
+  ["web mail", "почта в браузере"],
+  ["calendar sync", "синхронизация календаря"],
+  ["web chat", "чат в браузере"],
+]);
+
 export function endpointOf(
   host: string,
   what: string,
   status: EndpointStatus = OK_STATUS,
   isCritical = true,
 ): EndpointView {
-  return { url: `https://${host}/`, what, isCritical, status };
+  const whatRu = RUSSIAN.get(what);
+  const names = whatRu === undefined ? { what } : { what, whatRu };
+  return { url: `https://${host}/`, ...names, isCritical, status };
 }
 
 export function annotationOf(kind: AnnotationKind): Annotation {

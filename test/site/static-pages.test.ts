@@ -9,7 +9,7 @@ import { renderApi } from "../../src/site/pages/api.tsx";
 import { apiExamples } from "../../src/site/pages/examples.ts";
 import { renderData } from "../../src/site/pages/data.tsx";
 import { renderNotFound } from "../../src/site/pages/not-found.tsx";
-import { type Language, LANGUAGES } from "../../src/site/words/language.ts";
+import { type Language, LANGUAGES } from "../../src/contract/codes/language.ts";
 import { COLOR_WORDS, VERDICT_LABELS } from "../../src/contract/codes/verdict-words.ts";
 import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { byName, only, parsePage, textOf } from "./page.ts";

@@ -9,7 +9,7 @@ import {
 import { FAILURES } from "../../src/model/probe-outcome.ts";
 import { SYMPTOMS } from "../../src/model/service/reports.ts";
 import { COLOR_OF } from "../../src/contract/codes/verdict.ts";
-import { LANGUAGES, type Words } from "../../src/site/words/language.ts";
+import { LANGUAGES, type Words } from "../../src/contract/codes/language.ts";
 import { ANNOTATION_WORDS, nameCategory, nameEndpoint } from "../../src/site/words/catalogue.ts";
 import { CONNECTIVITY_WORDS } from "../../src/site/words/scope.ts";
 import { FAILURE_WORDS, STAGE_WORDS } from "../../src/site/words/failure.ts";
@@ -120,12 +120,16 @@ test("verdicts from annotations are attributed to others, and never called a blo
   }
 });
 
-test("every shipped endpoint has a Russian name, and keeps its English one", () => {
-  const whats = new Set(CATALOGUE.services.flatMap((one) => one.endpoints.map(({ what }) => what)));
-  expect(whats.size).toBeGreaterThan(90);
-  expect([...whats].filter((what) => nameEndpoint(what, "ru") === undefined)).toEqual([]);
-  for (const what of whats) expect(nameEndpoint(what, "en")).toBe(what);
-  expect(nameEndpoint("something new", "ru")).toBeUndefined();
+test("every shipped endpoint has a Russian name, the same for the same English one", () => {
+  const endpoints = CATALOGUE.services.flatMap((one) => one.endpoints);
+  const names = new Map(endpoints.map((one) => [one.what, nameEndpoint(one, "ru")]));
+  expect(names.size).toBeGreaterThan(90);
+  for (const endpoint of endpoints) {
+    expect(nameEndpoint(endpoint, "ru")).toMatch(/./u);
+    expect(nameEndpoint(endpoint, "ru")).toBe(names.get(endpoint.what));
+    expect(nameEndpoint(endpoint, "en")).toBe(endpoint.what);
+  }
+  expect(nameEndpoint({ what: "something new" }, "ru")).toBeUndefined();
 });
 
 test("every shipped category has an English name; others keep their own", () => {

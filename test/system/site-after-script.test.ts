@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { drawLastChecked } from "../../src/site/site-files.ts";
 import type { SiteView } from "../../src/site/view.ts";
-import { type Language, LANGUAGES } from "../../src/site/words/language.ts";
+import { type Language, LANGUAGES } from "../../src/contract/codes/language.ts";
 import { yearOf } from "../../src/site/words/time.ts";
 import { monitorOf } from "../site/monitor-fixture.ts";
 import { ASSETS, NOW_MS, SITE_FIXTURE } from "../site/site-fixture.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
-import type { Language } from "../../src/site/words/language.ts";
+import type { Language } from "../../src/contract/codes/language.ts";
 import { read } from "./site-visitors.ts";
 
 const AXE = readFileSync(

@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import type { Language } from "../../src/site/words/language.ts";
+import type { Language } from "../../src/contract/codes/language.ts";
 import type { List } from "../cli/workspace.ts";
 import { validatorsOf } from "../site/schemas.ts";
 import { DEMO_MONITORS, type DemoSite } from "./site-demo.ts";

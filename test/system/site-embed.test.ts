@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { type Listening } from "../../src/http-server/listen.ts";
 import { listenPreview } from "../preview/listen-preview.ts";
-import type { Language } from "../../src/site/words/language.ts";
+import type { Language } from "../../src/contract/codes/language.ts";
 import type { ServiceView } from "../../src/site/view.ts";
 import { VERDICT_LABELS } from "../../src/contract/codes/verdict-words.ts";
 import { HOSTILE_NAME, NOW_MS, SITE_FIXTURE } from "../site/site-fixture.ts";

@@ -11,7 +11,7 @@ import { drawLastChecked } from "../../src/site/site-files.ts";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import { renderMonitor } from "../../src/site/pages/monitor.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
-import { LANGUAGES } from "../../src/site/words/language.ts";
+import { LANGUAGES } from "../../src/contract/codes/language.ts";
 import type { MonitorView, ServiceView, SiteView } from "../../src/site/view.ts";
 import { buildDocuments } from "../../src/services/snapshot/api-documents.ts";
 import { createMemoryStore } from "../store/memory-store.ts";

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COLOR_OF } from "../../src/contract/codes/verdict.ts";
-import { LANGUAGES, type Language } from "../../src/site/words/language.ts";
+import { LANGUAGES, type Language } from "../../src/contract/codes/language.ts";
 import { formatUptime, UPTIME_WORDS } from "../../src/site/words/chart.ts";
 import { VERDICT_LABELS } from "../../src/contract/codes/verdict-words.ts";
 import type { Detail, List } from "../cli/workspace.ts";

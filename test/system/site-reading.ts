@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import type { Language } from "../../src/site/words/language.ts";
+import type { Language } from "../../src/contract/codes/language.ts";
 import { VERDICT_LABELS } from "../../src/contract/codes/verdict-words.ts";
 import type { Detail } from "../cli/workspace.ts";
 import { readShippedCatalogue } from "../simulated-internet/shipped-catalogue.ts";

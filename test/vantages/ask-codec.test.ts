@@ -33,7 +33,9 @@ test("the shipped catalogue is asked for in some kilobytes, and without names", 
   if (decoded.kind !== "ok") throw new Error(decoded.message);
   expect(decoded.ask.failing).toEqual(ask.failing);
   expect(decoded.ask.endpoints).toEqual(
-    endpoints.map(({ what: _what, isCritical: _critical, refuses: _refuses, ...rest }) => rest),
+    endpoints.map(
+      ({ what: _what, whatRu: _whatRu, isCritical: _critical, refuses: _refuses, ...rest }) => rest,
+    ),
   );
 });
 

@@ -1,6 +1,6 @@
 import type { ReportExplanation } from "../../reports/counting/explain-surge.ts";
+import type { BlockingClaim } from "../../model/service/history.ts";
 import type {
-  BlockingClaim,
   CutBy,
   EndpointScope,
   Scope,

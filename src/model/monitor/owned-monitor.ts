@@ -1,99 +1,111 @@
+import * as z from "zod";
 import type { FoldedIds } from "../folded-ids.ts";
-import type { Monitor, OwnerSettings } from "./monitor.ts";
-import { NO_OWNER_CHANGES, type OwnerChanges, type OwnerChannel } from "./owner-channel.ts";
+import { OWNER_SETTINGS, STORED_MONITOR } from "./monitor-schema.ts";
+import {
+  MAX_CHANNELS,
+  NO_OWNER_CHANGES,
+  OWNER_CHANGES,
+  OWNER_CHANNEL,
+  TOKEN,
+} from "./owner-channel.ts";
 import type { FailureCode } from "../probe-outcome.ts";
+import { FOLDED_IDS, mapOf } from "../stored-maps.ts";
+import { count, instant, listOf, type Stored } from "../stored-parts.ts";
 
 /** Places where an owner can put the token of a challenge. Source: docs/monitors/owners.md, "Proof". */
 export const PROOF_METHODS = ["file", "dns", "meta"] as const;
 export type ProofMethod = (typeof PROOF_METHODS)[number];
 
+const { id } = STORED_MONITOR.shape;
+
+/** SHA-256 of the key, base64url. */
+const keyHash = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
+
+/** Keyed hashes of the network that asked for a challenge and of its block, as in reports and `senderOf`: for the limits. */
+const network = z.string().max(64);
+
+/** The monitor moves to another address. */
+const urlGoal = z.strictObject({ kind: z.literal("url"), url: z.string() });
+/** The key is replaced. */
+const keyGoal = z.strictObject({ kind: z.literal("key"), keyHash });
+/** The monitor begins. */
+const firstGoal = z.strictObject({ kind: z.literal("first") });
 /** What the proof of a challenge leads to. */
-export type ChallengeGoal =
-  /** The monitor begins. */
-  | { readonly kind: "first" }
-  /** The monitor moves to another address. */
-  | { readonly kind: "url"; readonly url: string }
-  /** The key is replaced. */
-  | { readonly kind: "key"; readonly keyHash: string };
+const goal = z.discriminatedUnion("kind", [firstGoal, urlGoal, keyGoal]);
+
+const challenge = z.strictObject({ token: TOKEN, goal, sinceMs: instant, network });
 
 /** A token that has to be shown on the site, to prove control of it. */
-export interface Challenge {
-  /** 128 random bits as base64url. */
-  readonly token: string;
-  readonly goal: ChallengeGoal;
-  readonly sinceMs: number;
-  /** Keyed hashes of the network that asked for it and of its block, as in reports and `senderOf`: for the limits. */
-  readonly network: string;
-}
+export type Challenge = Stored<typeof challenge>;
+
+const proof = z.strictObject({
+  token: TOKEN,
+  method: z.enum(PROOF_METHODS),
+  /** When control was first proved with this token. */
+  provedAtMs: instant,
+  seenAtMs: instant,
+  /** Since when the token is known to be gone; absent while it is there. */
+  lostAtMs: z.exactOptional(instant),
+});
 
 /** The last proof of control. */
-export interface Proof {
-  readonly token: string;
-  readonly method: ProofMethod;
-  /** When control was first proved with this token. */
-  readonly provedAtMs: number;
-  readonly seenAtMs: number;
-  /** Since when the token is known to be gone; absent while it is there. */
-  readonly lostAtMs?: number;
-}
+export type Proof = Stored<typeof proof>;
 
 /** Why a monitor of an owner is refused: `denied` by the domain in DNS, `blocked` by the operator. */
-export type OwnerRefusal = "denied" | "blocked";
+const refusal = z.strictObject({ kind: z.enum(["denied", "blocked"]), atMs: instant });
+
+export const OWNED_MONITOR = z.strictObject({
+  monitor: STORED_MONITOR,
+  /** How many edits it has had: the entity tag of its record. */
+  revision: count,
+  keyHash,
+  createdAtMs: instant,
+  /** Absent: control was never proved, and nothing is checked. */
+  proof: z.exactOptional(proof),
+  /** Open ones, the oldest first. */
+  challenges: listOf(challenge),
+  removedAtMs: z.exactOptional(instant),
+  refusal: z.exactOptional(refusal),
+  channels: z.exactOptional(z.array(OWNER_CHANNEL).max(MAX_CHANNELS).readonly()),
+});
 
 /** A monitor that its owner has added without the operator. Only the holder of the key may read or change it. */
-export interface OwnedMonitor {
-  readonly monitor: Monitor;
-  /** How many edits it has had: the entity tag of its record. */
-  readonly revision: number;
-  /** SHA-256 of the key, base64url. */
-  readonly keyHash: string;
-  readonly createdAtMs: number;
-  /** Absent: control was never proved, and nothing is checked. */
-  readonly proof?: Proof;
-  /** Open ones, the oldest first. */
-  readonly challenges: readonly Challenge[];
-  readonly removedAtMs?: number;
-  readonly refusal?: { readonly kind: OwnerRefusal; readonly atMs: number };
-  readonly channels?: readonly OwnerChannel[];
+export type OwnedMonitor = Stored<typeof OWNED_MONITOR>;
+
+function edit<Kind extends string, Fields extends z.core.$ZodLooseShape>(
+  kind: Kind,
+  fields: Fields,
+) {
+  return z.strictObject({ atMs: instant, kind: z.literal(kind), ...fields });
 }
 
-/** One accepted change, as it is written into the inbox. */
-export type OwnerEdit = { readonly atMs: number } & (
-  | {
-      readonly kind: "register";
-      readonly monitor: Monitor;
-      readonly keyHash: string;
-      readonly token: string;
-      readonly network: string;
-    }
-  | { readonly kind: "change"; readonly id: string; readonly settings: OwnerSettings }
-  | {
-      readonly kind: "challenge";
-      readonly id: string;
-      readonly token: string;
-      readonly goal: Exclude<ChallengeGoal, { kind: "first" }>;
-      readonly network: string;
-    }
-  | {
-      readonly kind: "proof-seen";
-      readonly id: string;
-      readonly token: string;
-      readonly method: ProofMethod;
-    }
-  | { readonly kind: "proof-missing"; readonly id: string }
-  | { readonly kind: "denied"; readonly id: string }
-  | { readonly kind: "remove"; readonly id: string }
-  | { readonly kind: "restore"; readonly id: string }
-  | { readonly kind: "channel-added"; readonly id: string; readonly channel: OwnerChannel }
-  | { readonly kind: "channel-removed"; readonly id: string; readonly channelId: string }
-  /** By the notifier: its receiver is gone. */
-  | { readonly kind: "channel-stopped"; readonly id: string; readonly channelId: string }
+export const OWNER_EDIT = z.discriminatedUnion("kind", [
+  edit("register", { monitor: STORED_MONITOR, keyHash, token: TOKEN, network }),
+  edit("change", { id, settings: OWNER_SETTINGS }),
+  edit("challenge", {
+    id,
+    token: TOKEN,
+    goal: z.discriminatedUnion("kind", [urlGoal, keyGoal]),
+    network,
+  }),
+  edit("proof-seen", { id, token: TOKEN, method: z.enum(PROOF_METHODS) }),
+  edit("proof-missing", { id }),
+  edit("denied", { id }),
+  edit("remove", { id }),
+  edit("restore", { id }),
   /** By the operator, or displaced by another that waits: nothing of it stays. */
-  | { readonly kind: "erase"; readonly id: string }
+  edit("erase", { id }),
+  edit("channel-added", { id, channel: OWNER_CHANNEL }),
+  edit("channel-removed", { id, channelId: TOKEN }),
+  /** By the notifier: its receiver is gone. */
+  edit("channel-stopped", { id, channelId: TOKEN }),
   /** By the operator: monitors of this host are refused, now and in future. */
-  | { readonly kind: "block"; readonly host: string }
-  | { readonly kind: "unblock"; readonly host: string }
-);
+  edit("block", { host: z.string() }),
+  edit("unblock", { host: z.string() }),
+]);
+
+/** One accepted change, as it is written into the inbox. */
+export type OwnerEdit = Stored<typeof OWNER_EDIT>;
 
 /** One of 64 objects with the records of owned monitors. */
 export interface OwnerShard {
@@ -102,25 +114,29 @@ export interface OwnerShard {
   readonly owned: ReadonlyMap<string, OwnedMonitor>;
 }
 
+const pendingChanges = z.strictObject({
+  sequence: count,
+  changes: mapOf(OWNED_MONITOR.nullable()),
+});
+
 /** A journal in the state: changes of the last generation that the shards may not have yet. Null: the record is gone. */
-export interface PendingOwnerChanges {
-  readonly sequence: number;
-  readonly changes: ReadonlyMap<string, OwnedMonitor | null>;
-}
+export type PendingOwnerChanges = Stored<typeof pendingChanges>;
+
+export const OWNERS_STATE = z.strictObject({
+  /** Of the last changes. Follows the wall clock, as for uptimes. */
+  sequence: count,
+  pending: pendingChanges.nullable(),
+  /** Numbers of the shards that exist, ascending. */
+  shards: listOf(count),
+  /** Objects of the inbox of edits that are counted. */
+  folded: FOLDED_IDS,
+  /** Hosts that the operator has blocked, sorted. */
+  blockedHosts: listOf(z.string()),
+  changes: OWNER_CHANGES,
+});
 
 /** The part of the main state about owned monitors; their records are in separate shards. */
-export interface OwnersState {
-  /** Of the last changes. Follows the wall clock, as for uptimes. */
-  readonly sequence: number;
-  readonly pending: PendingOwnerChanges | null;
-  /** Numbers of the shards that exist, ascending. */
-  readonly shards: readonly number[];
-  /** Objects of the inbox of edits that are counted. */
-  readonly folded: FoldedIds;
-  /** Hosts that the operator has blocked, sorted. */
-  readonly blockedHosts: readonly string[];
-  readonly changes: OwnerChanges;
-}
+export type OwnersState = Stored<typeof OWNERS_STATE>;
 
 export const NO_OWNERS: OwnersState = {
   sequence: 0,

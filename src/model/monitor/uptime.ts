@@ -1,23 +1,27 @@
+import * as z from "zod";
 import type { CheckResult, MonitorWarning } from "./monitor.ts";
 import type { FailureCode } from "../probe-outcome.ts";
+import { count, listOf, type Stored } from "../stored-parts.ts";
 
 /** Length of a slot: at most one run counts in each. Source: the API, "every 5 minutes". */
 export const SLOT_MS = 300_000;
+
+export const MONITOR_CLOCK = z.strictObject({
+  /** Number of the last run; 0 before the first. */
+  runs: count,
+  /** Slot of the last run, `floor(atMs / SLOT_MS)`. A run in this slot or an earlier one does not count. -1 before the first. */
+  lastSlot: z.int().min(-1),
+  /** Each UTC day with a run and the number of its first run; ascending, at most 90 days. */
+  days: listOf(z.tuple([count, count]).readonly()),
+  /** Slots of the runs of the last 24 hours, ascending. The last one is that of run number `runs`. */
+  recentSlots: listOf(count),
+});
 
 /**
  * The runs that counted, stored once for all monitors, so that a healthy monitor needs no write per run. Runs are numbered
  * from 1 in the order in which they counted.
  */
-export interface MonitorClock {
-  /** Number of the last run; 0 before the first. */
-  readonly runs: number;
-  /** Slot of the last run, `floor(atMs / SLOT_MS)`. A run in this slot or an earlier one does not count. -1 before the first. */
-  readonly lastSlot: number;
-  /** Each UTC day with a run and the number of its first run; ascending, at most 90 days. */
-  readonly days: readonly (readonly [day: number, firstRun: number])[];
-  /** Slots of the runs of the last 24 hours, ascending. The last one is that of run number `runs`. */
-  readonly recentSlots: readonly number[];
-}
+export type MonitorClock = Stored<typeof MONITOR_CLOCK>;
 
 export const EMPTY_CLOCK: MonitorClock = { runs: 0, lastSlot: -1, days: [], recentSlots: [] };
 

@@ -1,20 +1,45 @@
+import * as z from "zod";
 import { shardAmong } from "./shard.ts";
+import { listOf, type Stored } from "../stored-parts.ts";
 import { DAY_MS } from "../time.ts";
 
-/** A browser that is told about services. Nothing else is known of its visitor. Source: docs/notify.md, "Visitors' browsers". */
-export interface Visitor extends PushReceiver {
-  /** SHA-256 of the endpoint, base64url. */
-  readonly id: string;
-  /** SHA-256 of the token that changes the record, base64url. */
-  readonly tokenHash: string;
-  readonly language: "ru" | "en";
-  /** Slugs, ascending. */
-  readonly services: readonly string[];
-  /** When the browser was last heard of. */
-  readonly renewedAtMs: number;
-  /** Its service has not taken a message yet, so it may be made up. A newer record may take its place. */
-  readonly isUntried?: true;
+/** A subscription of a browser: where a message for it goes, and what it is encrypted with (RFC 8291). */
+export interface PushReceiver {
+  /** At the service of the browser's maker. A program that knows it can send there, so it stands in no log and no answer. */
+  readonly endpoint: string;
+  /** Public key of the browser, base64url. */
+  readonly p256dh: string;
+  /** Secret of the subscription, base64url. */
+  readonly auth: string;
 }
+
+/** An uncompressed point of P-256 as base64url: 65 bytes, the first of which is 4. Source: RFC 8291, section 3.2. */
+export const P256_POINT: RegExp = /^B[A-Za-z0-9_-]{86}$/u;
+
+/** 16 bytes as base64url. Source: RFC 8291, section 3.2. */
+export const AUTH_SECRET: RegExp = /^[A-Za-z0-9_-]{22}$/u;
+
+const hash = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
+
+export const VISITOR = z.strictObject({
+  /** SHA-256 of the endpoint, base64url. */
+  id: hash,
+  endpoint: z.url(),
+  p256dh: z.string().regex(P256_POINT),
+  auth: z.string().regex(AUTH_SECRET),
+  /** SHA-256 of the token that changes the record, base64url. */
+  tokenHash: hash,
+  language: z.enum(["ru", "en"]),
+  /** Slugs, ascending. */
+  services: listOf(z.string()),
+  /** When the browser was last heard of. */
+  renewedAtMs: z.number().min(0),
+  /** Its service has not taken a message yet, so it may be made up. A newer record may take its place. */
+  isUntried: z.exactOptional(z.literal(true)),
+});
+
+/** A browser that is told about services. Nothing else is known of its visitor. Source: docs/notify.md, "Visitors' browsers". */
+export type Visitor = PushReceiver & Stored<typeof VISITOR>;
 
 /** Visitors of one object of the state store, by id. */
 export type VisitorShard = ReadonlyMap<string, Visitor>;
@@ -37,22 +62,6 @@ export function visitorShardOf(id: string): number {
 export function visitorEndMs({ renewedAtMs }: Visitor): number {
   return renewedAtMs + VISITOR_KEPT_MS;
 }
-
-/** A subscription of a browser: where a message for it goes, and what it is encrypted with (RFC 8291). */
-export interface PushReceiver {
-  /** At the service of the browser's maker. A program that knows it can send there, so it stands in no log and no answer. */
-  readonly endpoint: string;
-  /** Public key of the browser, base64url. */
-  readonly p256dh: string;
-  /** Secret of the subscription, base64url. */
-  readonly auth: string;
-}
-
-/** An uncompressed point of P-256 as base64url: 65 bytes, the first of which is 4. Source: RFC 8291, section 3.2. */
-export const P256_POINT: RegExp = /^B[A-Za-z0-9_-]{86}$/u;
-
-/** 16 bytes as base64url. Source: RFC 8291, section 3.2. */
-export const AUTH_SECRET: RegExp = /^[A-Za-z0-9_-]{22}$/u;
 
 /** A key without the padding that some browsers write. */
 export function withoutPadding(base64url: string): string {

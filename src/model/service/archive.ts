@@ -1,68 +1,74 @@
 import * as z from "zod";
+import { count, listOf, type Stored } from "../stored-parts.ts";
+
+const file = z.strictObject({
+  /** `checks.parquet` */
+  name: z.string(),
+  bytes: count,
+  /** SHA-256 of the file, in hexadecimal digits. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/u),
+  /** Lines or rows, without a header. */
+  rows: count,
+});
 
 /** A public file of the archive, as it was when it was made: it never changes. */
-export interface ArchiveFile {
-  /** `checks.parquet` */
-  readonly name: string;
-  readonly bytes: number;
-  /** SHA-256 of the file, in hexadecimal digits. */
-  readonly sha256: string;
-  /** Lines or rows, without a header. */
-  readonly rows: number;
-}
+export type ArchiveFile = Stored<typeof file>;
+
+const part = z.strictObject({
+  /** A UTC day, `YYYY-MM-DD`, or a month, `YYYY-MM`. */
+  date: z.string().regex(/^\d{4}-\d\d(?:-\d\d)?$/u),
+  /** The version of the method at the time when it was made. */
+  method: z.string(),
+  files: listOf(file),
+});
 
 /** A day or a month that is over, and its files. */
-export interface ArchivePart {
-  /** A UTC day, `YYYY-MM-DD`, or a month, `YYYY-MM`. */
-  readonly date: string;
-  /** The version of the method at the time when it was made. */
-  readonly method: string;
-  readonly files: readonly ArchiveFile[];
-}
+export type ArchivePart = Stored<typeof part>;
+
+export const STORED_ARCHIVE = z.strictObject({
+  /** Oldest first. A day without a run has no part. */
+  days: listOf(part),
+  months: listOf(part),
+  /** The last UTC day that is sealed, or had nothing to seal, in days since the Unix epoch; 0: none. */
+  sealedDay: count,
+});
 
 /** What was archived. The files themselves are sealed in the state store. */
-export interface ArchiveState {
-  /** Oldest first. A day without a run has no part. */
-  readonly days: readonly ArchivePart[];
-  readonly months: readonly ArchivePart[];
-  /** The last UTC day that is sealed, or had nothing to seal, in days since the Unix epoch; 0: none. */
-  readonly sealedDay: number;
-}
+export type ArchiveState = Stored<typeof STORED_ARCHIVE>;
 
 export const NO_ARCHIVE: ArchiveState = { days: [], months: [], sealedDay: 0 };
 
-/** What the last run of a clock hour published of the reports of the hour before it. */
-export interface HourOfReports {
+export const HOUR_OF_REPORTS = z.strictObject({
   /** Start of the clock hour in which that run was, Unix seconds. */
-  readonly hour: number;
+  hour: count,
   /** Reports of at least five, by slug. */
-  readonly counts: readonly (readonly [slug: string, reports: number])[];
-}
+  counts: listOf(z.tuple([z.string(), count]).readonly()),
+});
+
+/** What the last run of a clock hour published of the reports of the hour before it. */
+export type HourOfReports = Stored<typeof HOUR_OF_REPORTS>;
 
 /** `flaky`: it answered, but not at once. `wall`: a protection against robots answered in its place. */
 export const CHECK_STATES = ["ok", "flaky", "wall", "denied", "failed", "skipped"] as const;
 
-const TEXT = z.string();
-const COUNT = z.int().min(0);
-
 /** The result of one endpoint in one run, as a line of the archive. */
 export const ARCHIVED_CHECK = z.strictObject({
   /** Of the run, Unix seconds. */
-  at: COUNT,
+  at: count,
   /** Slug. */
-  service: TEXT,
+  service: z.string(),
   /** URL. */
-  endpoint: TEXT,
+  endpoint: z.string(),
   state: z.enum(CHECK_STATES),
   /** `stage` and `code` are those of a failure. */
-  stage: TEXT.nullable(),
-  code: TEXT.nullable(),
+  stage: z.string().nullable(),
+  code: z.string().nullable(),
   /** Duration of the deciding probe, whole milliseconds; null if it was skipped. */
-  ms: COUNT.nullable(),
+  ms: count.nullable(),
   /** That carries the traffic of the address, by name; null: no address is known. */
-  network: TEXT.nullable(),
+  network: z.string().nullable(),
   /** Where the probe was. */
-  vantage: TEXT,
+  vantage: z.string(),
 });
 
-export type ArchivedCheck = Readonly<z.infer<typeof ARCHIVED_CHECK>>;
+export type ArchivedCheck = Stored<typeof ARCHIVED_CHECK>;

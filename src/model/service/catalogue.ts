@@ -51,6 +51,8 @@ export interface Endpoint {
   readonly url: string;
   /** What a person would call it, in English: "internet bank". */
   readonly what: string;
+  /** The same in Russian, as the website says it there. Absent: it shows the host. */
+  readonly whatRu?: string;
   /** Whether the service is unusable without it. */
   readonly isCritical: boolean;
   /** Statuses that count as healthy. Absent: any below 500 except 451. A 3xx named here is an answer and is not followed. */

@@ -1,29 +1,106 @@
-import type { Anchor } from "./catalogue.ts";
-import type { Connectivity } from "./connectivity.ts";
-import type { EndpointResult, Outcome } from "../probe-outcome.ts";
+import * as z from "zod";
+import { CONNECTIVITY } from "./connectivity.ts";
+import { FAILURES, ODDITY_CODES } from "../probe-outcome.ts";
+import { count, failureCode, instant, listOf, type Stored } from "../stored-parts.ts";
+
+/** Any finite number: a lag that a timer measured slightly below zero must not make the state unreadable. */
+const duration = z.number();
+
+const timings = z.strictObject({
+  dnsMs: z.exactOptional(duration),
+  tcpMs: z.exactOptional(duration),
+  tlsMs: z.exactOptional(duration),
+  firstByteMs: z.exactOptional(duration),
+  bodyMs: z.exactOptional(duration),
+  totalMs: duration,
+});
+
+const trace = z.strictObject({
+  url: z.string(),
+  redirects: count,
+  address: z.exactOptional(z.string()),
+  hasRefusedAddresses: z.exactOptional(z.literal(true)),
+  wall: z.exactOptional(z.string().max(40)),
+  oddities: z.exactOptional(listOf(z.enum(ODDITY_CODES))),
+  httpStatus: z.exactOptional(z.int()),
+  bodyBytes: count,
+  rawBytes: count,
+  certExpiresAtMs: z.exactOptional(z.number()),
+  tlsVerified: z.boolean().nullable(),
+  isNationalIssuer: z.exactOptional(z.literal(true)),
+  timings,
+});
+
+export const OUTCOME = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("ok"), trace }),
+  z.strictObject({ kind: z.literal("denied"), trace }),
+  z
+    .strictObject({
+      kind: z.literal("failed"),
+      stage: z.enum(["dns", "tcp", "tls", "http", "body"]),
+      code: failureCode,
+      fingerprint: z.exactOptional(z.string()),
+      trace,
+    })
+    .refine(
+      (failed) => FAILURES[failed.code] === failed.stage,
+      "the stage is not that of the code",
+    ),
+  z.strictObject({
+    kind: z.literal("skipped"),
+    reason: z.enum(["deadline", "unconfirmed", "ipv6-unavailable", "runner-exhausted", "aborted"]),
+  }),
+]);
+
+const experimentAnswer = z.enum(["answered", "cut", "unreachable", "unclear"]);
+const address = z.string();
+
+const experimentStep = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("neutral-name"), answer: experimentAnswer }),
+  z.strictObject({ kind: z.literal("seen-address"), address, answer: experimentAnswer }),
+  z.strictObject({ kind: z.literal("neighbour"), address, isConnected: z.boolean() }),
+]);
+
+const endpointResult = z.strictObject({
+  outvotedBy: z.exactOptional(z.enum(["healthy", "failing"])),
+  mayBeRefused: z.exactOptional(z.literal(true)),
+  outcome: OUTCOME,
+  isFlaky: z.boolean(),
+  attempts: listOf(OUTCOME),
+  experiment: z.exactOptional(listOf(experimentStep)),
+});
 
 /** The results of the last run for one service. */
-export interface ServiceEvidence {
-  readonly runAtMs: number;
-  readonly endpoints: readonly { readonly url: string; readonly result: EndpointResult }[];
-}
+export const SERVICE_EVIDENCE = z.strictObject({
+  runAtMs: instant,
+  endpoints: listOf(z.strictObject({ url: z.string(), result: endpointResult })),
+});
+
+export type ServiceEvidence = Stored<typeof SERVICE_EVIDENCE>;
 
 /** When in a run the anchors were probed; `monitors` is after the checks of monitors. */
-export const ANCHOR_PHASES = ["start", "middle", "end", "monitors"] as const;
+const ANCHOR_PHASES = ["start", "middle", "end", "monitors"] as const;
 export type AnchorPhase = (typeof ANCHOR_PHASES)[number];
 
-export interface AnchorEvidence extends Anchor {
+const anchor = z.strictObject({
+  url: z.string(),
+  scope: z.enum(["domestic", "foreign"]),
+  network: z.string(),
   /** In order; an aborted run has fewer. */
-  readonly rounds: readonly { readonly phase: AnchorPhase; readonly tries: readonly Outcome[] }[];
-}
+  rounds: listOf(z.strictObject({ phase: z.enum(ANCHOR_PHASES), tries: listOf(OUTCOME) })),
+});
+
+export type AnchorEvidence = Stored<typeof anchor>;
 
 /** The state of the runner in the last attempt of a run, valid or not. */
-export interface RunEvidence {
-  readonly startedAtMs: number;
-  readonly durationMs: number;
-  readonly validity: "valid" | "offline";
-  readonly connectivity: Connectivity;
-  readonly isCongested: boolean;
-  readonly eventLoopLagMs: number;
-  readonly anchors: readonly AnchorEvidence[];
-}
+export const RUN_EVIDENCE = z.strictObject({
+  startedAtMs: instant,
+  durationMs: duration,
+  validity: z.enum(["valid", "offline"]),
+  connectivity: CONNECTIVITY,
+  isCongested: z.boolean(),
+  eventLoopLagMs: duration,
+  anchors: listOf(anchor),
+});
+
+export type RunEvidence = Stored<typeof RUN_EVIDENCE>;

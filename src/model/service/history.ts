@@ -1,6 +1,7 @@
+import * as z from "zod";
 import type { Connectivity, ConnectivityState } from "./connectivity.ts";
-import type { BlockingClaim } from "./interference.ts";
-import type { EndpointResult, FailureCode, Outcome } from "../probe-outcome.ts";
+import type { EndpointResult, Outcome } from "../probe-outcome.ts";
+import { count, failureCode, instant, listOf, type Stored } from "../stored-parts.ts";
 
 /** The state of a service by its checks alone, the mildest first. */
 export const CHECK_CLASSES = [
@@ -12,6 +13,8 @@ export const CHECK_CLASSES = [
   "failing",
 ] as const;
 export type CheckClass = (typeof CHECK_CLASSES)[number];
+
+const checkClass = z.enum(CHECK_CLASSES);
 
 /** One valid run. */
 export interface RunMark {
@@ -35,26 +38,27 @@ export interface RunRecord extends Omit<RunMark, "connectivity"> {
 /** One character per run of `History.runs`, oldest first, same length. Alphabet: src/services/history/sample-codes.ts. */
 export type SampleString = string;
 
+const spell = { sinceMs: instant, isSinceExact: z.boolean() };
+
+const endedSpell = z.strictObject({ ...spell, endedAtMs: instant });
+
 /** An outage or `partial` that ended recently; kept so that a relapse can continue it. */
-export interface EndedSpell {
-  readonly sinceMs: number;
-  readonly isSinceExact: boolean;
-  readonly endedAtMs: number;
-}
+export type EndedSpell = Stored<typeof endedSpell>;
+
+const outage = z.strictObject({
+  ...spell,
+  /** The first run that found it over, or after a gap the last one that found it; null: it lasts. */
+  endedAtMs: instant.nullable(),
+  /** What most failing endpoints had in the run that had the most of them; null: no endpoint was probed since it began. */
+  code: failureCode.nullable(),
+  /** Endpoints that failed in that run. */
+  failing: count,
+  /** Endpoints that counted in that run. */
+  counted: count,
+});
 
 /** One of the last outages of a service, for its list. */
-export interface Outage {
-  readonly sinceMs: number;
-  readonly isSinceExact: boolean;
-  /** The first run that found it over, or after a gap the last one that found it; null: it lasts. */
-  readonly endedAtMs: number | null;
-  /** What most failing endpoints had in the run that had the most of them; null: no endpoint was probed since it began. */
-  readonly code: FailureCode | null;
-  /** Endpoints that failed in that run. */
-  readonly failing: number;
-  /** Endpoints that counted in that run. */
-  readonly counted: number;
-}
+export type Outage = Stored<typeof outage>;
 
 /** Why a new failure is held. Source: docs/services/verdicts.md, "Held failures". */
 export const HOLD_CAUSES = [
@@ -67,52 +71,63 @@ export const HOLD_CAUSES = [
 ] as const;
 export type HoldCause = (typeof HOLD_CAUSES)[number];
 
-/** A failure that the last runs found and that is not accepted yet: the earlier verdict stays published. */
-export interface HeldFailure {
-  readonly cause: HoldCause;
-  readonly checkClass: CheckClass;
-  /** The first run that found it. */
-  readonly sinceMs: number;
-  readonly isSinceExact: boolean;
+export const HELD_FAILURE = z.strictObject({
+  cause: z.enum(HOLD_CAUSES),
+  checkClass,
+  /** `sinceMs`: the first run that found it. */
+  ...spell,
   /** The last run that found it. */
-  readonly lastAtMs: number;
+  lastAtMs: instant,
   /** Number of consecutive runs that found it. */
-  readonly runs: number;
+  runs: count,
   /** Number of services that began to fail in the last of them, this one included. */
-  readonly failingTogether: number;
-}
+  failingTogether: count,
+});
+
+/** A failure that the last runs found and that is not accepted yet: the earlier verdict stays published. */
+export type HeldFailure = Stored<typeof HELD_FAILURE>;
+
+const dayCounts = z.strictObject({
+  /** Whole UTC days since the Unix epoch. */
+  day: count,
+  /** In the order of `CHECK_CLASSES`. */
+  counts: z.array(count).length(CHECK_CLASSES.length).readonly(),
+});
 
 /** Number of runs of one UTC day by check class. */
-export interface DayCounts {
-  /** Whole UTC days since the Unix epoch. */
-  readonly day: number;
-  /** In the order of `CHECK_CLASSES`. */
-  readonly counts: readonly number[];
-}
+export type DayCounts = Stored<typeof dayCounts>;
 
-export interface ServiceHistory {
-  readonly checkClass: CheckClass;
-  /** Start of the current check class; `failing` and `server-error` are one outage with one start. */
-  readonly sinceMs: number;
-  /** False: the class began inside a gap without runs, or before the first run. */
-  readonly isSinceExact: boolean;
+const claim = z.strictObject({ url: z.string(), sinceMs: instant });
+
+/** An endpoint whose failure is claimed to be blocking. */
+export type BlockingClaim = Stored<typeof claim>;
+
+export const SERVICE_HISTORY = z.strictObject({
+  checkClass,
+  /**
+   * `sinceMs`: start of the current check class; `failing` and `server-error` are one outage with one start. `isSinceExact`, if false:
+   * the class began inside a gap without runs, or before the first run.
+   */
+  ...spell,
   /** Whether a check of this outage had confirmed evidence of blocking on a critical endpoint. */
-  readonly isBlocked: boolean;
+  isBlocked: z.boolean(),
   /** Endpoints whose failure in this outage is claimed to be blocking, by the experiment and by controls abroad. */
-  readonly claims: readonly BlockingClaim[];
+  claims: listOf(claim),
   /** Last valid run that decided about a critical endpoint of this service. */
-  readonly checkedAtMs: number;
-  readonly lastOutage: EndedSpell | null;
-  readonly lastPartial: EndedSpell | null;
+  checkedAtMs: instant,
+  lastOutage: endedSpell.nullable(),
+  lastPartial: endedSpell.nullable(),
   /** What the services that are down or slow together with this one share; null: unknown, or it is alone. */
-  readonly sharedCause: string | null;
+  sharedCause: z.string().nullable(),
   /** The last ones, oldest first. */
-  readonly outages: readonly Outage[];
-  /** Check class per run, one character each, aligned with `History.runs`. */
-  readonly strip: SampleString;
+  outages: listOf(outage),
+  /** Check class per run, one character each, aligned with `History.runs`: a `SampleString`. */
+  strip: z.string(),
   /** At most 91, oldest first. */
-  readonly days: readonly DayCounts[];
-}
+  days: listOf(dayCounts),
+});
+
+export type ServiceHistory = Stored<typeof SERVICE_HISTORY>;
 
 /**
  * Why nothing is known of a service that runs probe. `refused`: it does not answer data centres. `wall-only`: a wall against robots

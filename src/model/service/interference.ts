@@ -49,12 +49,6 @@ export type LocalFinding =
 /** How the runner's result stands beside the other places in Moscow. `outvoted`: most say otherwise. `alone`: half of them do. */
 export type VoteResult = "agreed" | "outvoted" | "alone";
 
-/** An endpoint whose failure is claimed to be blocking. */
-export interface BlockingClaim {
-  readonly url: string;
-  readonly sinceMs: number;
-}
-
 /** The scope of one endpoint, and what it follows from. */
 export interface EndpointScope {
   readonly url: string;

@@ -1,4 +1,6 @@
+import * as z from "zod";
 import type { FoldedIds } from "../folded-ids.ts";
+import { count, instant, type Stored } from "../stored-parts.ts";
 import type { RecentReports } from "./recent-reports.ts";
 
 /** User reports about one service at the time of publishing. */
@@ -34,22 +36,22 @@ export interface Report {
 /** Surges are evaluated at the beginning of each slot, `floor(atMs / SURGE_SLOT_MS)`. */
 export const SURGE_SLOT_MS = 300_000;
 
-/**
- * `held`: reports rise sharply, but together with those of so many other services that one network event explains them;
- * not a surge of the service.
- */
-export type SurgePhase = "off" | "on" | "held";
+export const SURGE = z.strictObject({
+  /**
+   * `held`: reports rise sharply, but together with those of so many other services that one network event explains them;
+   * not a surge of the service.
+   */
+  phase: z.enum(["off", "on", "held"]),
+  /** Evaluation at which the last surge started, or began to be held; 0 before the first. */
+  startedAtMs: instant,
+  /** Consecutive quiet evaluations until now, while on or held. */
+  quiet: count,
+  /** Last evaluated slot in which the phase was not `off`; -1 before the first. */
+  loudSlot: z.int().min(-1),
+});
 
 /** The hysteresis of one service. */
-export interface Surge {
-  readonly phase: SurgePhase;
-  /** Evaluation at which the last surge started, or began to be held; 0 before the first. */
-  readonly startedAtMs: number;
-  /** Consecutive quiet evaluations until now, while on or held. */
-  readonly quiet: number;
-  /** Last evaluated slot in which the phase was not `off`; -1 before the first. */
-  readonly loudSlot: number;
-}
+export type Surge = Stored<typeof SURGE>;
 
 export const NO_SURGE: Surge = { phase: "off", startedAtMs: 0, quiet: 0, loudSlot: -1 };
 

@@ -1,6 +1,9 @@
+import * as z from "zod";
 import type { ConnectivityState } from "./connectivity.ts";
 import type { Endpoint } from "./catalogue.ts";
 import type { FailureCode } from "../probe-outcome.ts";
+import { mapOf } from "../stored-maps.ts";
+import { count, instant, packedRow, type Stored } from "../stored-parts.ts";
 
 /**
  * What a vantage is for. `control`: another country; it turns a failure into a claim, or withholds one. `moscow`: a fixed line or data
@@ -13,41 +16,45 @@ export type VantageKind = (typeof VANTAGE_KINDS)[number];
 export const LINES = ["hosting", "home", "office", "mobile"] as const;
 export type Line = (typeof LINES)[number];
 
-/** Another place that probes what the runner asks for. */
-export interface Vantage {
-  readonly id: string;
-  readonly kind: VantageKind;
+export const VANTAGE = z.strictObject({
+  id: z.string(),
+  kind: z.enum(VANTAGE_KINDS),
   /** ISO 3166-1, two letters. */
-  readonly country: string;
+  country: z.string(),
   /** Number of its autonomous system. */
-  readonly asn: number;
+  asn: count,
   /** Name of the network, as people know it. */
-  readonly network: string;
+  network: z.string(),
   /** Absent: not told, which counts as `hosting`. */
-  readonly line?: Line;
+  line: z.exactOptional(z.enum(LINES)),
   /** Ed25519, base64url, 32 bytes. */
-  readonly publicKey: string;
-}
+  publicKey: z.string(),
+});
+
+/** Another place that probes what the runner asks for. */
+export type Vantage = Stored<typeof VANTAGE>;
 
 /** What a probe needs to know of an endpoint. */
-export type AskedEndpoint = Omit<Endpoint, "what" | "isCritical" | "refuses">;
+export type AskedEndpoint = Omit<Endpoint, "what" | "whatRu" | "isCritical" | "refuses">;
 
-/** What the runner asks its vantages to probe. */
-export interface Ask {
+export const ASK_MARK = z.strictObject({
   /** Random, so that it cannot be answered before it was asked. */
-  readonly id: string;
-  /** Id of the ask before; null: there was none. It orders asks, because the runner's clock may be set back. */
-  readonly after: string | null;
-  readonly atMs: number;
-  readonly endpoints: readonly AskedEndpoint[];
+  id: z.string(),
+  atMs: instant,
+  /** Digest of the list of its URLs, as in the answers. */
+  urls: z.string(),
   /** By URL, of endpoints that fail for the runner: the address that it connected to, or null. */
-  readonly failing: ReadonlyMap<string, string | null>;
-}
+  failing: mapOf(z.string().nullable()),
+});
 
 /** What the state keeps of an ask, to know its answers. */
-export interface AskMark extends Pick<Ask, "id" | "atMs" | "failing"> {
-  /** Digest of the list of its URLs, as in the answers. */
-  readonly urls: string;
+export type AskMark = Stored<typeof ASK_MARK>;
+
+/** What the runner asks its vantages to probe. */
+export interface Ask extends Omit<AskMark, "urls"> {
+  /** Id of the ask before; null: there was none. It orders asks, because the runner's clock may be set back. */
+  readonly after: string | null;
+  readonly endpoints: readonly AskedEndpoint[];
 }
 
 /** How an endpoint answered a vantage. */
@@ -94,19 +101,19 @@ export interface HeardVantage extends Pick<
   readonly results: ReadonlyMap<string, HeardResult>;
 }
 
+export const DAY_TALLY = packedRow({ day: count, healthy: count, failed: count });
+
 /** How often an endpoint answered a vantage on one UTC day, in slots in which it answered the runner. */
-export interface DayTally {
-  readonly day: number;
-  readonly healthy: number;
-  readonly failed: number;
-}
+export type DayTally = Stored<typeof DAY_TALLY>;
+
+export const SIGNED_EVIDENCE = z.strictObject({
+  payload: z.string(),
+  protected: z.string(),
+  signature: z.string(),
+});
 
 /** The JWS of an answer, as the vantage signed it. */
-export interface SignedEvidence {
-  readonly payload: string;
-  readonly protected: string;
-  readonly signature: string;
-}
+export type SignedEvidence = Stored<typeof SIGNED_EVIDENCE>;
 
 /** An answer that is published as it was signed. */
 export interface CitedEvidence {

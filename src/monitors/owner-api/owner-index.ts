@@ -89,7 +89,7 @@ export function packRecord(owned: OwnedMonitor): Kept {
     challenge?.goal.kind === "first" &&
     challenge.sinceMs === createdAtMs;
   if (!isPlain || challenge === undefined) return owned;
-  const { url, name, isPublic, id: _, ownedSinceMs: __, ...settings } = monitor;
+  const { url, name, isPublic, id: _, ...settings } = monitor;
   // No part has a line break: those of names and texts are escaped. A joined text is one piece, unlike one of `JSON.stringify`.
   return [
     url,

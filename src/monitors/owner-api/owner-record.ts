@@ -81,7 +81,7 @@ export function toRecord(
   alerts?: AlertSettings,
 ): object {
   const { monitor, proof, refusal, removedAtMs } = owned;
-  const { id, url, name, isPublic, ownedSinceMs: _, ...settings } = monitor;
+  const { id, url, name, isPublic, ...settings } = monitor;
   const phase = phaseOf(owned, nowMs);
   return {
     id,

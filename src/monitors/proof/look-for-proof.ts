@@ -1,9 +1,8 @@
-import {
-  PROOF_METHODS,
-  type ProofMethod,
-  type LookForProof,
-  type PlaceFinding,
-  type ProofQuery,
+import type {
+  ProofMethod,
+  LookForProof,
+  PlaceFinding,
+  ProofQuery,
 } from "../../model/monitor/owned-monitor.ts";
 import type { ResolveTxt } from "../../probe/network/dns.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
@@ -49,10 +48,10 @@ export function createLookForProof(deps: LookDependencies, signal: AbortSignal):
       return { atMs, isDenied: true, places: new Map() };
     const places = new Map<ProofMethod, { place: string; finding: PlaceFinding }>();
     const wanted = placesOf(query.id, query.url);
-    for (const method of LOOK_ORDER) {
+    for (const [method, read] of readers) {
       const place = wanted[method];
       if (place === undefined) continue;
-      const finding = findToken(await readers[method](place, signal, deadlineMs), query);
+      const finding = findToken(await read(place, signal, deadlineMs), query);
       places.set(method, { place, finding });
       if (finding.kind === "found") break;
     }
@@ -60,16 +59,18 @@ export function createLookForProof(deps: LookDependencies, signal: AbortSignal):
   };
 }
 
-const LOOK_ORDER: readonly ProofMethod[] = ["dns", ...PROOF_METHODS.filter((one) => one !== "dns")];
-
-function createReaders({ probe, resolveTxt }: LookDependencies): Record<ProofMethod, Read> {
+/** In the order of the look. */
+function createReaders({
+  probe,
+  resolveTxt,
+}: LookDependencies): readonly (readonly [ProofMethod, Read])[] {
   const read =
     (bytes: number, parse: (body: Uint8Array) => readonly string[]): Read =>
     async (url, signal, deadlineMs) => {
       const fetched = await fetchPage(url, bytes, { ...probe, signal, deadlineMs });
       return fetched.kind === "document" ? parse(fetched.body) : fetched;
     };
-  return {
+  const readers: Record<ProofMethod, Read> = {
     dns: async (name, signal) => {
       const answer = await resolveTxt(name, signal);
       return answer.kind === "records" ? readProofRecords(answer.records) : answer;
@@ -77,6 +78,7 @@ function createReaders({ probe, resolveTxt }: LookDependencies): Record<ProofMet
     file: read(FILE_BYTES, readProofFile),
     meta: read(PAGE_BYTES, readProofPage),
   };
+  return Object.entries(readers) as [ProofMethod, Read][];
 }
 
 function findToken(texts: readonly string[] | PlaceFinding, { tokens }: ProofQuery): PlaceFinding {

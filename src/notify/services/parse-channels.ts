@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Language, LANGUAGES } from "../../site/words/language.ts";
+import { type Language, LANGUAGES } from "../../contract/codes/language.ts";
 import { checkShape, ID_TEXT, refuseRepeated, strictMapping } from "../../yaml/check-shape.ts";
 import { type Finding, toProblems } from "../../yaml/problem.ts";
 import { type Located, readStrictYaml } from "../../yaml/strict-yaml.ts";

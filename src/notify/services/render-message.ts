@@ -1,6 +1,6 @@
 import { COLOR_OF, type VerdictCode, VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
-import type { Language } from "../../site/words/language.ts";
+import type { Language } from "../../contract/codes/language.ts";
 import {
   type AlertText,
   describeDigest,

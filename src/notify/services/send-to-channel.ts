@@ -1,5 +1,5 @@
 import { SECOND_MS } from "../../model/time.ts";
-import type { Language } from "../../site/words/language.ts";
+import type { Language } from "../../contract/codes/language.ts";
 import type { Letter, SendDependencies, TestDependencies } from "../channels/kind.ts";
 import { actionsOf } from "../channels/kinds.ts";
 import type { SendResult } from "../rules/change.ts";

@@ -157,9 +157,10 @@ function viewService(
     reports,
     unknown: verdict.code === "none" ? whyUnknown(service, history) : null,
     staleCheckMs: staleCheckOf(record, runs.at(-1)?.atMs, nowMs),
-    endpoints: endpoints.map(({ url, what, isCritical }) => {
+    endpoints: endpoints.map(({ url, what, whatRu, isCritical }) => {
       const found = evidence.get(slug)?.endpoints.find((one) => one.url === url);
-      return { url, what, isCritical, status: statusOf(found?.result) };
+      const names = whatRu === undefined ? { what } : { what, whatRu };
+      return { url, ...names, isCritical, status: statusOf(found?.result) };
     }),
     scope: viewScope(service, scope, record, state.vantages, nowMs),
     reportHours: reportHoursOf(ledger, reportsAtMs),

@@ -29,7 +29,7 @@ import {
   overallSituation,
 } from "../../site/situation.ts";
 import type { SiteAddress } from "../../site/view.ts";
-import type { Language } from "../../site/words/language.ts";
+import type { Language } from "../../contract/codes/language.ts";
 import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
 
 /** The pictures of monitors. */

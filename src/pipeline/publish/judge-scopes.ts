@@ -1,7 +1,7 @@
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { ServiceEvidence } from "../../model/service/evidence.ts";
-import type { History } from "../../model/service/history.ts";
-import type { BlockingClaim, ServiceScope } from "../../model/service/interference.ts";
+import type { BlockingClaim, History } from "../../model/service/history.ts";
+import type { ServiceScope } from "../../model/service/interference.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";

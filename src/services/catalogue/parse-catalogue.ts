@@ -75,6 +75,7 @@ const SITE = checkedText((written) =>
 const ENDPOINT = strictMapping({
   url: ADDRESS,
   what: LINE,
+  whatRu: z.exactOptional(LINE),
   critical: z.exactOptional(z.boolean()),
   expect: z.exactOptional(
     z

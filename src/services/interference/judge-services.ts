@@ -1,7 +1,7 @@
 import type { Catalogue, Endpoint, Service } from "../../model/service/catalogue.ts";
 import type { Connectivity } from "../../model/service/connectivity.ts";
+import type { BlockingClaim } from "../../model/service/history.ts";
 import type {
-  BlockingClaim,
   EndpointScope,
   LocalFinding,
   Scope,

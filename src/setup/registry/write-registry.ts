@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { rename, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { groupBy } from "../../model/lists.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import { shardOf } from "../../model/monitor/shard.ts";
 import { writeEntries } from "../../monitors/registry/edit.ts";
@@ -75,14 +76,7 @@ function toText(
 /** The monitors by the name of their shard. Without any, the first shard, because an empty prefix of a bucket is no registry. */
 function groupByShard(monitors: readonly Monitor[]): ReadonlyMap<string, readonly Monitor[]> {
   if (monitors.length === 0) return new Map([[nameOfShard(0), []]]);
-  const shards = new Map<string, Monitor[]>();
-  for (const monitor of monitors) {
-    const name = nameOfShard(shardOf(monitor.id));
-    const group = shards.get(name);
-    if (group === undefined) shards.set(name, [monitor]);
-    else group.push(monitor);
-  }
-  return shards;
+  return groupBy(monitors, ({ id }) => nameOfShard(shardOf(id)));
 }
 
 /** Writes into a hidden folder next to the final one, which then takes its name. Throws errors of the system. */

@@ -4,7 +4,7 @@
  */
 import { FRESH_MS } from "../../model/time.ts";
 import type { Color, VerdictCode } from "../../contract/codes/verdict.ts";
-import { inLanguages, type Language } from "../words/language.ts";
+import { inLanguages, type Language } from "../../contract/codes/language.ts";
 import { formatMachine, formatMoment } from "./format-time.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { fetchFresh, poll, serverTimeOf, throttle } from "./polling.ts";

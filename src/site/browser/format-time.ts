@@ -1,4 +1,4 @@
-import type { Language } from "../words/language.ts";
+import type { Language } from "../../contract/codes/language.ts";
 import { MOSCOW, MOSCOW_OFFSET_MS } from "../words/time.ts";
 import { MINUTE_MS } from "../../model/time.ts";
 

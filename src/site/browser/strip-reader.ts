@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../model/time.ts";
-import type { Language } from "../words/language.ts";
+import type { Language } from "../../contract/codes/language.ts";
 import { describeLength } from "../words/numbers.ts";
 import { all, setText } from "./elements.ts";
 import { formatDate, formatSpan } from "./format-time.ts";

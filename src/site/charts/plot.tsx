@@ -1,6 +1,6 @@
 import type { Html } from "../html.ts";
 import { scaleLinear } from "d3-scale";
-import type { Language } from "../words/language.ts";
+import type { Language } from "../../contract/codes/language.ts";
 import { AXIS_WORDS, describeReports, describeResponse, formatDuration } from "../words/chart.ts";
 import { area, line } from "d3-shape";
 

@@ -8,7 +8,7 @@ import {
   READER_WORDS,
 } from "../words/chart.ts";
 import type { Html } from "../html.ts";
-import type { Language } from "../words/language.ts";
+import type { Language } from "../../contract/codes/language.ts";
 import { Marks } from "./plot.tsx";
 
 /** Width of a cell, and of a cell with its gap, in units of the view box. */

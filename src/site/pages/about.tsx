@@ -2,7 +2,7 @@ import { COLOR_OF, VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import type { Html } from "../html.ts";
 import type { SiteAddress } from "../view.ts";
-import type { Language } from "../words/language.ts";
+import type { Language } from "../../contract/codes/language.ts";
 import { LightRow, renderProse } from "./parts/prose.tsx";
 import type { Assets } from "./parts/head.tsx";
 import type { PageProps } from "./parts/elements.tsx";

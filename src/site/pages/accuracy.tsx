@@ -3,7 +3,7 @@ import { METHOD_CHANGES } from "../../model/service/method.ts";
 import type { Html } from "../html.ts";
 import type { SiteView } from "../view.ts";
 import { ACCURACY_WORDS, describeMonth, METHOD_WORDS, nameMonth } from "../words/pages/accuracy.ts";
-import type { Language } from "../words/language.ts";
+import type { Language } from "../../contract/codes/language.ts";
 import { formatDay } from "../words/time.ts";
 import type { Assets } from "./parts/head.tsx";
 import { renderProse } from "./parts/prose.tsx";

@@ -1,4 +1,4 @@
-import { inLanguages, type Language } from "../words/language.ts";
+import { inLanguages, type Language } from "../../contract/codes/language.ts";
 import { raw } from "hono/utils/html";
 import { type Color, COLOR_OF, VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import type { Html } from "../html.ts";

@@ -1,7 +1,7 @@
 import { METHOD_VERSION } from "../../model/service/method.ts";
 import type { ArchiveFileView, ArchivePartView, SiteView } from "../view.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
-import type { Language } from "../words/language.ts";
+import type { Language } from "../../contract/codes/language.ts";
 import { scriptWords } from "../words/pages/script.ts";
 import { formatDay, formatMonth } from "../words/time.ts";
 import { dataExamples, LICENCE_URL } from "./examples.ts";

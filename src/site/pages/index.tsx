@@ -1,5 +1,5 @@
 import { type Html, renderPage } from "../html.ts";
-import type { Language } from "../words/language.ts";
+import type { Language } from "../../contract/codes/language.ts";
 import {
   COLOR_OF_SITUATION,
   countSituations,

@@ -3,7 +3,7 @@ import type { Color } from "../../contract/codes/verdict.ts";
 import { gradeUptimes } from "../../model/monitor/pictures.ts";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
-import type { Language } from "../words/language.ts";
+import type { Language } from "../../contract/codes/language.ts";
 import type { MonitorView, SiteAddress } from "../view.ts";
 import { kindsOf } from "../words/chart.ts";
 import { FAILURE_WORDS } from "../words/failure.ts";

@@ -1,4 +1,4 @@
-import { inLanguages, LANGUAGES } from "../words/language.ts";
+import { inLanguages, LANGUAGES } from "../../contract/codes/language.ts";
 import { type Html, renderPage } from "../html.ts";
 import type { SiteAddress } from "../view.ts";
 import { pathOf } from "./parts/links.ts";

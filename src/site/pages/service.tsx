@@ -4,7 +4,7 @@ import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
 import { cardKey, occasionOf, serviceCardId } from "../pictures.ts";
 import { isUnchecked } from "../situation.ts";
-import type { Language } from "../words/language.ts";
+import type { Language } from "../../contract/codes/language.ts";
 import type { ServiceView, SiteView } from "../view.ts";
 import { kindsOf } from "../words/chart.ts";
 import { scriptWords } from "../words/pages/script.ts";

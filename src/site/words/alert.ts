@@ -1,4 +1,4 @@
-import { inLanguages, type Language } from "./language.ts";
+import { inLanguages, type Language } from "../../contract/codes/language.ts";
 import { FAILURE_WORDS } from "./failure.ts";
 import { countOf, describeLength } from "./numbers.ts";
 import {

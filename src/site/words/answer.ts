@@ -1,4 +1,4 @@
-import { inLanguages } from "./language.ts";
+import { inLanguages } from "../../contract/codes/language.ts";
 
 /** The words of each part of an answer. No answer claims more than its code says. */
 export const ANSWER_WORDS = inLanguages({

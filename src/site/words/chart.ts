@@ -1,4 +1,9 @@
-import { type ByLanguage, inLanguages, type Language, type Words } from "./language.ts";
+import {
+  type ByLanguage,
+  inLanguages,
+  type Language,
+  type Words,
+} from "../../contract/codes/language.ts";
 import type { CheckClass } from "../../model/service/history.ts";
 import type { MonitorDayView, StripCell } from "../view.ts";
 import { countOf, HOURS } from "./numbers.ts";

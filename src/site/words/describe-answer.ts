@@ -1,7 +1,7 @@
 import type { Answer } from "../answer.ts";
 import type { PlaceStatus, PlaceView } from "../view.ts";
 import { ANSWER_WORDS } from "./answer.ts";
-import { inLanguages, type Language } from "./language.ts";
+import { inLanguages, type Language } from "../../contract/codes/language.ts";
 import { nameCountry } from "./scope.ts";
 import { formatDay } from "./time.ts";
 import { VERDICT_EXPLANATIONS } from "../../contract/codes/verdict-words.ts";

@@ -1,4 +1,4 @@
-import { inLanguages, type Language, type Words } from "./language.ts";
+import { inLanguages, type Language, type Words } from "../../contract/codes/language.ts";
 import type { FailureCode, Stage } from "../../model/probe-outcome.ts";
 import type { CutBy } from "../../model/service/interference.ts";
 

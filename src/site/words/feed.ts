@@ -1,4 +1,4 @@
-import { inLanguages } from "./language.ts";
+import { inLanguages } from "../../contract/codes/language.ts";
 import { describeVerdict } from "./describe-answer.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import type { VerdictCode } from "../../contract/codes/verdict.ts";

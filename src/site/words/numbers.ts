@@ -1,4 +1,4 @@
-import type { ByLanguage, Language } from "./language.ts";
+import type { ByLanguage, Language } from "../../contract/codes/language.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/time.ts";
 
 /** The forms of a word after 1, after 2 and after 5: `жалоба, жалобы, жалоб`; the last is left out where it is the second: `report, reports`. */

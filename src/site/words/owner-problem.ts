@@ -1,7 +1,7 @@
 import { MAX_URL_CHARACTERS } from "../../model/host-name.ts";
 import type { OwnerSettings } from "../../model/monitor/monitor.ts";
 import type { OwnerProblem } from "../../model/monitor/problems.ts";
-import { inLanguages, type Words } from "./language.ts";
+import { inLanguages, type Words } from "../../contract/codes/language.ts";
 
 /** What a refused request means for an owner, and what to do. */
 export const OWNER_PROBLEM_WORDS: Words<OwnerProblem> = {

@@ -1,4 +1,9 @@
-import { type ByLanguage, inLanguages, type Language, type Words } from "./language.ts";
+import {
+  type ByLanguage,
+  inLanguages,
+  type Language,
+  type Words,
+} from "../../contract/codes/language.ts";
 import type { Scope } from "../../model/service/interference.ts";
 import type { VantageKind } from "../../model/service/vantage.ts";
 import type { PlaceStatus } from "../view.ts";

@@ -1,4 +1,4 @@
-import type { ByLanguage, Language } from "./language.ts";
+import type { ByLanguage, Language } from "../../contract/codes/language.ts";
 import { HOUR_MS } from "../../model/time.ts";
 
 /** Moscow has had no daylight saving time since 26 October 2014. Source: federal law 248-FZ of 21 July 2014. */

@@ -6,7 +6,7 @@ import {
   type ToldOutage,
 } from "../../model/service/accuracy.ts";
 import { SECOND_MS } from "../../model/time.ts";
-import { codecOf, count, instant, listOf, packedRow } from "./parts.ts";
+import { codecOf, count, instant, listOf, packedRow } from "../../model/stored-parts.ts";
 
 /** Runs; minutes without data, of all services and of the runner; comparisons, by result; congested runs, if there were any. */
 const counters = codecOf(

@@ -1,15 +1,14 @@
 import * as z from "zod";
 import { CONNECTIVITY_STATES } from "../../model/service/connectivity.ts";
 import {
-  CHECK_CLASSES,
-  HOLD_CAUSES,
+  HELD_FAILURE,
   type History,
   type RunMark,
+  SERVICE_HISTORY,
 } from "../../model/service/history.ts";
 import { SAMPLES_PATTERN, STRIP_PATTERN } from "../../services/history/sample-codes.ts";
-import { codecOf, count, failureCode, instant, listOf, mapOf } from "./parts.ts";
-
-const checkClass = z.enum(CHECK_CLASSES);
+import { mapOf } from "../../model/stored-maps.ts";
+import { codecOf, count, instant, listOf } from "../../model/stored-parts.ts";
 
 const runs = codecOf(
   z.strictObject({
@@ -45,43 +44,7 @@ const runs = codecOf(
   },
 );
 
-const spell = { sinceMs: instant, isSinceExact: z.boolean() };
-
-const endedSpell = z.strictObject({ ...spell, endedAtMs: instant }).nullable();
-
-const outage = z.strictObject({
-  ...spell,
-  endedAtMs: instant.nullable(),
-  code: failureCode.nullable(),
-  failing: count,
-  counted: count,
-});
-
-const service = z.strictObject({
-  checkClass,
-  ...spell,
-  isBlocked: z.boolean(),
-  claims: listOf(z.strictObject({ url: z.string(), sinceMs: instant })),
-  checkedAtMs: instant,
-  lastOutage: endedSpell,
-  lastPartial: endedSpell,
-  sharedCause: z.string().nullable(),
-  outages: listOf(outage),
-  strip: z.string().regex(STRIP_PATTERN),
-  /** The number of runs of each day by check class. */
-  days: listOf(
-    z.strictObject({ day: count, counts: z.array(count).length(CHECK_CLASSES.length).readonly() }),
-  ),
-});
-
-const heldFailure = z.strictObject({
-  cause: z.enum(HOLD_CAUSES),
-  checkClass,
-  ...spell,
-  lastAtMs: instant,
-  runs: count,
-  failingTogether: count,
-});
+const service = SERVICE_HISTORY.extend({ strip: z.string().regex(STRIP_PATTERN) });
 
 export const RUN_HISTORY = codecOf(
   z.strictObject({
@@ -94,7 +57,7 @@ export const RUN_HISTORY = codecOf(
       (urls) => [...urls].toSorted(),
     ),
     services: mapOf(service),
-    held: mapOf(heldFailure),
+    held: mapOf(HELD_FAILURE),
   }),
   (history): History => history,
   (history) => history,

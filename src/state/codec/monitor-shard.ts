@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { groupBy } from "../../model/lists.ts";
 import { MONITOR_WARNINGS } from "../../model/monitor/monitor.ts";
 import type {
   MonitorCondition,
@@ -7,7 +8,7 @@ import type {
   UptimeShard,
 } from "../../model/monitor/uptime.ts";
 import { SLOTS_PER_DAY } from "../../monitors/uptime/time-slots.ts";
-import { codecOf, count, failureCode, listOf } from "./parts.ts";
+import { codecOf, count, failureCode, listOf } from "../../model/stored-parts.ts";
 import { storedAs } from "./stored.ts";
 
 /*
@@ -146,7 +147,7 @@ function fromColumns(wire: ShardColumns): UptimeShard {
   const exceptions = new Map(wire.exceptions.map((exception) => [exception[0], exception]));
   const responses = new Map(wire.responses.map((response) => [response[0], response]));
   const warnings = new Map(wire.warnings);
-  const failures = unpackFailures(wire.failures);
+  const failures = groupBy(wire.failures, ([place]) => place);
   const records = new Map<string, MonitorRecord>();
   for (const [place, id] of wire.ids.entries()) {
     const warning = warnings.get(place);
@@ -157,7 +158,7 @@ function fromColumns(wire: ShardColumns): UptimeShard {
       ...unpackException(exceptions.get(place)),
       state: STATE_OF.get(wire.states[place] ?? "") ?? "unknown",
       sinceMs: since[place] ?? 0,
-      ...(ended === undefined ? {} : { failures: ended }),
+      ...(ended === undefined ? {} : { failures: ended.map(unpackFailure) }),
       ...(warning === undefined ? {} : { warning }),
       ...(response === undefined ? {} : { response: { hour: response[1], levels: response[2] } }),
     });
@@ -165,15 +166,8 @@ function fromColumns(wire: ShardColumns): UptimeShard {
   return { sequence: wire.sequence, records };
 }
 
-function unpackFailures(wire: readonly FailureWire[]): ReadonlyMap<number, MonitorFailure[]> {
-  const failures = new Map<number, MonitorFailure[]>();
-  for (const [place, code, sinceMs, lengthMs] of wire) {
-    const failure = { sinceMs, endedAtMs: sinceMs + lengthMs, code };
-    const known = failures.get(place);
-    if (known === undefined) failures.set(place, [failure]);
-    else known.push(failure);
-  }
-  return failures;
+function unpackFailure([, code, sinceMs, lengthMs]: FailureWire): MonitorFailure {
+  return { sinceMs, endedAtMs: sinceMs + lengthMs, code };
 }
 
 type Exceptions = Pick<MonitorRecord, "days" | "marks" | "marksEnd" | "code">;

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import type { RecentReports } from "../../model/service/recent-reports.ts";
-import type { ReportsState } from "../../model/service/reports.ts";
-import { codecOf, count, FOLDED_IDS, instant, listOf, mapOf } from "./parts.ts";
+import { type ReportsState, SURGE } from "../../model/service/reports.ts";
+import { FOLDED_IDS, mapOf } from "../../model/stored-maps.ts";
+import { codecOf, count, instant, listOf } from "../../model/stored-parts.ts";
 
 /** Bytes are stored little-endian on every machine. */
 const IS_SWAPPED = new Uint8Array(Uint32Array.of(1).buffer)[0] === 0;
@@ -55,12 +56,7 @@ const serviceReports = z.strictObject({
   symptoms: listOf(z.tuple([count, listOf(count)]).readonly()),
   recent,
   hours: triples,
-  surge: z.strictObject({
-    phase: z.enum(["off", "on", "held"]),
-    startedAtMs: instant,
-    quiet: count,
-    loudSlot: z.int().min(-1),
-  }),
+  surge: SURGE,
 });
 
 export const STORED_REPORTS = codecOf(

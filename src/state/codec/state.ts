@@ -1,62 +1,34 @@
 import * as z from "zod";
 import { VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import { MONITOR_WARNINGS } from "../../model/monitor/monitor.ts";
-import type { MonitorChange } from "../../model/monitor/uptime.ts";
-import { ANY_VERSION, type Publication, type PublishedObject } from "../../model/publication.ts";
+import { OWNERS_STATE } from "../../model/monitor/owned-monitor.ts";
+import { MONITOR_CLOCK, type MonitorChange } from "../../model/monitor/uptime.ts";
+import {
+  ANY_VERSION,
+  type Publication,
+  PUBLISHED_OBJECT,
+  type PublishedObject,
+} from "../../model/publication.ts";
 import { SCOPES } from "../../model/service/interference.ts";
 import type { VerdictLog, Incident } from "../../model/service/verdict-change.ts";
+import { SITE_SETTINGS } from "../../model/site-settings.ts";
 import type { State } from "../../model/state.ts";
+import { STORED_ARCHIVE } from "../../model/service/archive.ts";
 import { ACCURACY } from "./accuracy.ts";
-import { RUN_EVIDENCE, SERVICE_EVIDENCE } from "./evidence.ts";
+import { RUN_EVIDENCE, SERVICE_EVIDENCE } from "../../model/service/evidence.ts";
 import { RUN_HISTORY } from "./history.ts";
-import { OWNED_MONITOR } from "./owned-monitor.ts";
+import { mapOf, sortPairs } from "../../model/stored-maps.ts";
 import {
   codecOf,
   count,
   failureCode,
-  FOLDED_IDS,
   instant,
   listOf,
-  mapOf,
   packedRow,
-  sortPairs,
-} from "./parts.ts";
+} from "../../model/stored-parts.ts";
 import { STORED_REPORTS } from "./reports.ts";
 import { storedAs } from "./stored.ts";
 import { VANTAGES } from "./vantages.ts";
-
-const change = { seq: z.int().min(1), id: z.string(), atMs: instant };
-
-const changes = z
-  .strictObject({
-    next: z.int().min(1),
-    recent: listOf(
-      z.discriminatedUnion("kind", [
-        z.strictObject({
-          ...change,
-          kind: z.literal("condition"),
-          before: z.enum(["healthy", "failing", "refused", "unknown"]),
-          sinceMs: instant,
-          after: z.enum(["healthy", "failing"]),
-          code: z.exactOptional(z.string()),
-        }),
-        z.strictObject({ ...change, kind: z.literal("added"), channelId: z.string() }),
-      ]),
-    ),
-  })
-  .refine(
-    ({ next, recent }) => recent.every(({ seq }, at) => seq === next - recent.length + at),
-    "the changes are not numbered without gaps",
-  );
-
-const OWNERS = z.strictObject({
-  sequence: count,
-  pending: z.strictObject({ sequence: count, changes: mapOf(OWNED_MONITOR.nullable()) }).nullable(),
-  shards: listOf(count),
-  folded: FOLDED_IDS,
-  blockedHosts: listOf(z.string()),
-  changes,
-});
 
 const responseMs = z.number().min(0);
 
@@ -75,12 +47,7 @@ type StoredChange = z.infer<typeof monitorChange>;
 
 /** Runs that counted for monitors, and changes that the shards may not have yet. */
 const MONITORS = z.strictObject({
-  clock: z.strictObject({
-    runs: count,
-    lastSlot: z.int().min(-1),
-    days: listOf(z.tuple([count, count]).readonly()),
-    recentSlots: listOf(count),
-  }),
+  clock: MONITOR_CLOCK,
   sequence: count,
   pending: z
     .strictObject({
@@ -136,66 +103,18 @@ const groups = codecOf(
     ),
 );
 
-const publishedObject = z.strictObject({
-  digest: z.string().nullable(),
-  etag: z.string().nullable(),
-  isPublished: z.boolean(),
-  suspectUntilMs: instant,
-});
-
 const PUBLICATION = codecOf(
   z.strictObject({
     generation: count,
     marks: listOf(z.string()),
     store: z.string(),
-    objects: mapOf(publishedObject),
+    objects: mapOf(PUBLISHED_OBJECT),
     auditedAtMs: instant,
     badges: groups,
   }),
   ({ badges, ...others }): Publication => ({ ...others, groups: badges }),
   ({ groups: badges, ...others }) => ({ ...others, badges }),
 );
-
-const text = z.exactOptional(z.string());
-const channelLinks = { telegram: text, max: text };
-
-const siteSettings = z.strictObject({
-  reportUrl: z.string().nullable(),
-  isSelfService: z.boolean(),
-  people: z.strictObject({
-    operator: text,
-    contact: text,
-    source: text,
-    wrongVerdict: text,
-    addSite: text,
-    follow: z.exactOptional(
-      z.strictObject({
-        ...channelLinks,
-        categories: z.exactOptional(z.record(z.string(), z.strictObject(channelLinks))),
-      }),
-    ),
-  }),
-  pushKey: z.string().nullable(),
-});
-
-const archiveFile = z.strictObject({
-  name: z.string(),
-  bytes: count,
-  sha256: z.string().regex(/^[0-9a-f]{64}$/u),
-  rows: count,
-});
-
-const archivePart = z.strictObject({
-  date: z.string().regex(/^\d{4}-\d\d(?:-\d\d)?$/u),
-  method: z.string(),
-  files: listOf(archiveFile),
-});
-
-export const STORED_ARCHIVE = z.strictObject({
-  days: listOf(archivePart),
-  months: listOf(archivePart),
-  sealedDay: count,
-});
 
 const verdict = z.enum(VERDICT_CODES);
 
@@ -261,9 +180,9 @@ export const { encode: encodeState, decode: decodeState } = storedAs<State>(
   z.strictObject({
     history: RUN_HISTORY,
     lastRun: RUN_EVIDENCE.nullable(),
-    siteSettings,
+    siteSettings: SITE_SETTINGS,
     vantages: VANTAGES,
-    owners: OWNERS,
+    owners: OWNERS_STATE,
     archive: STORED_ARCHIVE,
     accuracy: ACCURACY,
     evidence: mapOf(SERVICE_EVIDENCE),

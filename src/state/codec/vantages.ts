@@ -1,22 +1,16 @@
 import * as z from "zod";
 import { CONNECTIVITY_STATES } from "../../model/service/connectivity.ts";
 import {
+  ASK_MARK,
+  DAY_TALLY,
   type HeardResult,
-  LINES,
   SAME_ADDRESS,
-  VANTAGE_KINDS,
+  SIGNED_EVIDENCE,
+  VANTAGE,
   type VantagesState,
 } from "../../model/service/vantage.ts";
-import {
-  codecOf,
-  count,
-  failureCode,
-  instant,
-  listOf,
-  mapOf,
-  packedRow,
-  sortPairs,
-} from "./parts.ts";
+import { mapOf, sortPairs } from "../../model/stored-maps.ts";
+import { codecOf, count, failureCode, instant, listOf } from "../../model/stored-parts.ts";
 
 /** Code, address, how the runner's own address answered. */
 const result = codecOf(
@@ -35,30 +29,11 @@ const result = codecOf(
   ({ code, address, sameAddress }) => [code, address ?? null, sameAddress ?? null] as const,
 );
 
-const dayTally = packedRow({ day: count, healthy: count, failed: count });
-
 /** Lists of URLs are stored once: `urls` is the place of one in `urlLists`. */
 const stored = z.strictObject({
-  vantages: listOf(
-    z.strictObject({
-      id: z.string(),
-      kind: z.enum(VANTAGE_KINDS),
-      country: z.string(),
-      asn: count,
-      network: z.string(),
-      line: z.exactOptional(z.enum(LINES)),
-      publicKey: z.string(),
-    }),
-  ),
+  vantages: listOf(VANTAGE),
   urlLists: listOf(listOf(z.string())),
-  asks: listOf(
-    z.strictObject({
-      id: z.string(),
-      atMs: instant,
-      urls: z.string(),
-      failing: mapOf(z.string().nullable()),
-    }),
-  ),
+  asks: listOf(ASK_MARK),
   heard: mapOf(
     z.strictObject({
       askId: z.string(),
@@ -70,13 +45,13 @@ const stored = z.strictObject({
     }),
   ),
   /** For each URL its days: day, healthy, failed. */
-  tallies: mapOf(z.strictObject({ urls: count, days: listOf(listOf(dayTally)) })),
+  tallies: mapOf(z.strictObject({ urls: count, days: listOf(listOf(DAY_TALLY)) })),
   cited: mapOf(
     z.strictObject({
       askId: z.string(),
       atMs: instant,
       urls: count,
-      signed: z.strictObject({ payload: z.string(), protected: z.string(), signature: z.string() }),
+      signed: SIGNED_EVIDENCE,
     }),
   ),
 });

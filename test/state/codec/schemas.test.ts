@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { STORED_ARCHIVE, STORED_VERDICT_LOG } from "../../../src/state/codec/state.ts";
+import { STORED_ARCHIVE } from "../../../src/model/service/archive.ts";
+import { STORED_VERDICT_LOG } from "../../../src/state/codec/state.ts";
 
 describe("a stored archive", () => {
   const file = { name: "a.parquet", bytes: 0, sha256: "0f".repeat(32), rows: 0 };

@@ -1,5 +1,5 @@
 import type { SiteAddress } from "../../view.ts";
-import type { Language } from "../../words/language.ts";
+import type { Language } from "../../../contract/codes/language.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
 import type { Assets } from "../parts/head.tsx";
 import {

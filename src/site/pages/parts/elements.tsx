@@ -1,5 +1,5 @@
 import type { MonitorView, ServiceView, SiteAddress, SiteView } from "../../view.ts";
-import type { Language } from "../../words/language.ts";
+import type { Language } from "../../../contract/codes/language.ts";
 import type { Html } from "../../html.ts";
 import { FRAME_WORDS } from "../../words/pages/frame.ts";
 import { fileOf } from "./links.ts";

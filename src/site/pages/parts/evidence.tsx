@@ -2,7 +2,7 @@ import { showHost } from "./links.ts";
 import { FAILURES, type Stage } from "../../../model/probe-outcome.ts";
 import type { Color } from "../../../contract/codes/verdict.ts";
 import type { Html } from "../../html.ts";
-import type { Language } from "../../words/language.ts";
+import type { Language } from "../../../contract/codes/language.ts";
 import type { EndpointStatus, EndpointView } from "../../view.ts";
 import { EXPERIMENT_WORDS, FAILURE_WORDS, STAGE_WORDS } from "../../words/failure.ts";
 import { ANNOTATION_WORDS, nameEndpoint } from "../../words/catalogue.ts";
@@ -54,9 +54,9 @@ function lightOf(status: EndpointStatus): Color {
 }
 
 function Item({ endpoint, isStale, language }: ItemProps): Html {
-  const { status, isCritical, url, what } = endpoint;
+  const { status, isCritical, url } = endpoint;
   const host = hostLabel(url);
-  const name = nameEndpoint(what, language);
+  const name = nameEndpoint(endpoint, language);
   return (
     <li data-light={isStale ? "none" : lightOf(status)}>
       <Light />
@@ -119,9 +119,10 @@ function Steps({ failed, language }: LanguageProps & { readonly failed: Stage })
 }
 
 /** Name and host of an endpoint; only the host if it has no name in this language. */
-export function nameOfPlace({ what, url }: EndpointView, language: Language): string {
-  const name = nameEndpoint(what, language);
-  return name === undefined ? hostLabel(url) : `${name} (${hostLabel(url)})`;
+export function nameOfPlace(endpoint: EndpointView, language: Language): string {
+  const name = nameEndpoint(endpoint, language);
+  const host = hostLabel(endpoint.url);
+  return name === undefined ? host : `${name} (${host})`;
 }
 
 /** The host of an absolute web address, as people read it; other texts are returned unchanged. */

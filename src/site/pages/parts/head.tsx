@@ -1,6 +1,6 @@
 import { raw } from "hono/utils/html";
 import type { Html } from "../../html.ts";
-import { type Language, LANGUAGES, otherLanguage } from "../../words/language.ts";
+import { type Language, LANGUAGES, otherLanguage } from "../../../contract/codes/language.ts";
 import type { SiteAddress } from "../../view.ts";
 import { FRAME_WORDS } from "../../words/pages/frame.ts";
 import type { PageProps } from "./elements.tsx";

@@ -1,5 +1,5 @@
 import type { Html } from "../../html.ts";
-import { type ByLanguage, inLanguages, otherLanguage } from "../../words/language.ts";
+import { type ByLanguage, inLanguages, otherLanguage } from "../../../contract/codes/language.ts";
 import type { ScriptWords } from "../../words/pages/script.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
 import { DATA_WORDS } from "../../words/pages/data-page.ts";

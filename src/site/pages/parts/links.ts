@@ -1,4 +1,4 @@
-import type { Language } from "../../words/language.ts";
+import type { Language } from "../../../contract/codes/language.ts";
 import type { SiteAddress } from "../../view.ts";
 import { domainToUnicode } from "node:url";
 

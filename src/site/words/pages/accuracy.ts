@@ -1,7 +1,7 @@
 import type { Accuracy } from "../../../contract/accuracy.ts";
 import { METHOD_CHANGES, type MethodDate } from "../../../model/service/method.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../model/time.ts";
-import { type Language, type ByLanguage, inLanguages } from "../language.ts";
+import { type Language, type ByLanguage, inLanguages } from "../../../contract/codes/language.ts";
 import { formatMonth } from "../time.ts";
 import { countOf, describeLength } from "../numbers.ts";
 

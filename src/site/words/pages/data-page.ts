@@ -1,4 +1,4 @@
-import { inLanguages } from "../language.ts";
+import { inLanguages } from "../../../contract/codes/language.ts";
 
 /** Texts around the files on the page of the open data. */
 export const DATA_WORDS = inLanguages({

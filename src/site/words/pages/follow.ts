@@ -1,4 +1,4 @@
-import { inLanguages } from "../language.ts";
+import { inLanguages } from "../../../contract/codes/language.ts";
 
 /**
  * Why a browser takes no notices. `private`: it refuses without asking, as in a private window. `unreachable`: its maker's service does

@@ -1,4 +1,4 @@
-import { inLanguages } from "../language.ts";
+import { inLanguages } from "../../../contract/codes/language.ts";
 
 /** Source of the two sentences of `estimate`: the API, "What the service does" and "Limits". */
 export const FRAME_WORDS = inLanguages({

@@ -1,4 +1,4 @@
-import { type ByLanguage, inLanguages, type Language } from "../language.ts";
+import { type ByLanguage, inLanguages, type Language } from "../../../contract/codes/language.ts";
 import type { Situation } from "../../situation.ts";
 import { countOf, type PluralForms } from "../numbers.ts";
 

@@ -1,4 +1,4 @@
-import { inLanguages, type Words } from "../language.ts";
+import { inLanguages, type Words } from "../../../contract/codes/language.ts";
 import type { MonitorWarning } from "../../../model/monitor/monitor.ts";
 import type { MonitorCondition } from "../../../model/monitor/uptime.ts";
 

@@ -1,4 +1,4 @@
-import { inLanguages } from "../language.ts";
+import { inLanguages } from "../../../contract/codes/language.ts";
 
 /** Texts of the pages on which owners add their sites and manage them. */
 export const OWNER_PAGE_WORDS = inLanguages({

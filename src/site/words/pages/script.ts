@@ -1,4 +1,4 @@
-import { inLanguages, type Language } from "../language.ts";
+import { inLanguages, type Language } from "../../../contract/codes/language.ts";
 import { COLOR_WORDS, VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
 
 export type ScriptWords = ReturnType<typeof scriptWords>;

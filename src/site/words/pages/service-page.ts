@@ -1,4 +1,4 @@
-import { inLanguages, type Words } from "../language.ts";
+import { inLanguages, type Words } from "../../../contract/codes/language.ts";
 import type { EndpointStatus } from "../../view.ts";
 import type { Symptom } from "../../../model/service/reports.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { OUTCOME, RUN_EVIDENCE } from "../../../src/state/codec/evidence.ts";
+import { OUTCOME, RUN_EVIDENCE } from "../../../src/model/service/evidence.ts";
 import type { RunEvidence } from "../../../src/model/service/evidence.ts";
-import { failed, ok, traceOf } from "../../model/samples.ts";
+import { failed, ok, traceOf } from "../samples.ts";
 
 const EVIDENCE: RunEvidence = {
   startedAtMs: 1_800_000_000_000,
