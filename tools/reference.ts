@@ -134,6 +134,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 
 const EXAMPLE_PEOPLE = `#about:
 #  operator: Ирина Петрова
+#  measuredFrom: Франкфурт, сервер GitHub   # only if the runner is not in Moscow: every page says so
 #  contact: mailto:status@status.example
 #  source: https://status.example/source
 #  wrongVerdict: https://status.example/issues

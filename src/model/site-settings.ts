@@ -18,6 +18,8 @@ const followLinks = channelLinks.extend({
 const people = z.strictObject({
   /** Name of a person or an organisation. */
   operator: text,
+  /** Where the runner is, if not in Moscow: every page says so. */
+  measuredFrom: text,
   /** http, https or mailto URL. */
   contact: text,
   /** URL of the source code and its changes. */

@@ -85,6 +85,7 @@ const FOLLOW = strictMapping({
 /** The people behind the website. */
 export const PEOPLE: z.ZodType<SitePeople> = strictMapping({
   operator: z.exactOptional(name),
+  measuredFrom: z.exactOptional(name),
   contact: z.exactOptional(link),
   source: z.exactOptional(link),
   wrongVerdict: z.exactOptional(link),

@@ -28,7 +28,7 @@ const UNITS = [
   "status-snapshot-cell@.timer",
 ];
 /** Those of this repository. */
-const OWN_WORKFLOWS = ["ci.yml", "publish.yml", "snapshot.yml"];
+const OWN_WORKFLOWS = ["ci.yml", "hosted.yml", "publish.yml", "snapshot.yml"];
 /** Copied by operators into a repository of theirs. */
 const VANTAGE_WORKFLOW = "github-workflow.yml";
 const WORKFLOWS = [...OWN_WORKFLOWS, VANTAGE_WORKFLOW];
@@ -249,7 +249,7 @@ test("only schedule and maintainers start a vantage, and no answer cancels anoth
 });
 
 test.each([
-  ["run", ["status-snapshot.service", "snapshot.yml"]],
+  ["run", ["status-snapshot.service", "snapshot.yml", "hosted.yml"]],
   ["notify", ["status-snapshot-notify.service", "status-snapshot-alerts.service"]],
   ["vantage", ["status-snapshot-vantage.service", VANTAGE_WORKFLOW, "Containerfile"]],
 ])("the unit and the workflow of %s set only existing options", async (command, files) => {

@@ -7,7 +7,7 @@ const { workspace } = useCliFixture(true);
 /** Docs: docs/operations/costs.md, "The log". */
 const MAX_QUIET_BYTES = 2_000;
 
-test("a run in which all is well logs at most 2 kB, and each failing endpoint a line more", async () => {
+test("a run without a failure logs at most 2 kB, each failing endpoint a line more", async () => {
   const one = await workspace();
   const run = () => one.program(["run", ...one.options, "--log", "json"]);
   await run();

@@ -42,12 +42,24 @@ export function Layout(props: LayoutProps): Html {
           {ui.skip}
         </a>
         <Header {...props} />
+        <Elsewhere address={address} language={language} />
         {beforeMain}
         <p id="notice" role="status" hidden></p>
         <main id="main">{children}</main>
         <Footer {...props} />
       </body>
     </html>
+  );
+}
+
+/** A runner outside of Moscow, such as that of a fork, must not be taken for ours. */
+function Elsewhere({ address, language }: PageProps): Html {
+  const { measuredFrom } = address.people;
+  if (measuredFrom === undefined) return <></>;
+  return (
+    <p class="elsewhere" role="note">
+      {FRAME_WORDS[language].elsewhere} <strong>{measuredFrom}</strong>.
+    </p>
   );
 }
 
@@ -90,7 +102,8 @@ function Footer({ address, language }: LayoutProps): Html {
         <strong>{ui.estimate}</strong>
       </p>
       <p>
-        {ui.vantage} {ui.lastCheck} <LastChecked address={address} language={language} />
+        {address.people.measuredFrom === undefined ? ui.vantage : ""} {ui.lastCheck}{" "}
+        <LastChecked address={address} language={language} />
       </p>
       <p>{ui.linkBack}</p>
       <ul>
@@ -120,7 +133,9 @@ function Footer({ address, language }: LayoutProps): Html {
 
 /** Labels of what the operator says about the website. */
 export const PEOPLE_WORDS: ByLanguage<
-  Readonly<Record<Exclude<keyof SitePeople, "follow">, string>> & { readonly title: string }
+  Readonly<Record<Exclude<keyof SitePeople, "follow" | "measuredFrom">, string>> & {
+    readonly title: string;
+  }
 > = inLanguages({
   title: ["Кто это делает", "Who runs this site"],
   operator: ["Сайт ведёт", "Run by"],
@@ -132,7 +147,7 @@ export const PEOPLE_WORDS: ByLanguage<
 
 const LINKS = ["contact", "wrongVerdict", "addSite", "source"] as const satisfies readonly Exclude<
   keyof SitePeople,
-  "follow"
+  "follow" | "measuredFrom"
 >[];
 
 /** The operator and the links to reach them, as items of a list. Empty without the option `about`. */

@@ -26,6 +26,10 @@ export const FRAME_WORDS = inLanguages({
   /** Text alternative of the picture with the time of the last run. */
   checked: ["Время последней проверки", "Time of the last check"],
   lastCheck: ["Последняя проверка:", "Last check:"],
+  elsewhere: [
+    "Этот сайт проверяет сервисы не из Москвы и не говорит, открываются ли они в России. Откуда он проверяет:",
+    "This site does not check from Moscow, and does not say whether services open in Russia. It checks from:",
+  ],
   vantage: [
     "Узел в Москве проверяет сервисы каждые 5 минут.",
     "A probe in Moscow checks the services every 5 minutes.",
