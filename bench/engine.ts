@@ -108,7 +108,7 @@ async function runOnce(
 ): Promise<Checked> {
   await mkdir(folder, { recursive: true });
   const stores = ["--store", `file:${folder}/public`, "--state", `file:${folder}/state`];
-  const setting = ["--monitors", registry, "--at", at, "--set", "confirm=none", "--log", "json"];
+  const setting = ["--monitors", registry, "--at", at, "--set", "confirm=none", "--log", "debug"];
   const measured = await measureCommand(["run", ...stores, ...args, ...setting, ...more], env);
   const { healthy, durationMs } = finishedIn(measured);
   return { wallMs: measured.wallMs, checksMs: durationMs, healthy };
@@ -137,7 +137,7 @@ async function startWorkers({ args, env }: Workspace, url: string): Promise<read
     "--set",
     "confirm=none",
   ];
-  const rules = [connectTo ?? "", rule ?? "", ...anchors, "--log", "json"];
+  const rules = [connectTo ?? "", rule ?? "", ...anchors, "--log", "debug"];
   const workers: Helper[] = [];
   Object.assign(process.env, env);
   for (let count = 0; count < WORKERS; count += 1)

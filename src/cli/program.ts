@@ -51,7 +51,13 @@ export async function runProgram(args: readonly string[], host: Host): Promise<E
 }
 
 /** Groups of the commands whose logs are kept. */
-const LASTING: ReadonlySet<GroupName> = new Set(["only", "intake", "vantage", "notify", "worker"]);
+const LASTING: ReadonlySet<GroupName> = new Set([
+  "only",
+  "operations",
+  "vantage",
+  "notify",
+  "worker",
+]);
 
 async function runCommand(row: CommandRow, command: Command, host: Host): Promise<ExitCode> {
   const { io } = host;

@@ -29,7 +29,7 @@ test("runs that are killed while they fold a day leave it in the archive once", 
 
 test("`keepArchive` removes what is older, and refuses too few days", async () => {
   const one = await workspace();
-  const run = (at: string, ...more: string[]) => one.run(["--at", at, "--log", "json", ...more]);
+  const run = (at: string, ...more: string[]) => one.run(["--at", at, "--log", "debug", ...more]);
   for (const at of ["2026-09-30T12:00:00Z", "2026-10-01T00:20:00Z", "2026-11-20T00:20:00Z"])
     expect((await run(at)).code).toBe(0);
   const archived = async () =>

@@ -121,7 +121,7 @@ test.runIf(isFull)(
   "`watch` applies edits of the catalogue and the rules, and survives broken ones",
   async () => {
     const one = await workspace();
-    const watch = one.start(["watch", ...one.options, "--every", "1", "--log", "json"]);
+    const watch = one.start(["watch", ...one.options, "--every", "1", "--log", "debug"]);
     killAtEnd(watch);
     const runs = (): number => eventsNamed(watch.stderr(), "run-finished").length;
     const nextRuns = async (count: number): Promise<void> => {

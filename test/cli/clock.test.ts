@@ -11,7 +11,7 @@ import { startLoopbackS3, type LoopbackS3 } from "./loopback-s3.ts";
 const { workspace } = useCliFixture(!isFull);
 
 async function runOver(one: Workspace, s3: LoopbackS3, command = "run"): Promise<CliResult> {
-  const stores = ["--store", s3.url("public"), "--state", s3.url("state"), "--log", "json"];
+  const stores = ["--store", s3.url("public"), "--state", s3.url("state"), "--log", "debug"];
   return command === "run"
     ? one.run(stores, s3.env)
     : one.cli([command, "--catalogue", "catalogue.json", ...stores], s3.env);
@@ -59,7 +59,7 @@ test("with a clock that is off from the anchors, nothing is measured with any st
   const wrong = new Date(Date.now() + 20 * 60 * MINUTE_MS).toUTCString();
   for (const name of ["d1", "d2", "d3", "f1", "f2"])
     await one.set(name, { kind: "page", headers: { date: wrong } });
-  const result = await one.run(["--log", "json"]);
+  const result = await one.run(["--log", "debug"]);
   expect(result.code).toBe(1);
   expect(String(eventsNamed(result.stderr, "failed")[0]?.["message"])).toMatch(
     /1200 minutes behind those of the anchors\. Set the clock/u,

@@ -19,7 +19,7 @@ test("a run publishes services without the inbox, and a later one counts the rep
   expect(add).toMatchObject({ code: 0 });
   expect(await one.detail("alpha")).toMatchObject({ reportsDay: 1, code: "none" });
   s3.moods.isRefused = (method) => method === "LIST";
-  const refused = await one.run([...state, "--log", "json"], s3.env);
+  const refused = await one.run([...state, "--log", "debug"], s3.env);
   expect(refused).toMatchObject({ code: 0 });
   expect(await one.codes()).toEqual({ alpha: "ok", beta: "ok", gamma: "ok" });
   expect(eventsNamed(refused.stderr, "reports-deferred")).toEqual([
@@ -33,7 +33,7 @@ test("a run publishes services without the inbox, and a later one counts the rep
   expect(more).toMatchObject({ code: 1, stdout: "" });
   expect((await one.detail("alpha")).reportsDay).toBe(1);
   s3.moods.isRefused = (method, key) => method === "DELETE" && key.includes("inbox/");
-  const stuck = await one.run([...state, "--log", "json"], s3.env);
+  const stuck = await one.run([...state, "--log", "debug"], s3.env);
   expect(stuck).toMatchObject({ code: 0 });
   expect(eventsNamed(stuck.stderr, "inbox-not-cleared")).toHaveLength(1);
   expect((await one.detail("alpha")).reportsDay).toBe(2);
@@ -63,7 +63,7 @@ test.runIf(isFull)(
     }
     expect(eventsNamed(intake.log(), "inbox-not-cleared")).toHaveLength(1);
     await intake.stop();
-    const every = ["--every", "3600", "--log", "json"];
+    const every = ["--every", "3600", "--log", "debug"];
     const watch = one.start(["watch", ...one.options, ...every, ...state], s3.env);
     onTestFinished(() => void watch.child.kill("SIGKILL"));
     const published = (): number => eventsNamed(watch.stderr(), "published").length;

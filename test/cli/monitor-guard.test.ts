@@ -47,7 +47,7 @@ async function lookedUp() {
     return ["--at", at.replace(".000", ""), ...dns, ...port, ...args];
   };
   const run = (...args: readonly string[]): Promise<CliResult> =>
-    one.run(["--log", "json", ...optionsOf(...args)]);
+    one.run(["--log", "debug", ...optionsOf(...args)]);
   /** The same as a process, with the pretty log. */
   const runPretty = (...args: readonly string[]): Promise<CliResult> =>
     one.program(["run", ...one.options, ...optionsOf(...args), "--log", "pretty"]);
@@ -66,7 +66,7 @@ describe("a healthy monitor", () => {
       await one.set("shop", { kind: "page" });
       await registry(one, `https://${one.host("shop")}/`);
       const run = (minute: number): Promise<CliResult> =>
-        one.run(["--at", `2026-11-21T12:${minute}:00Z`, "--log", "json"]);
+        one.run(["--at", `2026-11-21T12:${minute}:00Z`, "--log", "debug"]);
       await run(10);
       expect(await badgeOf(one)).toMatch(/^100% /u);
       const green = await badgeOf(one);

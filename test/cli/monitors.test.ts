@@ -297,7 +297,7 @@ describe("a slow monitor", () => {
         one,
         `monitors:\n  - { id: slow, url: "http://${one.host("slow")}/", timeoutMs: 20000, public: true }\n`,
       );
-      const running = one.start(["run", ...one.options, "--at", at(0), "--log", "json"]);
+      const running = one.start(["run", ...one.options, "--at", at(0), "--log", "debug"]);
       await until("the check is under way", () => waiting.size > 0);
       await until("the services are published", () => running.stderr().includes('"published"'));
       for (const socket of waiting) socket.destroy();

@@ -80,7 +80,7 @@ describe("the settings", () => {
     const checks = JSON.parse(checked.stdout) as { name: string; result: string; detail: string }[];
     expect(checks.map(({ name, result }) => [name, result])).toEqual([
       ["--channels", "ok"],
-      ["--set", "ledger=ok"],
+      ["ledger", "ok"],
       ["ledger writers", "ok"],
       ["ledger privacy", "ok"],
       ["--changes", "ok"],

@@ -46,7 +46,7 @@ test("an owner is told by webhook and in a browser when the site fails and recov
   const site = await startSite();
   const guard = ["--allow-private", "127.0.0.1/32", "--allow-port", String(site.port)];
   const made = await one.cli(["notify", "keygen", "--key", "notifier.key"]);
-  expect(made.stdout).toMatch(/^alertsKey B[\w-]{86}\n$/u);
+  expect(made.stdout).toMatch(/^alertsKey: B[\w-]{86}\n$/u);
   expect((await stat(join(one.folder, "notifier.key"))).mode & 0o777).toBe(0o600);
   expect(await one.run()).toMatchObject({ code: 0 });
   const options = [
@@ -54,7 +54,8 @@ test("an owner is told by webhook and in a browser when the site fails and recov
     "--set",
     "selfService=on",
     ...guard,
-    ...made.stdout.trim().split(" "),
+    "--set",
+    made.stdout.trim().replace(": ", "="),
   ];
   const intake = await startIntake(options, { cwd: one.folder });
   onTestFinished(intake.kill);
@@ -73,7 +74,7 @@ test("an owner is told by webhook and in a browser when the site fails and recov
 
   const startMs = Date.now();
   const timeOf = (slots: number) => ["--at", new Date(startMs + slots * 300_000).toISOString()];
-  const key0 = ["--key", "notifier.key", "--log", "json"];
+  const key0 = ["--key", "notifier.key", "--log", "debug"];
   const step = async (slots: number) => {
     expect(await one.run([...guard, ...timeOf(slots)])).toMatchObject({ code: 0 });
     const told = await one.cli(["notify", ...key0, ...guard, ...timeOf(slots + 0.3)]);

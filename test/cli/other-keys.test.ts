@@ -10,7 +10,7 @@ test("a change of the style of keys publishes everything again at once", async (
   const [one, s3] = [await workspace(), await startLoopbackS3()];
   const runWith = (keys: string) =>
     one.run(
-      ["--store", `${s3.url("public")}&keys=${keys}`, "--state", s3.url("state"), "--log", "json"],
+      ["--store", `${s3.url("public")}&keys=${keys}`, "--state", s3.url("state"), "--log", "debug"],
       s3.env,
     );
   const documents = ["public/api/v1/status", "public/api/v1/status/alpha"];
@@ -28,7 +28,7 @@ test("a change of the style of keys publishes everything again at once", async (
 test("a run says what to do about a store in which a list cannot follow its details", async () => {
   const [one, s3] = [await workspace(), await startLoopbackS3()];
   s3.moods.nesting = "held";
-  const stores = ["--store", s3.url("public"), "--state", s3.url("state"), "--log", "json"];
+  const stores = ["--store", s3.url("public"), "--state", s3.url("state"), "--log", "debug"];
   const { code, stderr } = await one.run(stores, s3.env);
   const message = String(eventsNamed(stderr, "failed")[0]?.["message"]);
   expect({ code, message }).toEqual({

@@ -86,7 +86,7 @@ test.skipIf(isFull)(
     });
     expect(missing).toMatchObject({ code: 2, stdout: "" });
     expect(problemsOf(missing.stderr)).toEqual([
-      "--catalogue-overlay nowhere.yaml: there is no such file. (It comes from the environment: STATUS_SNAPSHOT_CATALOGUE_OVERLAY.)",
+      "--catalogue-overlay nowhere.yaml: there is no such file. (It comes from STATUS_SNAPSHOT_CATALOGUE_OVERLAY.)",
     ]);
   },
 );
@@ -200,7 +200,7 @@ test.skipIf(isFull)(
 test.runIf(isFull)("`watch` applies edits of the overlay, and logs a broken one once", async () => {
   const one = await workspace();
   await writeOverlay(one, "");
-  const watch = one.start(["watch", ...one.options, ...FILES, "--every", "1", "--log", "json"]);
+  const watch = one.start(["watch", ...one.options, ...FILES, "--every", "1", "--log", "debug"]);
   onTestFinished(async () => {
     watch.child.kill("SIGKILL");
     await watch.ended;

@@ -33,7 +33,7 @@ async function runTwice(hosts: readonly string[]) {
   const env = { NODE_EXTRA_CA_CERTS: internet().rootCaFile };
   // Few at once, so that none times out on a busy machine.
   const pace = ["--set", "concurrency=8", "--set", "confirm=none"];
-  const args = ["run", "--connect-to", "@hosts.txt", ...pace, "--log", "json"];
+  const args = ["run", "--connect-to", "@hosts.txt", ...pace, "--log", "debug"];
   // In the same half of the last full hour, because pages change with each half hour.
   const hourMs = (Math.floor(Date.now() / HOUR_MS) - 1) * HOUR_MS;
   const runAt = async (minute: number) => {

@@ -44,7 +44,7 @@ export async function startIntake(
   args: readonly string[],
   options: CliOptions,
 ): Promise<RunningIntake> {
-  const ports = ["--port", "0", "--set", "operationsPort=0", "--log", "json"];
+  const ports = ["--port", "0", "--set", "operationsPort=0", "--log", "debug"];
   const { child, stdout, stderr, ended } = startCli(["intake", ...ports, ...args], {
     timeoutMs: TIMEOUT_MS,
     ...options,

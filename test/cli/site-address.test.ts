@@ -13,7 +13,7 @@ const ADDRESS = "https://status.example/sub";
 /** A workspace that publishes to a bucket, and its public objects. */
 async function openBucket() {
   const [one, s3] = [await workspace(), await startLoopbackS3()];
-  const stores = ["--store", s3.url("public"), "--state", s3.url("state"), "--log", "json"];
+  const stores = ["--store", s3.url("public"), "--state", s3.url("state"), "--log", "debug"];
   const publicKeys = (): readonly string[] =>
     [...s3.objects.keys()].filter((key) => key.startsWith("public/"));
   return {
@@ -90,7 +90,7 @@ test("a website with an assumed address keeps it, with a warning, until one is g
 
 test("a folder needs no address", async () => {
   const one = await workspace();
-  expect(doubtsIn(await one.run(["--log", "json"]))).toEqual([]);
+  expect(doubtsIn(await one.run(["--log", "debug"]))).toEqual([]);
   expect((await one.published()).get("index.html")).toContain('href="http://127.0.0.1:8080/"');
 });
 

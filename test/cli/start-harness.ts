@@ -76,7 +76,7 @@ export async function openStartHarness(atEnd: AtEnd, services = 1): Promise<Star
     write("hosts.txt", HOSTS.map((host) => `${host}:443:127.0.0.1:${to}`).join("\n"));
   await connectTo(closedPort);
   const stores = ["--store", s3.url("public"), "--state", s3.url("state")];
-  const always = ["--catalogue", "catalogue.json", ...stores, "--log", "json"];
+  const always = ["--catalogue", "catalogue.json", ...stores, "--log", "debug"];
   const optionsOf: StartHarness["optionsOf"] = (command) => {
     if (command === "watch")
       return [...always, "--connect-to", "@hosts.txt", "--set", "confirm=none"];

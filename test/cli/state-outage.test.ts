@@ -31,7 +31,7 @@ const startInVain = (
   one: Workspace,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<CliResult> => one.program(["intake", "--port", "0", "--log", "json", ...args], env);
+): Promise<CliResult> => one.program(["intake", "--port", "0", "--log", "debug", ...args], env);
 
 const failureOf = ({ stderr }: CliResult): string =>
   String(eventsNamed(stderr, "failed")[0]?.["message"]);
@@ -159,7 +159,7 @@ test.runIf(isFull)("`serve` accepts no report if the state store ignores conditi
   s3.moods.ignoresConditions = true;
   const before = new Map(s3.objects);
   const serve = one.start(
-    ["serve", "--port", "0", ...CATALOGUE, ...state, "--log", "json"],
+    ["serve", "--port", "0", ...CATALOGUE, ...state, "--log", "debug"],
     s3.env,
   );
   onTestFinished(() => void serve.child.kill("SIGKILL"));
@@ -184,7 +184,7 @@ test("`serve` answers reports with 503 while the state store is down", async () 
   const one = await workspace();
   expect(await one.run()).toMatchObject({ code: 0 });
   const giveBack = await takeStateAway(one);
-  const serve = one.start(["serve", "--port", "0", ...CATALOGUE, "--log", "json"]);
+  const serve = one.start(["serve", "--port", "0", ...CATALOGUE, "--log", "debug"]);
   onTestFinished(() => void serve.child.kill("SIGKILL"));
   const url = await servedAt(serve);
   const report = async (): Promise<number> =>

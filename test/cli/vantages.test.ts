@@ -274,7 +274,7 @@ test("settings that are wrong end with 2, and each is named", async () => {
     return stderr;
   };
   const options = [...one.options];
-  expect(await refusedOf(["run", ...options])).toContain("with exchange");
+  expect(await refusedOf(["run", ...options])).toContain("as exchange");
   expect(await refusedOf(["run", ...options, "--set", "exchange=file:public/x"])).toContain(
     "overlap",
   );

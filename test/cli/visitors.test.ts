@@ -35,7 +35,7 @@ test("visitors are told in their browsers of the services that they follow alone
   const service = await startPushService();
   const guard = ["--allow-private", "127.0.0.1/32", "--allow-port", String(service.port)];
   const made = await one.cli(["notify", "keygen", "--key", "notifier.key"]);
-  const key = made.stdout.trim().split(" ");
+  const key = ["--set", made.stdout.trim().replace(": ", "=")];
   const startMs = Date.now();
   const timeOf = (slots: number) => ["--at", new Date(startMs + slots * 300_000).toISOString()];
   const site = ["--base-url", "https://status.example.ru"];
@@ -61,7 +61,7 @@ test("visitors are told in their browsers of the services that they follow alone
   await intake.stop();
 
   const notify = async (slots: number) => {
-    const names = ["--key", "notifier.key", ...CATALOGUE, "--log", "json"];
+    const names = ["--key", "notifier.key", ...CATALOGUE, "--log", "debug"];
     const told = await one.cli(["notify", ...names, ...guard, ...timeOf(slots)]);
     expect(told).toMatchObject({ code: 0 });
     return told.stderr;

@@ -124,7 +124,7 @@ export async function openWorkspace(
       endpoints.map((one) => one.host),
     ),
   ];
-  const env = { NODE_EXTRA_CA_CERTS: internet.rootCaFile };
+  const env = { NODE_EXTRA_CA_CERTS: internet.rootCaFile, STATUS_SNAPSHOT_LOG: "debug" };
   const options = [
     "--catalogue",
     "catalogue.json",

@@ -52,6 +52,12 @@ test("values of a file are the texts that options read", () => {
   });
 });
 
+test("a variable may have several values, and an empty one is not set", () => {
+  const anchor = (text: string) => give("anchor", { env: { STATUS_SNAPSHOT_ANCHOR: text } }).given;
+  expect(anchor("a, b c")).toEqual(["a", "b", "c"]);
+  expect(anchor("")).toBeUndefined();
+});
+
 test("switches of the environment are true or false", () => {
   const audit = (text: string) => give("audit", { env: { STATUS_SNAPSHOT_AUDIT: text } });
   expect(audit("true")).toMatchObject({ given: true, problems: [] });

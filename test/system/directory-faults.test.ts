@@ -56,7 +56,7 @@ describe.runIf(disk !== undefined)("a full disk", () => {
           "--state",
           `file:${onDisk.state}`,
           "--log",
-          "json",
+          "debug",
           "--at",
           new Date(1_800_000_000_000 + minutes * 60_000).toISOString(),
         ]);

@@ -28,7 +28,15 @@ export async function startWorker(
     `anchor=https://${one.host(name)}/`,
   ]);
   const options = ["--connect-to", "@hosts.txt", "--set", "confirm=none", "--set", "threads=1"];
-  const args = ["worker", "--set", `engine=${server.url}`, ...options, ...anchors, "--log", "json"];
+  const args = [
+    "worker",
+    "--set",
+    `engine=${server.url}`,
+    ...options,
+    ...anchors,
+    "--log",
+    "debug",
+  ];
   const worker = one.start([...args, ...more], env);
   onTestFinished(() => void worker.child.kill("SIGKILL"));
   await until("the worker is connected", async () => worker.stdout().includes("Checking for"));
@@ -51,7 +59,7 @@ export async function runThrough(
   env: Readonly<Record<string, string>> = {},
 ): Promise<EngineRun> {
   const engine = server === undefined ? [] : ["--set", `engine=${server.url}`];
-  const { code, stderr } = await one.run([...engine, "--log", "json", ...more], env);
+  const { code, stderr } = await one.run([...engine, "--log", "debug", ...more], env);
   const [finished] = eventsNamed(stderr, "monitors-finished");
   const { healthy, failing, refused, skipped } = finished as EngineRun["counts"];
   const counts = { healthy, failing, refused, skipped };

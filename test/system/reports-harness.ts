@@ -74,7 +74,7 @@ export async function openReportHarness(
     "--state",
     place.stateUrl,
     "--log",
-    "json",
+    "debug",
   ];
   const withCatalogue = ["--catalogue", "catalogue.json", ...stores];
   const at = (atMs: number | undefined): readonly string[] =>

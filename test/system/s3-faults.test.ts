@@ -73,7 +73,7 @@ function runCli(changes: Changes = {}, args: readonly string[] = []): Promise<Cl
     urlOf(endpoint, changes.stateBucket ?? stateBucket),
   ];
   const keys = { ...ceph, ...changes.keys };
-  return workspace.run([...stores, "--log", "json", ...args], {
+  return workspace.run([...stores, "--log", "debug", ...args], {
     ...environmentOf(keys),
     ...changes.env,
   });

@@ -39,7 +39,7 @@ export function bucketOptions(
   stateBucket: string,
 ): readonly string[] {
   const [store, state] = [urlOf(endpoint, publicBucket), urlOf(endpoint, stateBucket)];
-  return [...WEBSITE, "--store", store, "--state", state, "--log", "json"];
+  return [...WEBSITE, "--store", store, "--state", state, "--log", "debug"];
 }
 
 /** Opens a store in this process, with the credentials of its environment. */

@@ -65,7 +65,7 @@ async function openPlaces(address: StoreAddress, parameters: string) {
     run: async (minutes: number, ...more: readonly string[]) => {
       const at = new Date(START_MS + minutes * 60_000).toISOString();
       return expectDone(
-        await workspace.run([...places, "--log", "json", "--at", at, ...more], env),
+        await workspace.run([...places, "--log", "debug", "--at", at, ...more], env),
       );
     },
   };

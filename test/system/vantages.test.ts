@@ -103,7 +103,7 @@ async function answer({ one, bucket, keysOf: keys, anchors }: Installation, id: 
   await writeFile(join(one.folder, `${id}.txt`), lines.join("\n"));
   const ask = ["--ask", urlOf(ceph.endpoint, bucket), "--id", id, "--key", `${id}.jwk`];
   const network = ["--connect-to", `@${id}.txt`, "--allow-private", "127.0.0.0/8"];
-  const args = ["vantage", ...ask, ...network, ...anchors, "--log", "json"];
+  const args = ["vantage", ...ask, ...network, ...anchors, "--log", "debug"];
   const result = await one.program(args, {
     ...environmentOf(keys[id]),
     NODE_EXTRA_CA_CERTS: places.at(id).rootCaFile,
@@ -194,7 +194,7 @@ describe.runIf(isPossible)("two vantages in network namespaces of their own", ()
     const answerInside = async (id: Id, at: number): Promise<string> => {
       const rules = await routeTo(id, await namespaces.relay(places.at(id).tlsPort));
       const url = urlOf(`http://${host}:${gateway}`, bucket);
-      const args = ["vantage", "--ask", url, "--id", id, "--key", `${id}.jwk`, "--log", "json"];
+      const args = ["vantage", "--ask", url, "--id", id, "--key", `${id}.jwk`, "--log", "debug"];
       const network = ["--connect-to", rules, "--allow-private", "10.77.0.0/16", ...anchors];
       const inside = ["netns", "exec", namespaces.names[at] ?? "", process.execPath, CLI];
       const { stderr } = await promisify(execFile)("ip", [...inside, ...args, ...network], {

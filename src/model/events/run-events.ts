@@ -17,7 +17,7 @@ function isHealthy({ result }: { readonly result: EndpointResult }): boolean {
 
 export const RUN_EVENTS = {
   "program-started": info(
-    "the first line of `run`, `watch`, `intake`, `serve`, `vantage`, `notify` and `worker`",
+    "the first line of `run`, `watch`, `intake`, `vantage`, `notify` and `worker`",
     {
       version: field<string>("with the commit of the build"),
       command: field<string>(),
