@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { parseCatalogue } from "../../src/services/catalogue/parse-catalogue.ts";
 import { decodeState } from "../../src/state/codec/state.ts";
 import { isFull } from "../depth.ts";
-import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { type CliResult, eventsNamed, runCli } from "./cli.ts";
 import { readTree, type Workspace } from "./workspace.ts";
 import { useCliFixture } from "./cli-fixture.ts";
@@ -34,10 +34,10 @@ async function runTwice(hosts: readonly string[]) {
   // Few at once, so that none times out on a busy machine.
   const pace = ["--set", "concurrency=8", "--set", "confirm=none"];
   const args = ["run", "--connect-to", "@hosts.txt", ...pace, "--log", "debug"];
-  // In the same half of the last full hour, because pages change with each half hour.
-  const hourMs = (Math.floor(Date.now() / HOUR_MS) - 1) * HOUR_MS;
+  // Yesterday after noon: pages change with each half hour, and much more after midnight.
+  const noonMs = Math.floor(Date.now() / DAY_MS) * DAY_MS - 12 * HOUR_MS;
   const runAt = async (minute: number) => {
-    const at = new Date(hourMs + minute * MINUTE_MS).toISOString();
+    const at = new Date(noonMs + minute * MINUTE_MS).toISOString();
     const run = await runCli([...args, "--at", at], { cwd: folder, env });
     return { run, files: await readTree(join(folder, "public")) };
   };
