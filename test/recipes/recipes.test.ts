@@ -113,7 +113,7 @@ const copy = mkdtempSync(join(tmpdir(), "recipes-"));
 let errors: readonly CompilerError[] = [];
 
 beforeAll(async () => {
-  const parts = ["src", "test", "bench", "tools", "data", "docs/reference"];
+  const parts = ["src", "test", "bench", "tools", "data", "deploy", "docs/reference"];
   for (const part of [...parts, "package.json", "tsconfig.json", "catalogue.yaml"])
     cpSync(join(ROOT, part), join(copy, part), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
