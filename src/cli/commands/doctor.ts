@@ -46,23 +46,33 @@ async function checkRunner(
     config.dns === undefined ? [] : [config.dns],
     SERVICE_LIMITS.dnsMs,
   );
+  const publicChecks = await checkStore("public", flags.store, stores.publicStore, io.wallMs);
+  const stateChecks = await checkStore("private", flags.state, stores.stateStore, io.wallMs);
+  // What follows from a store that cannot be used would only repeat its fault.
+  const [hasPublic, hasState] = [publicChecks, stateChecks].map(isUsable);
+  const hasBoth = hasPublic === true && hasState === true;
   return [
     ...(await checkMachine({ ...flags, only: [] }, setup.warnings, io.env)),
     ...checkCatalogue(flags, read),
-    ...(await checkStore("public", flags.store, stores.publicStore, io.wallMs)),
-    ...(await checkKeys(flags.store, stores.publicStore)),
-    ...(await checkStore("private", flags.state, stores.stateStore, io.wallMs)),
-    ...(await checkInbox(flags.state, stores.stateStore, io.wallMs())),
+    ...publicChecks,
+    ...(hasPublic === true ? await checkKeys(flags.store, stores.publicStore) : []),
+    ...stateChecks,
+    ...(hasState === true ? await checkInbox(flags.state, stores.stateStore, io.wallMs()) : []),
     ...(await checkPlaces(flags, setup, io)),
     ...(await checkResolver(catalogue, resolve)),
     await checkAnchors(catalogue, config, io.stop),
-    ...(await checkLeftOut(catalogue, stores.stateStore)),
-    await checkFreshness(stores.publicStore, io.wallMs()),
-    await checkWebsite(flags.store, flags.baseUrl, stores),
-    await checkContent(flags.store, stores),
+    ...(hasState === true ? await checkLeftOut(catalogue, stores.stateStore) : []),
+    ...(hasPublic === true ? [await checkFreshness(stores.publicStore, io.wallMs())] : []),
+    ...(hasState === true ? [await checkWebsite(flags.store, flags.baseUrl, stores)] : []),
+    ...(hasBoth ? [await checkContent(flags.store, stores)] : []),
     ...(await checkEngine(engine, (ms) => sleep(ms, io.stop))),
     ...(await race(flags, io.stop)),
   ];
+}
+
+/** The first check of a store is whether it can be used at all. */
+function isUsable([first]: readonly Check[]): boolean {
+  return first?.result !== "fail";
 }
 
 /** The places that probe as well, and the store in which they meet the runner. */
