@@ -190,7 +190,7 @@ export const WITHOUT_STORE: readonly FailingStart[] = [
       return {};
     },
     code: 1,
-    message: /these credentials do not allow that.* Without journal an intake cannot start/su,
+    message: /these credentials do not allow that.* Without a journal an intake cannot start/su,
   },
   {
     name: "the secret in the state store is damaged",
@@ -222,7 +222,7 @@ export const WITHOUT_STORE: readonly FailingStart[] = [
       return { args: ["--set", "journal=journal"] };
     },
     code: 1,
-    message: /nothing listens at the endpoint.* first start with journal journal/su,
+    message: /nothing listens at the endpoint.* first start with the journal journal/su,
   },
   {
     name: "the state store is down",
@@ -232,7 +232,7 @@ export const WITHOUT_STORE: readonly FailingStart[] = [
       return {};
     },
     code: 1,
-    message: /nothing listens at the endpoint.* Without journal/su,
+    message: /nothing listens at the endpoint.* Without a journal/su,
   },
   {
     name: "the state store never answers",
@@ -242,7 +242,7 @@ export const WITHOUT_STORE: readonly FailingStart[] = [
       return {};
     },
     code: 1,
-    message: /did not answer in time.* Without journal/su,
+    message: /did not answer in time.* Without a journal/su,
   },
   {
     name: "the public store is down",

@@ -109,10 +109,10 @@ test.runIf(isFull)("a first start, and one without a journal, needs the state st
   await takeStateAway(one);
   const alone = await startInVain(one, ALONE);
   expect(alone).toMatchObject({ code: 1, stdout: "" });
-  expect(failureOf(alone)).toMatch(/file:\.state.* Without journal .*cannot start/su);
+  expect(failureOf(alone)).toMatch(/file:\.state.* Without a journal .*cannot start/su);
   const first = await startInVain(one, [...ALONE, "--set", "journal=another"]);
   expect(first).toMatchObject({ code: 1, stdout: "" });
-  expect(failureOf(first)).toMatch(/file:\.state.* first start with journal another/su);
+  expect(failureOf(first)).toMatch(/file:\.state.* first start with the journal another/su);
 });
 
 test.runIf(isFull)("an intake with a journal starts although its store never answers", async () => {
