@@ -41,7 +41,9 @@ beforeAll(async () => {
   const key = await makePushKey();
   const { publicKey } = pushKeysOf(key);
   await writeFile(join(one.folder, "notifier.key"), JSON.stringify(key));
-  await writeFile(join(one.folder, "about.yaml"), ABOUT);
+  const about = ABOUT.replaceAll(/^(?=.)/gmu, "  ");
+  const settings = `reports: on\nalertsKey: ${publicKey}\nabout:\n${about}`;
+  await writeFile(join(one.folder, "site.yaml"), settings);
   const received: Buffer[] = [];
   const service = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -54,20 +56,10 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
   const { port } = service.address() as AddressInfo;
   const guard = ["--allow-private", "127.0.0.1/32", "--allow-port", String(port)];
-  const site = ["--set", "reports=on", "about", "about.yaml", "--set", `alertsKey=${publicKey}`];
-  const { code, stderr } = await one.run(site);
+  const { code, stderr } = await one.run();
   if (code !== 0) throw new Error(stderr);
   const serving = one.start(
-    [
-      "serve",
-      "--catalogue",
-      "catalogue.json",
-      ...guard,
-      "--set",
-      `alertsKey=${publicKey}`,
-      "--port",
-      "0",
-    ],
+    ["serve", "--catalogue", "catalogue.json", ...guard, "--port", "0"],
     {},
   );
   const url = await servedAt(serving);
