@@ -35,7 +35,7 @@ export async function benchCells({ folder }: { readonly folder: string }): Promi
       const stores = ["--store", `file:${join(own, "public")}`, "--state", state];
       const engine = isReal ? [] : ["--set", `engine=${server.url}`];
       const part = ["--no-services", "--cell", `${cell}/${CELLS}`, "--monitors", registry];
-      const setting = ["--at", at, "--set", "confirm=none", "--log", "debug"];
+      const setting = ["--at", at, "--set", "confirm=none", "--log", "json"];
       const args = ["run", ...stores, ...workspace.args, ...part, ...setting, ...engine];
       return measureCommand(args, workspace.env);
     };

@@ -108,7 +108,7 @@ async function runOnce(
 ): Promise<Checked> {
   await mkdir(folder, { recursive: true });
   const stores = ["--store", `file:${folder}/public`, "--state", `file:${folder}/state`];
-  const setting = ["--monitors", registry, "--at", at, "--set", "confirm=none", "--log", "debug"];
+  const setting = ["--monitors", registry, "--at", at, "--set", "confirm=none", "--log", "json"];
   const measured = await measureCommand(["run", ...stores, ...args, ...setting, ...more], env);
   const { healthy, durationMs } = finishedIn(measured);
   return { wallMs: measured.wallMs, checksMs: durationMs, healthy };
@@ -133,11 +133,11 @@ async function startWorkers({ args, env }: Workspace, url: string): Promise<read
     "--set",
     "threads=1",
     "--set",
-    "monitorConcurrency=128",
+    "workerConcurrency=128",
     "--set",
-    "confirm=none",
+    "workerConfirm=none",
   ];
-  const rules = [connectTo ?? "", rule ?? "", ...anchors, "--log", "debug"];
+  const rules = [connectTo ?? "", rule ?? "", ...anchors, "--log", "json"];
   const workers: Helper[] = [];
   Object.assign(process.env, env);
   for (let count = 0; count < WORKERS; count += 1)

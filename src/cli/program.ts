@@ -89,16 +89,19 @@ async function findOptions(
   );
   const sources = { flags: Object.fromEntries(written), env };
   const rows = rowsOf(groups);
+  // It shows the settings of all commands.
+  const settable = groups.includes("configJson") ? ALL_ROWS : rows;
   const first = findGiven(rows, { ...sources, file: new Map() }, () => undefined);
   const file = await findFile(first.get("settings"));
-  if (file === undefined) return findGiven(rows, { ...sources, file: new Map() }, addProblem);
+  if (file === undefined)
+    return findGiven(rows, { ...sources, file: new Map() }, addProblem, settable);
   const { readSettingsFile } = await import("../setup/options/settings-file.ts");
   const read = await readSettingsFile(file, ALL_ROWS);
   if ("problem" in read) addProblem(read.problem);
   const values = "value" in read ? read.value : new Map<string, Found>();
   // Commands see whether there is a file, also the one of the default name.
   return new Map([
-    ...findGiven(rows, { ...sources, file: values }, addProblem),
+    ...findGiven(rows, { ...sources, file: values }, addProblem, settable),
     ["settings", { given: file, from: first.get("settings")?.from ?? file }],
   ]);
 }

@@ -70,8 +70,14 @@ test("switches of the environment are true or false", () => {
 });
 
 test.each([
-  ["keepArchve=90", "--set keepArchve: there is no such setting; did you mean keepArchive?"],
-  ["heartbeatUrl=https://x", "--set heartbeatUrl: there is no such setting; `config` lists them."],
+  [
+    "keepArchve=90",
+    "--set keepArchve: this command has no such setting; did you mean keepArchive?",
+  ],
+  [
+    "heartbeatUrl=https://x",
+    "--set heartbeatUrl: this command has no such setting; `config` lists them.",
+  ],
   ["keepArchive", "--set keepArchive: write KEY=VALUE, such as keepArchive=90."],
 ])("--set %s is refused", (text, problem) => {
   expect(give("store", { flags: { set: [text] } }).problems).toEqual([problem]);

@@ -27,7 +27,14 @@ export async function startWorker(
     "--set",
     `anchor=https://${one.host(name)}/`,
   ]);
-  const options = ["--connect-to", "@hosts.txt", "--set", "confirm=none", "--set", "threads=1"];
+  const options = [
+    "--connect-to",
+    "@hosts.txt",
+    "--set",
+    "workerConfirm=none",
+    "--set",
+    "threads=1",
+  ];
   const args = [
     "worker",
     "--set",

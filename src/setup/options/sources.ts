@@ -1,6 +1,5 @@
 import { suggestWord } from "../../yaml/suggest.ts";
 import { ENV_PREFIX } from "../io.ts";
-import { ALL_ROWS } from "./options.ts";
 import { attributeOf, type Given, hasFlag, keyOf, nameOf, type OptionRow } from "./option-row.ts";
 
 /* Where the values of options come from. The first source that has one wins: command line, environment, settings file, default. */
@@ -22,13 +21,18 @@ export interface Sources {
   readonly file: FileValues;
 }
 
-/** What is given for each row, by its attribute. Wrong texts of switches and of `--set` are problems. */
+/**
+ * What is given for each row, by its attribute. Wrong texts of switches and of `--set` are problems.
+ *
+ * @param settable rows whose keys `--set` may name: those of the command, which would ignore any other.
+ */
 export function findGiven(
   rows: readonly OptionRow[],
   { flags, env, file }: Sources,
   addProblem: (problem: string) => void,
+  settable: readonly OptionRow[] = rows,
 ): ReadonlyMap<string, Found> {
-  const set = readSet(flags["set"], addProblem);
+  const set = readSet(settable, flags["set"], addProblem);
   const find = (row: OptionRow): Found => {
     const attribute = attributeOf(row);
     const key = keyOf(row);
@@ -49,12 +53,13 @@ export function splitValues(text: string): readonly string[] {
   return text.startsWith("@") ? [text] : text.split(/[\s,]+/u).filter((part) => part !== "");
 }
 
-/** `KEY=VALUE` texts by their keys. As in the environment, a key of another command has no effect. */
+/** `KEY=VALUE` texts by their keys. */
 function readSet(
+  rows: readonly OptionRow[],
   given: Given,
   addProblem: (problem: string) => void,
 ): ReadonlyMap<string, readonly string[]> {
-  const known = ALL_ROWS.filter(({ kind }) => kind === "value").flatMap((row) => keyOf(row) ?? []);
+  const known = rows.filter(({ kind }) => kind === "value").flatMap((row) => keyOf(row) ?? []);
   const read = new Map<string, readonly string[]>();
   for (const text of Array.isArray(given) ? given : []) {
     const [, key = "", value] = /^([^=]*)=(.*)$/su.exec(text) ?? [];
@@ -62,7 +67,7 @@ function readSet(
     const hint = near === undefined ? "`config` lists them." : `did you mean ${near}?`;
     if (value === undefined) addProblem(`--set ${text}: write KEY=VALUE, such as keepArchive=90.`);
     else if (known.includes(key)) read.set(key, [...(read.get(key) ?? []), value]);
-    else addProblem(`--set ${key}: there is no such setting; ${hint}`);
+    else addProblem(`--set ${key}: this command has no such setting; ${hint}`);
   }
   return read;
 }
