@@ -7,7 +7,7 @@ import { isLogMode, type Log, type LogMode } from "../setup/log.ts";
 import {
   attributeOf,
   type Given,
-  hasFlag,
+  flagKeyOf,
   HEADINGS,
   nameOf,
   type OptionRow,
@@ -182,12 +182,23 @@ function addCommand(program: Command, row: CommandRow, start: Start): void {
   for (const [argument = ""] of row.usage.matchAll(/[<[].+?[>\]]/gu))
     command.argument(argument, row.argumentHelp?.[argument.slice(1, -1)]);
   for (const group of row.groups)
-    for (const option of Object.values(GROUPS[group].rows).filter(hasFlag))
-      command.addOption(toOption(option).helpGroup(GROUPS[group].heading));
+    for (const option of Object.values(GROUPS[group].rows))
+      if (flagKeyOf(option) !== undefined)
+        command.addOption(toOption(option).helpGroup(GROUPS[group].heading));
 }
 
-function toOption({ usage, help, fallback, fallbackWords, isRepeatable, kind }: OptionRow) {
-  const option = new Option(usage, help).default(fallback, fallbackWords);
+function toOption({
+  usage,
+  formerFlag,
+  help,
+  fallback,
+  fallbackWords,
+  isRepeatable,
+  kind,
+}: OptionRow) {
+  const option = new Option(formerFlag ?? usage, help)
+    .default(fallback, fallbackWords)
+    .hideHelp(formerFlag !== undefined);
   if (!isRepeatable) return option;
   return option.argParser((value, before: readonly string[] | undefined) => [
     ...(Array.isArray(before) ? before : []),

@@ -43,7 +43,9 @@ export async function probeServices(
       const result = await measure(service, endpoint, failing, deps);
       results.set(endpoint.url, result);
       const progress = { done: results.size, total: tasks.length };
-      deps.emit({ event: "endpoint-measured", slug, url: endpoint.url, result, ...progress });
+      const wasHealthy = deps.backgroundOf(endpoint).lastState === "healthy";
+      const measured = { slug, url: endpoint.url, result, wasHealthy, ...progress };
+      deps.emit({ event: "endpoint-measured", ...measured });
     }),
   );
   return results;

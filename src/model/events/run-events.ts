@@ -11,8 +11,15 @@ function isFine({ connectivity }: { readonly connectivity: Connectivity }): bool
   return connectivity.state === "fine";
 }
 
-function isHealthy({ result }: { readonly result: EndpointResult }): boolean {
-  return result.outcome.kind !== "failed";
+/** Healthy as before: an endpoint that is first seen, or works again, has its line. */
+function isStillHealthy({
+  result,
+  wasHealthy,
+}: {
+  readonly result: EndpointResult;
+  readonly wasHealthy: boolean;
+}): boolean {
+  return wasHealthy && result.outcome.kind !== "failed";
 }
 
 export const RUN_EVENTS = {
@@ -44,11 +51,12 @@ export const RUN_EVENTS = {
     waitMs: field<number>(),
   }),
   "endpoint-measured": quietIf(
-    isHealthy,
+    isStillHealthy,
     info("an endpoint is decided", {
       slug: field<string>(),
       url: field<string>(),
       result: field<EndpointResult>("the outcome, with every attempt"),
+      wasHealthy: field<boolean>("in the run before; if it still is, the level is `debug`"),
       done: field<number>("endpoints decided so far"),
       total: field<number>(),
     }),

@@ -1,6 +1,7 @@
 import { SYMPTOMS } from "../../model/service/reports.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import {
+  formerly,
   type Given,
   group,
   INPUTS,
@@ -96,11 +97,14 @@ export const COMMAND_OPTIONS = {
       option("--answers <file>", read.TEXT, "keep what was answered, to judge it again"),
     ),
     from: onlyGiven(option("--from <file>", read.TEXT, "judge kept answers, and ask nothing")),
-    pauseMs: option(
-      "trialPause <seconds>",
-      read.seconds(() => true, "give a number of seconds such as 60, at most a day."),
-      "between the two rounds",
-      "60",
+    pauseMs: formerly(
+      "--pause <seconds>",
+      option(
+        "trialPause <seconds>",
+        read.seconds(() => true, "give a number of seconds such as 60, at most a day."),
+        "between the two rounds",
+        "60",
+      ),
     ),
   }),
   trialJson: json("the report as JSON"),
@@ -148,7 +152,10 @@ export const COMMAND_OPTIONS = {
       network.ANCHOR,
       "host that a network with a white list would not let through",
     ),
-    concurrency: option("vantageConcurrency <n>", read.AT_ONCE, "probes at once", "32"),
+    concurrency: formerly(
+      "--concurrency <n>",
+      option("vantageConcurrency <n>", read.AT_ONCE, "probes at once", "32"),
+    ),
   }),
   anchors: group(OWN, {
     anchor: repeatable(
@@ -206,13 +213,19 @@ export const COMMAND_OPTIONS = {
       "name of this place, which workers share",
       DEFAULT_PLACE,
     ),
-    monitorConcurrency: option("workerConcurrency <n>", read.AT_ONCE, "checks at once", "256"),
+    monitorConcurrency: formerly(
+      "--monitor-concurrency <n>",
+      option("workerConcurrency <n>", read.AT_ONCE, "checks at once", "256"),
+    ),
     threads: option("threads <n>", read.AT_ONCE, "threads that check (default: one for each core)"),
-    confirmation: option(
-      "workerConfirm <seconds>",
-      read.CONFIRMATION,
-      "when to check a change again, as in `run`",
-      read.DEFAULT_CONFIRM,
+    confirmation: formerly(
+      "--confirm <seconds>",
+      option(
+        "workerConfirm <seconds>",
+        read.CONFIRMATION,
+        "when to check a change again, as in `run`",
+        read.DEFAULT_CONFIRM,
+      ),
     ),
   }),
   verify: group(OWN, {
@@ -228,8 +241,14 @@ export const COMMAND_OPTIONS = {
     isApiOnly: onlyGiven(
       toggle("--api-only", "do not check the website: there is none, on purpose"),
     ),
-    maxAgeMs: option("verifyMaxAge <seconds>", SECONDS, "greatest age of `updated`", "900"),
-    timeoutMs: option("verifyTimeout <seconds>", SECONDS, "timeout of one request", "10"),
+    maxAgeMs: formerly(
+      "--max-age <seconds>",
+      option("verifyMaxAge <seconds>", SECONDS, "greatest age of `updated`", "900"),
+    ),
+    timeoutMs: formerly(
+      "--timeout <seconds>",
+      option("verifyTimeout <seconds>", SECONDS, "timeout of one request", "10"),
+    ),
     isAll: onlyGiven(toggle("--all", "print every check, not only those that failed")),
   }),
   verifyJson: json("the whole report as JSON"),

@@ -9,6 +9,8 @@ export type Given = string | boolean | readonly string[] | SitePeople | undefine
 export interface OptionRow<T = unknown> {
   /** The long flag with its placeholder, such as `--store <url>`. Without dashes it has no flag: `keepArchive <days>`. */
   readonly usage: string;
+  /** The flag that a setting had until 2026-11-27, which the help does not show. */
+  readonly formerFlag: string | undefined;
   readonly help: string;
   /** The default as it would be written. */
   readonly fallback?: string | undefined;
@@ -69,6 +71,12 @@ export function attributeOf(row: Pick<OptionRow, "usage">): string {
   return hasFlag(row) ? new Option(row.usage).attributeName() : nameOf(row);
 }
 
+/** The key that commander gives to what is on the command line; undefined: nothing can be there. */
+export function flagKeyOf({ usage, formerFlag }: OptionRow): string | undefined {
+  const flag = formerFlag ?? usage;
+  return flag.startsWith("--") ? new Option(flag).attributeName() : undefined;
+}
+
 /** The key of an option in the settings file and of `--set`; undefined: it has none. */
 export function keyOf({ variable, kind, usage, isSecret }: OptionRow): string | undefined {
   if (kind === "people") return usage;
@@ -87,7 +95,22 @@ export function variableOf(usage: string): string {
 
 function rowOf(usage: string) {
   const variable = variableOf(usage);
-  return { usage, variable, kind: "value" as const, isRepeatable: false, isSecret: false };
+  const kebab = usage.replace(/^[^ ]+/u, (name) =>
+    name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`),
+  );
+  return {
+    usage,
+    formerFlag: hasFlag({ usage }) ? undefined : `--${kebab}`,
+    variable,
+    kind: "value" as const,
+    isRepeatable: false,
+    isSecret: false,
+  };
+}
+
+/** A setting whose flag had another name. */
+export function formerly<T>(formerFlag: string, row: OptionRow<T>): OptionRow<T> {
+  return { ...row, formerFlag };
 }
 
 /** An option with a value. @param fallback as it would be written; absent: without it the value is undefined. */
@@ -207,6 +230,7 @@ export function people(usage: string, help: string): OptionRow<SitePeople | unde
   return {
     ...rowOf(usage),
     kind: "people",
+    formerFlag: undefined,
     variable: undefined,
     help,
     read: (given) => (isPeople(given) ? given : undefined),

@@ -1,6 +1,6 @@
 import { suggestWord } from "../../yaml/suggest.ts";
 import { ENV_PREFIX } from "../io.ts";
-import { attributeOf, type Given, hasFlag, keyOf, nameOf, type OptionRow } from "./option-row.ts";
+import { attributeOf, flagKeyOf, type Given, keyOf, nameOf, type OptionRow } from "./option-row.ts";
 
 /* Where the values of options come from. The first source that has one wins: command line, environment, settings file, default. */
 
@@ -34,10 +34,9 @@ export function findGiven(
 ): ReadonlyMap<string, Found> {
   const set = readSet(settable, flags["set"], addProblem);
   const find = (row: OptionRow): Found => {
-    const attribute = attributeOf(row);
     const key = keyOf(row);
-    const flag = hasFlag(row) ? flags[attribute] : undefined;
-    if (flag !== undefined) return { given: flag, from: nameOf(row) };
+    const flag = flags[flagKeyOf(row) ?? ""];
+    if (flag !== undefined) return { given: flag, from: row.formerFlag ?? nameOf(row) };
     const texts = key === undefined ? undefined : set.get(key);
     if (texts !== undefined)
       return { given: row.isRepeatable ? texts.flatMap(splitValues) : texts.at(-1), from: "--set" };

@@ -38,6 +38,7 @@ export const EVENT_EXAMPLES: readonly RunEvent[] = [
     slug: "mail",
     url: "https://mail.example/",
     result: { outcome: FAILED, isFlaky: false, attempts: [FAILED, FAILED] },
+    wasHealthy: true,
     done: 1,
     total: 3,
   },

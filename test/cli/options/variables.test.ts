@@ -58,6 +58,18 @@ test("what belongs to one call has no variable", () => {
   ]);
 });
 
+test("old flags of settings are understood, and not shown", async () => {
+  const here = makeScratchFolder();
+  const { code, stderr } = await runHere(["run", "--confirm", "2,1", "--deadline", "x"], here);
+  expect(code).toBe(2);
+  for (const words of ["confirm 2,1: give ascending", "deadline x: give a number"])
+    expect(stderr).toContain(words);
+  const { stderr: ofVerify } = await runHere(["verify", "--timeout", "x", "http://a/"], here);
+  expect(ofVerify).toContain("verifyTimeout x: give a whole number");
+  const { stdout } = await runHere(["run", "--help"], here);
+  expect(stdout).not.toMatch(/--confirm|--deadline/u);
+});
+
 test("there are at most 45 flags, and those of a run fit one screen", async () => {
   expect(new Set(ROWS.filter(hasFlag).map(nameOf)).size).toBeLessThanOrEqual(45);
   const { stdout } = await runHere(["run", "--help"], makeScratchFolder());
