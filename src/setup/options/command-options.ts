@@ -22,16 +22,6 @@ import * as read from "./texts.ts";
 const RACE_SECONDS = "20";
 const MAX_RACE_SECONDS = 600;
 
-/** Of different owners, all over the world, and small. Source: docs/services/vantages.md, "Anchors". */
-const DEFAULT_ANCHORS = [
-  "https://www.gstatic.com/generate_204",
-  "https://www.cloudflare.com/cdn-cgi/trace",
-  "https://www.debian.org/",
-  "https://www.iana.org/robots.txt",
-  "https://ru.wikipedia.org/robots.txt",
-  "https://ethz.ch/robots.txt",
-];
-
 /** More reports at once can only be a mistake. */
 const MAX_REPORTS = 100_000;
 
@@ -162,7 +152,7 @@ export const COMMAND_OPTIONS = {
       "anchor <url>",
       network.ANCHOR,
       "host that tells whether this place is online",
-      DEFAULT_ANCHORS,
+      network.DEFAULT_ANCHORS,
     ),
   }),
   vantageWatch: group(OWN, every("VANTAGE", "how often to look for an ask")),

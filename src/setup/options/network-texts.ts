@@ -164,3 +164,13 @@ export const ORIGIN: Text<string> = matching(
   (text) => URL.canParse(text) && new URL(text).origin === text,
   "write an origin such as https://example.ru, without a path.",
 );
+
+/** Of different owners, all over the world, and small. Source: docs/services/vantages.md, "Anchors". */
+export const DEFAULT_ANCHORS = [
+  "https://www.gstatic.com/generate_204",
+  "https://www.cloudflare.com/cdn-cgi/trace",
+  "https://www.debian.org/",
+  "https://www.iana.org/robots.txt",
+  "https://ru.wikipedia.org/robots.txt",
+  "https://ethz.ch/robots.txt",
+];
