@@ -31,7 +31,7 @@ export const ADDITIONS: Readonly<Record<string, Addition>> = {
   },
   "An option": {
     marker: "recipe-option",
-    before: /^ {4}pauseMs: option\(/mu,
+    before: /^ {4}pauseMs: formerly\(/mu,
     text: '    recipe: option("--recipe-option <n>", read.AT_ONCE, "what a recipe adds", "7"),\n',
   },
   "An event of the log": {
