@@ -119,12 +119,11 @@ async function serve({
     ...(owners === undefined
       ? {}
       : {
-          "self-service": "on",
-          "alerts-key": owners.alertsKey,
           "allow-private": "127.0.0.1/32",
           "allow-port": String(owners.site.port),
         }),
   };
+  const settings = owners === undefined ? [] : ["selfService=on", `alertsKey=${owners.alertsKey}`];
   const child = spawn(
     process.execPath,
     [
@@ -133,6 +132,7 @@ async function serve({
       "--port",
       new URL(baseUrl).port,
       ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]),
+      ...settings.flatMap((setting) => ["--set", setting]),
     ],
     { stdio: ["ignore", "ignore", "pipe"] },
   );
