@@ -69,7 +69,7 @@ async function start(version: "package" | "next", ...args: readonly string[]) {
 
 const OFFLINE = ["run", "--dns", "127.0.0.1:9"];
 
-test("a release is installed over the one before, and taken back with the copy of the state", async () => {
+test("a release goes over the one before, and back with the copy of the state", async () => {
   expect((await start("package", ...OFFLINE)).code).toBe(0);
   const published = readFileSync(join(site, "public/api/v1/status.json"), "utf8");
   cpSync(join(site, ".state"), join(site, "before"), { recursive: true });
