@@ -1,5 +1,5 @@
+import { SYMPTOMS } from "../model/service/choices.ts";
 import * as z from "zod";
-import { SYMPTOMS } from "../model/service/reports.ts";
 import { COUNT, exact, itemsOf, TEXT, TIME } from "./parts.ts";
 import { SLUG } from "./status.ts";
 import { VISITOR_PROBLEMS } from "../model/monitor/problems.ts";

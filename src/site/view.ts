@@ -1,3 +1,4 @@
+import { type Symptom } from "../model/service/choices.ts";
 import type { Accuracy } from "../contract/accuracy.ts";
 import type { Category, Endpoint, Service } from "../model/service/catalogue.ts";
 import type { ConnectivityState } from "../model/service/connectivity.ts";
@@ -5,7 +6,7 @@ import type { CheckClass, Outage, UnknownReason } from "../model/service/history
 import type { MonitorWarning, UptimeCount, UptimeWindow } from "../model/monitor/monitor.ts";
 import type { CutBy, Scope } from "../model/service/interference.ts";
 import type { FailureCode, Stage } from "../model/probe-outcome.ts";
-import type { ReportCounts, Symptom } from "../model/service/reports.ts";
+import type { ReportCounts } from "../model/service/reports.ts";
 import type { SiteSettings } from "../model/site-settings.ts";
 import type { UptimeGrade } from "../model/monitor/pictures.ts";
 import type { Vantage } from "../model/service/vantage.ts";

@@ -1,8 +1,9 @@
+import { SYMPTOMS } from "../model/service/choices.ts";
 import pLimit from "p-limit";
 import type { Emit } from "../model/run-event.ts";
 import { type FoldedIds, isFolded, MAX_OBJECTS_AT_ONCE } from "../model/folded-ids.ts";
 import type { OwnerEdit } from "../model/monitor/owned-monitor.ts";
-import { type Report, SYMPTOMS } from "../model/service/reports.ts";
+import { type Report } from "../model/service/reports.ts";
 import {
   type ObjectStore,
   STORE_CONCURRENCY,

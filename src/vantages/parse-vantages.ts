@@ -1,5 +1,6 @@
+import { LINES } from "../model/service/choices.ts";
 import { z } from "zod";
-import { LINES, VANTAGE_KINDS, type Vantage } from "../model/service/vantage.ts";
+import { VANTAGE_KINDS, type Vantage } from "../model/service/vantage.ts";
 import {
   checkedText,
   checkShape,

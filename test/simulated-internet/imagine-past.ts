@@ -1,3 +1,4 @@
+import { SYMPTOMS } from "../../src/model/service/choices.ts";
 import type { Catalogue, Service } from "../../src/model/service/catalogue.ts";
 import {
   CHECK_CLASSES,
@@ -14,7 +15,6 @@ import {
   NO_SURGE,
   type ServiceReports,
   type SymptomRow,
-  SYMPTOMS,
 } from "../../src/model/service/reports.ts";
 import { indexOfLevel, LEVEL_CHARS, levelOf } from "../../src/model/response-level.ts";
 import type { State } from "../../src/model/state.ts";

@@ -1,9 +1,9 @@
+import { SYMPTOMS } from "../../src/model/service/choices.ts";
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { REPORT_REFUSALS } from "../../src/reports/intake/responses.ts";
 import { badgeKeys } from "../../src/images/badge/content.ts";
-import { SYMPTOMS } from "../../src/model/service/reports.ts";
 import type { Document, ServiceSnapshot } from "../../src/model/service/snapshot.ts";
 import { COLOR_OF, type CodeAndColor } from "../../src/contract/codes/verdict.ts";
 import { buildOpenApi } from "../../src/site/openapi/openapi.ts";

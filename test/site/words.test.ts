@@ -1,3 +1,4 @@
+import { SYMPTOMS } from "../../src/model/service/choices.ts";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parseCatalogue } from "../../src/services/catalogue/parse-catalogue.ts";
@@ -7,7 +8,6 @@ import {
   type Catalogue,
 } from "../../src/model/service/catalogue.ts";
 import { FAILURES } from "../../src/model/probe-outcome.ts";
-import { SYMPTOMS } from "../../src/model/service/reports.ts";
 import { COLOR_OF } from "../../src/contract/codes/verdict.ts";
 import { LANGUAGES, type Words } from "../../src/contract/codes/language.ts";
 import { ANNOTATION_WORDS, nameCategory, nameEndpoint } from "../../src/site/words/catalogue.ts";

@@ -1,5 +1,5 @@
+import { AUTH_SECRET, P256_POINT, withoutPadding } from "./push-keys.ts";
 import * as z from "zod";
-import { AUTH_SECRET, P256_POINT, withoutPadding } from "./visitor.ts";
 
 function base64url(form: RegExp): z.ZodType<string> {
   return z

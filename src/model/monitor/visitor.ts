@@ -1,3 +1,4 @@
+import { P256_POINT, AUTH_SECRET } from "./push-keys.ts";
 import * as z from "zod";
 import { shardAmong } from "./shard.ts";
 import { listOf, type Stored } from "../stored-parts.ts";
@@ -12,12 +13,6 @@ export interface PushReceiver {
   /** Secret of the subscription, base64url. */
   readonly auth: string;
 }
-
-/** An uncompressed point of P-256 as base64url: 65 bytes, the first of which is 4. Source: RFC 8291, section 3.2. */
-export const P256_POINT: RegExp = /^B[A-Za-z0-9_-]{86}$/u;
-
-/** 16 bytes as base64url. Source: RFC 8291, section 3.2. */
-export const AUTH_SECRET: RegExp = /^[A-Za-z0-9_-]{22}$/u;
 
 const hash = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
 
@@ -61,9 +56,4 @@ export function visitorShardOf(id: string): number {
 /** When the record of a visitor ends unless it is renewed. */
 export function visitorEndMs({ renewedAtMs }: Visitor): number {
   return renewedAtMs + VISITOR_KEPT_MS;
-}
-
-/** A key without the padding that some browsers write. */
-export function withoutPadding(base64url: string): string {
-  return base64url.replace(/=+$/u, "");
 }

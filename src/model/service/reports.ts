@@ -1,3 +1,4 @@
+import type { Symptom } from "./choices.ts";
 import * as z from "zod";
 import type { FoldedIds } from "../folded-ids.ts";
 import { count, instant, type Stored } from "../stored-parts.ts";
@@ -17,10 +18,6 @@ export interface ReportCounts {
 export type Reports = ReadonlyMap<string, ReportCounts>;
 
 export const NO_REPORTS: ReportCounts = { hour: 0, day: 0, isSurging: false };
-
-/** The choices of a report. Append only: the state stores indices into this list. */
-export const SYMPTOMS = ["does-not-open", "slow", "login", "payments", "app", "other"] as const;
-export type Symptom = (typeof SYMPTOMS)[number];
 
 /** One press of the button. Contains nothing that identifies a person. */
 export interface Report {

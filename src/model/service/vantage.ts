@@ -1,3 +1,4 @@
+import { LINES } from "./choices.ts";
 import * as z from "zod";
 import type { ConnectivityState } from "./connectivity.ts";
 import type { Endpoint } from "./catalogue.ts";
@@ -11,10 +12,6 @@ import { count, instant, packedRow, type Stored } from "../stored-parts.ts";
  */
 export const VANTAGE_KINDS = ["control", "moscow", "region", "mobile"] as const;
 export type VantageKind = (typeof VANTAGE_KINDS)[number];
-
-/** Of whom an address is: of a data centre, which some owners refuse, or of a subscriber. */
-export const LINES = ["hosting", "home", "office", "mobile"] as const;
-export type Line = (typeof LINES)[number];
 
 export const VANTAGE = z.strictObject({
   id: z.string(),

@@ -1,3 +1,4 @@
+import { type Line } from "../../model/service/choices.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { ServiceEvidence } from "../../model/service/evidence.ts";
 import type { BlockingClaim, History } from "../../model/service/history.ts";
@@ -5,7 +6,6 @@ import type { ServiceScope } from "../../model/service/interference.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
-import type { Line } from "../../model/service/vantage.ts";
 import { isDown } from "../../services/history/episodes.ts";
 import { failuresOnAccessLines, viewEndpoint } from "../../services/interference/endpoint-views.ts";
 import { mayRefuse, settleRefusal } from "../../services/history/suspicion.ts";

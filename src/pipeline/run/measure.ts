@@ -1,3 +1,4 @@
+import { type Line } from "../../model/service/choices.ts";
 import { EventEmitter, once } from "node:events";
 import { type ConnectivityCheck, createConnectivityCheck } from "./measure-anchors.ts";
 import { checkAll, confirmOnline } from "./measure-monitors.ts";
@@ -19,7 +20,6 @@ import type { Probe } from "../../probe/probe.ts";
 import { probeServices } from "../../probe/probe-services.ts";
 import { StateError } from "../../state/state-file.ts";
 import { describeClock, REFUSED_CLOCK_MS } from "../../store/store-clock.ts";
-import type { Line } from "../../model/service/vantage.ts";
 import { resultsIn } from "../publish/judge-scopes.ts";
 import type { Baseline } from "../../probe/confirm-change.ts";
 import {

@@ -1,7 +1,7 @@
+import { type Line } from "../../model/service/choices.ts";
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
 import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
-import type { Line } from "../../model/service/vantage.ts";
 import type { RunExperiment } from "../../probe/experiment.ts";
 import { type AnchorRound, firstAnswers } from "../../probe/anchors.ts";
 import type { ConnectivityDependencies } from "./measure-anchors.ts";

@@ -1,3 +1,4 @@
+import { type Symptom, SYMPTOMS } from "../../model/service/choices.ts";
 import {
   type MinuteRow,
   NO_REPORTS,
@@ -5,8 +6,6 @@ import {
   type ReportLedger,
   type Reports,
   type ServiceReports,
-  type Symptom,
-  SYMPTOMS,
 } from "../../model/service/reports.ts";
 import { MINUTE_MS, HOUR_MS } from "../../model/time.ts";
 import { hourOf, COLD_START_MS, expectedReports } from "./baseline.ts";

@@ -1,3 +1,4 @@
+import { SYMPTOMS } from "../../model/service/choices.ts";
 import {
   addRecent,
   blockKeyOf,
@@ -15,7 +16,6 @@ import {
   type ReportLedger,
   type ServiceReports,
   type SymptomRow,
-  SYMPTOMS,
 } from "../../model/service/reports.ts";
 import { compareTexts, groupBy } from "../../model/lists.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/time.ts";

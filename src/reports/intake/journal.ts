@@ -1,7 +1,8 @@
+import { SYMPTOMS } from "../../model/service/choices.ts";
 import { mkdir, readdir } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import pLimit from "p-limit";
-import { type Report, SYMPTOMS } from "../../model/service/reports.ts";
+import { type Report } from "../../model/service/reports.ts";
 import { isInboxId } from "../../store/inbox-id.ts";
 import {
   createSegmentWriter,

@@ -1,4 +1,5 @@
-import { type Report, SYMPTOMS } from "../../model/service/reports.ts";
+import { SYMPTOMS } from "../../model/service/choices.ts";
+import { type Report } from "../../model/service/reports.ts";
 import type { PageLanguage } from "./responses.ts";
 
 export type SymptomResult =

@@ -1,3 +1,4 @@
+import { type Line } from "../../model/service/choices.ts";
 import type { Catalogue, Service, Endpoint } from "../../model/service/catalogue.ts";
 import type { History, RunMark, RunRecord, SampleString } from "../../model/service/history.ts";
 import {
@@ -9,7 +10,6 @@ import {
 } from "../../model/probe-outcome.ts";
 import { currentState, isCriticalOf } from "./views.ts";
 import { isFailingState, stateOf, countFirstAnswers, lastState } from "./sample-codes.ts";
-import type { Line } from "../../model/service/vantage.ts";
 
 /** The group of all services whose servers are abroad. */
 export const ABROAD = "abroad";

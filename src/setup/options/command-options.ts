@@ -1,4 +1,4 @@
-import { SYMPTOMS } from "../../model/service/reports.ts";
+import { SYMPTOMS } from "../../model/service/choices.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import {
   formerly,

@@ -1,4 +1,4 @@
-import { LINES } from "../../model/service/vantage.ts";
+import { LINES } from "../../model/service/choices.ts";
 import { LOG_MODES } from "../log.ts";
 import { SHIPPED_CATALOGUE, SHIPPED_TRUTH } from "../shipped-files.ts";
 import {

@@ -1,6 +1,6 @@
+import { P256_POINT } from "../../model/monitor/push-keys.ts";
 import { isVantageName } from "../../engine/names.ts";
 import { isCalendarDate, SECOND_MS } from "../../model/time.ts";
-import { P256_POINT } from "../../model/monitor/visitor.ts";
 
 /*
  * What the text of an option may be, and its value. Without zod, which would take a third of the time of `--help`.

@@ -1,3 +1,4 @@
+import { type Symptom, SYMPTOMS } from "../../model/service/choices.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { Bars, LineChart } from "../charts/plot.tsx";
 import { Strip } from "../charts/strip.tsx";
@@ -23,7 +24,6 @@ import { Layout } from "./parts/layout.tsx";
 import { Places } from "./parts/places.tsx";
 import { VerdictPanel } from "./parts/verdict-panel.tsx";
 import { nameService } from "../words/catalogue.ts";
-import { type Symptom, SYMPTOMS } from "../../model/service/reports.ts";
 
 /** The page of one service: verdict, advice, evidence, charts and the report button. */
 export function renderService(

@@ -1,6 +1,7 @@
+import { SYMPTOMS } from "../../../src/model/service/choices.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Report, SYMPTOMS } from "../../../src/model/service/reports.ts";
+import { type Report } from "../../../src/model/service/reports.ts";
 import { decodeInbox, encodeInbox, MAX_INBOX_REPORTS } from "../../../src/state/inbox.ts";
 
 const MAX_INBOX_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
+import { type Symptom } from "../../../model/service/choices.ts";
 import { inLanguages, type Words } from "../../../contract/codes/language.ts";
 import type { EndpointStatus } from "../../view.ts";
-import type { Symptom } from "../../../model/service/reports.ts";
 
 /** Texts of the page of a service. */
 export const SERVICE_WORDS = inLanguages({
