@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { ENV_PREFIX, type Io } from "./setup/io.ts";
+import type { Io } from "./setup/io.ts";
 import type { Host } from "./cli/program.ts";
 import { createLog } from "./cli/log/create-log.ts";
 import type { Log } from "./setup/log.ts";
@@ -54,15 +54,6 @@ function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
 }
 
-/** Treats an empty variable, which compose files and CI systems leave, and `false` as not set. */
-function dropEmptySettings(): void {
-  for (const [name, value] of Object.entries(process.env)) {
-    if (name.startsWith(ENV_PREFIX) && (value === "" || value === "false")) {
-      delete process.env[name];
-    }
-  }
-}
-
 function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
@@ -76,7 +67,6 @@ async function main(): Promise<void> {
   listenForSignals(stop);
   process.stdout.on("error", ignoreBrokenPipe);
   process.stderr.on("error", ignoreBrokenPipe);
-  dropEmptySettings();
   // The S3 client would write the same warning to standard error, in a log that programs read.
   process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
   const io: Io = {

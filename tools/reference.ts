@@ -72,7 +72,6 @@ function eventTable(): string {
 
 /** Commands with the same groups of options, which rows name by one word. */
 const ALIKE = new Map([
-  ["_every command_", namesWith(["settings"])],
   ["_publishing_", namesWith(PUBLISH)],
   ["_probing_", namesWith(PROBE)],
 ]);
@@ -93,9 +92,7 @@ function optionTables(): string {
     const title = heading === OWN ? "Options of single commands" : heading.replace(/:$/u, "");
     return `## ${title}\n\n${toTable(["option", "default", "commands", "meaning"], rows)}`;
   });
-  const legend = [...ALIKE]
-    .slice(1)
-    .map(([word, names]) => `${word}: ${names.map(code).join(" ")}.`);
+  const legend = [...ALIKE].map(([word, names]) => `${word}: ${names.map(code).join(" ")}.`);
   return [...legend, ...tables].join("\n\n");
 }
 
@@ -109,7 +106,7 @@ function toCells(row: OptionRow, group: GroupName): readonly string[] {
   const setBy = [
     ...(isSecret ? ["a secret, so it is never in the file"] : []),
     ...(variable === undefined && row.kind !== "people"
-      ? ["only given"]
+      ? ["only on the command line"]
       : variable === regular
         ? []
         : [`key ${code(keyOf(row) ?? "")}, variable ${code(ENV_PREFIX + variable)}`]),
@@ -175,9 +172,8 @@ function exampleOf(row: OptionRow): string {
 }
 
 function describeCommands(names: readonly string[]): string {
-  const all = [...ALIKE].filter(([, alike]) => alike.every((name) => names.includes(name)));
-  // "every command" says it all.
-  const whole = all.slice(0, all[0]?.[0] === "_every command_" ? 1 : undefined);
+  if (namesWith([]).every((name) => names.includes(name))) return "_every command_";
+  const whole = [...ALIKE].filter(([, alike]) => alike.every((name) => names.includes(name)));
   const rest = names.filter((name) => !whole.some(([, alike]) => alike.includes(name)));
   return [...whole.map(([word]) => word), ...rest.map(code)].join(" ");
 }

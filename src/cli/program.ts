@@ -12,9 +12,9 @@ import {
   nameOf,
   type OptionRow,
 } from "../setup/options/option-row.ts";
-import { ALL_ROWS, type GroupName, GROUPS, rowsOf } from "../setup/options/options.ts";
+import { ALL_ROWS, GROUPS, rowsOf } from "../setup/options/options.ts";
 import { DEFAULT_SETTINGS } from "../setup/options/shared-options.ts";
-import { findGiven, type Found, splitValues } from "../setup/options/sources.ts";
+import { findGiven, type Found, type FoundOptions, splitValues } from "../setup/options/sources.ts";
 import { readVersion } from "../setup/version.ts";
 import { findUnknown } from "../setup/options/variables.ts";
 import { collectProblems, startsWithName } from "../setup/parse-options.ts";
@@ -50,66 +50,58 @@ export async function runProgram(args: readonly string[], host: Host): Promise<E
   return code;
 }
 
-/** Groups of the commands whose logs are kept. */
-const LASTING: ReadonlySet<GroupName> = new Set([
-  "only",
-  "operations",
-  "vantage",
-  "notify",
-  "worker",
-]);
+/** Commands whose logs are kept. */
+const LASTING = "run watch intake vantage notify worker".split(" ");
 
 async function runCommand(row: CommandRow, command: Command, host: Host): Promise<ExitCode> {
   const { io } = host;
   const problems = collectProblems();
   for (const problem of findUnknown(io.env)) problems.addProblem(problem);
-  const found = await findOptions(row, command, io, problems.addProblem);
-  const given = Object.fromEntries([...found].map(([key, one]) => [key, one.given]));
+  const found = await findOptions(rowsFor(row), command, io, problems.addProblem);
+  const given = Object.fromEntries([...found].map(([key, one]) => [attributeOf(key), one.given]));
   const log = await openLog(row, given["log"], host);
-  if (row.groups.some((group) => LASTING.has(group)))
-    log.emit({ event: "program-started", version: readVersion(), command: nameOfCommand(row) });
+  const name = nameOfCommand(row);
+  if (LASTING.includes(name.replace(/ watch$/u, "")))
+    log.emit({ event: "program-started", version: readVersion(), command: name });
   try {
-    return await row.run(given, { problems, io, log }, command.processedArgs);
+    return await row.run(given, { found, problems, io, log }, command.processedArgs);
   } catch (error) {
-    return logFailure(error, (problem) => sourceNote(problem, row, found), log);
+    return logFailure(error, (problem) => sourceNote(problem, found), log);
   } finally {
     log.close();
   }
 }
 
-/** What is given for the options of a command, by the command line, the environment and the settings file. */
+/** The options that a command reads: `config` those of all. */
+function rowsFor({ groups }: CommandRow): readonly OptionRow[] {
+  return groups.includes("configJson")
+    ? [...new Set([...rowsOf(groups), ...ALL_ROWS])]
+    : rowsOf(groups);
+}
+
+/** What is given for options, by the command line, the environment and the settings file. */
 async function findOptions(
-  { groups }: CommandRow,
+  rows: readonly OptionRow[],
   command: Command,
   { env }: Io,
   addProblem: (problem: string) => void,
-): Promise<ReadonlyMap<string, Found>> {
+): Promise<FoundOptions> {
   const written = Object.entries<Given>(command.opts()).filter(
     ([key]) => command.getOptionValueSource(key) === "cli",
   );
-  const sources = { flags: Object.fromEntries(written), env };
-  const rows = rowsOf(groups);
-  // It shows the settings of all commands.
-  const settable = groups.includes("configJson") ? ALL_ROWS : rows;
-  const first = findGiven(rows, { ...sources, file: new Map() }, () => undefined);
-  const file = await findFile(first.get("settings"));
-  if (file === undefined)
-    return findGiven(rows, { ...sources, file: new Map() }, addProblem, settable);
+  const sources = { flags: Object.fromEntries(written), env, file: new Map<string, Found>() };
+  const [settings] = rows.filter(({ kind }) => kind === "settings");
+  const named = settings && findGiven([settings], sources, () => undefined).get(settings);
+  const file = settings && (named?.given ?? (existsSync(DEFAULT_SETTINGS) && DEFAULT_SETTINGS));
+  if (settings === undefined || typeof file !== "string")
+    return findGiven(rows, sources, addProblem);
   const { readSettingsFile } = await import("../setup/options/settings-file.ts");
   const read = await readSettingsFile(file, ALL_ROWS);
   if ("problem" in read) addProblem(read.problem);
-  const values = "value" in read ? read.value : new Map<string, Found>();
+  const values = "value" in read ? read.value : sources.file;
+  const found = findGiven(rows, { ...sources, file: values }, addProblem);
   // Commands see whether there is a file, also the one of the default name.
-  return new Map([
-    ...findGiven(rows, { ...sources, file: values }, addProblem, settable),
-    ["settings", { given: file, from: first.get("settings")?.from ?? file }],
-  ]);
-}
-
-async function findFile(named: Found | undefined): Promise<string | undefined> {
-  if (typeof named?.given === "string") return named.given;
-  if (named === undefined) return undefined;
-  return existsSync(DEFAULT_SETTINGS) ? DEFAULT_SETTINGS : undefined;
+  return new Map([...found, [settings, { given: file, from: named?.from ?? file }]]);
 }
 
 /** Commands that only check a file have no log, and print its problems as they are. */
@@ -135,13 +127,11 @@ function logFailure(error: unknown, noteOf: (problem: string) => string, log: Lo
 }
 
 /** Where an option comes from that was not given on the command line. */
-function sourceNote(
-  problem: string,
-  { groups }: CommandRow,
-  found: ReadonlyMap<string, Found>,
-): string {
-  const row = rowsOf(groups).find((one) => startsWithName(problem, nameOf(one)));
-  const from = row && found.get(attributeOf(row))?.from;
+function sourceNote(problem: string, found: FoundOptions): string {
+  const named = [...found].find(
+    ([row, { from }]) => from !== undefined && startsWithName(problem, nameOf(row)),
+  );
+  const from = named?.[1].from;
   return from === undefined || from.startsWith("--") ? "" : ` (It comes from ${from}.)`;
 }
 

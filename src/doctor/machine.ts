@@ -26,7 +26,7 @@ export async function checkMachine(
   const from = settings ?? "no settings file";
   return [
     { name: "settings", ...(warnings.length === 0 ? ok(from) : warn(warnings.join(" "))) },
-    { name: "line", ...ok(`${line}, as line says: some owners refuse data centres`) },
+    { name: "line", ...ok(`${line}; set line if this machine has another one`) },
     { name: "IPv4", ...judgeAddresses(networkInterfaces()) },
     { name: "proxies", ...judgeProxies(env) },
     { name: "disk", ...(await checkDisk([flags.store, flags.state])) },

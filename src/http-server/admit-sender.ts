@@ -7,12 +7,12 @@ import type { RateLimiter } from "./rate-limit.ts";
 export interface RequestEnv {
   Bindings: {
     readonly incoming?: { readonly socket?: { readonly remoteAddress?: string | undefined } };
-    /** The address of the client, if there is no socket. */
+    /** The client's address where the platform passes no socket. */
     readonly remoteAddress?: string;
   };
 }
 
-/** Who may ask, and how often. */
+/** How the network of a sender is found, and how often it may ask. */
 export interface SenderRules {
   readonly proxies: BlockList;
   readonly toNetworkKey: ToNetworkKey;

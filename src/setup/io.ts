@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ExitCode } from "./exit-codes.ts";
 import type { Log } from "./log.ts";
+import type { FoundOptions } from "./options/sources.ts";
 import type { ProblemCollector } from "./parse-options.ts";
 
 /** Prefix of the environment variables that set options. */
@@ -24,6 +25,8 @@ export interface Io {
 /** What a command is called with. */
 export interface Call<Flags> {
   readonly flags: Flags;
+  /** Where the flags come from. */
+  readonly found: FoundOptions;
   /** Has those of the options already. The command adds what else is wrong, and throws all of them before it acts. */
   readonly problems: ProblemCollector;
   readonly io: Io;

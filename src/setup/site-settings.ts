@@ -47,7 +47,7 @@ function findStrangers(
     const word = suggestWord(id, known);
     const hint = word === undefined ? "remove it." : `did you mean "${word}"?`;
     return [
-      `about.follow.categories.${id}: there is no such category in the catalogue, so no page shows its channels; ${hint}`,
+      `about.follow.categories.${id}: the catalogue has no such category, so no page shows its channels; ${hint}`,
     ];
   });
 }

@@ -17,7 +17,10 @@ export interface LoopbackS3Moods {
   clockAheadMs: number;
   /** Answers 403. `LIST` means a GET of the bucket. */
   isRefused: (method: string, key: string) => boolean;
-  /** With `x` and `x/y`: both are kept; the second is refused; `x` is held to exist, as in SeaweedFS; or it is no longer listed. */
+  /**
+   * What happens to an object `x` beside `x/y`. `kept`: the store has both. `refused`: it takes only one. `held`: it refuses to create `x`,
+   * as if that existed (SeaweedFS). `hidden`: it does not list `x`.
+   */
   nesting: "kept" | "refused" | "held" | "hidden";
   /** Computes the signature of a conditional write wrongly, as s3proxy does. */
   missigns: boolean;

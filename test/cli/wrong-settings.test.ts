@@ -20,7 +20,6 @@ beforeAll(async () => {
   await writeFile(join(one.folder, "hosts.txt"), "a.example:443:127.0.0.1:443\n");
   await writeFile(join(one.folder, "empty.pem"), "no certificate\n");
   await writeFile(join(one.folder, "wrong-overlay.yaml"), "servces: []\n");
-  await writeFile(join(one.folder, "vantages.yaml.off"), "vantages: []\n");
   await mkdir(join(one.folder, "shared"));
 });
 
@@ -36,7 +35,7 @@ interface Wrong {
 }
 
 /** What a command says of the settings. */
-async function say(command: "run" | "doctor", { file, env = {}, args = [] }: Wrong) {
+async function say(command: "run" | "doctor" | "intake", { file, env = {}, args = [] }: Wrong) {
   const path = join(one.folder, "site.yaml");
   if (file === undefined) await rm(path, { force: true });
   else await writeFile(path, `${file}\n`);
@@ -63,7 +62,11 @@ const WRONG: readonly (readonly [name: string, Wrong, words: RegExp])[] = [
   ["reports that are neither", { file: "reports: maybe" }, /^reports maybe: give on, off/u],
   ["a switch that is neither", { file: "selfService: ja" }, /^selfService ja: give on or off/u],
   ["a key that is none", { file: "alertsKey: x" }, /^alertsKey x: .*notify keygen/u],
-  ["a contact that is no link", { file: "about: { contact: x }" }, /about\.contact: write a URL/u],
+  [
+    "a contact that is not a link",
+    { file: "about: { contact: x }" },
+    /about\.contact: write a URL/u,
+  ],
   ["a misspelt link", { file: "about: { contakt: x }" }, /did you mean "contact"/u],
   ["a language that we lack", { file: "badgeLanguage: de" }, /^badgeLanguage de: give ru or en/u],
   ["an archive of a week", { file: "keepArchive: 7" }, /^keepArchive 7: give forever/u],
@@ -112,6 +115,15 @@ test.each(WRONG)("%s is refused by run and by doctor, in one sentence", async (_
   }
   expect(problemsOf(said.doctor.stderr)).toEqual(problemsOf(said.run.stderr));
   expect((await one.published()).size).toBe(0);
+});
+
+test("an intake that a settings file does not allow for is refused", async () => {
+  const wrong = { file: "line: home", args: ["--port", "0"] };
+  const { code, stderr } = await say("intake", wrong);
+  expect([code, problemsOf(stderr)]).toEqual([
+    2,
+    ["site.yaml: reports is missing; write `reports: on`, or off."],
+  ]);
 });
 
 test.each([

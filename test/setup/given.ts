@@ -33,5 +33,5 @@ export function callOf<const Name extends GroupName>(
   { io, log }: Pick<Call<never>, "io" | "log">,
 ): Call<Flags<Name>> {
   const problems = collectProblems();
-  return { flags: readFlags(names, given, problems), problems, io, log };
+  return { flags: readFlags(names, given, problems), found: new Map(), problems, io, log };
 }

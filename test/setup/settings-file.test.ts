@@ -17,7 +17,7 @@ function give(
   const all = { flags: {}, env: {}, ...sources, file: read.value };
   const found = findGiven(ALL_ROWS, all, (problem) => void problems.push(problem));
   const row = ALL_ROWS.find((one) => keyOf(one) === key || attributeOf(one) === key);
-  return { ...(row && found.get(attributeOf(row))), problems };
+  return { ...(row && found.get(row)), problems };
 }
 
 test("each source wins over those after it: flag, --set, environment, file", () => {

@@ -16,7 +16,7 @@ test("a category that the catalogue does not have is a warning with its key", ()
   const categories = { banks: {}, bankz: {}, weather: {} };
   const flags = readGiven(["publish", "settings"], { about: { follow: { categories } } });
   if ("problem" in flags) throw new Error(flags.problem);
-  const effect = "there is no such category in the catalogue, so no page shows its channels";
+  const effect = "the catalogue has no such category, so no page shows its channels";
   expect(readSiteSettings(flags.value, CATEGORIES).warnings).toEqual([
     `about.follow.categories.bankz: ${effect}; did you mean "banks"?`,
     `about.follow.categories.weather: ${effect}; remove it.`,

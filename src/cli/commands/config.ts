@@ -1,8 +1,7 @@
 import type { Action } from "../../setup/io.ts";
-import { attributeOf, keyOf, nameOf, type OptionRow } from "../../setup/options/option-row.ts";
-import { ALL_ROWS, type Flags } from "../../setup/options/options.ts";
-import { readSettingsFile } from "../../setup/options/settings-file.ts";
-import { findGiven, type Found } from "../../setup/options/sources.ts";
+import { keyOf, nameOf, type OptionRow } from "../../setup/options/option-row.ts";
+import type { Flags } from "../../setup/options/options.ts";
+import type { Found } from "../../setup/options/sources.ts";
 import { renderTable } from "../output/table.ts";
 
 /** A setting as `config` shows it. */
@@ -14,31 +13,19 @@ interface Shown {
 }
 
 /** `config`: every setting of every command, its value and where that comes from. A wrong value is a problem, as in a run. */
-export const configCommand: Action<Flags<"settings" | "configJson">> = async ({
-  flags,
-  problems,
-  io,
-}) => {
-  problems.throwIfAny();
-  const file = flags.settings;
-  const read = file === undefined ? undefined : await readSettingsFile(file, ALL_ROWS);
-  const values = read !== undefined && "value" in read ? read.value : new Map<string, Found>();
-  const sources = { flags: { set: flags.set }, env: io.env, file: values };
+export const configCommand: Action<Flags<"settings" | "configJson">> = async (call) => {
+  const { flags, found, problems, io } = call;
   // The same key may stand in the rows of several commands.
-  const rows = [...new Map(ALL_ROWS.filter(isSetting).map((row) => [labelOf(row), row])).values()];
-  const found = findGiven(rows, sources, problems.addProblem);
-  const shown = rows.map((row) => {
-    const one = found.get(attributeOf(row)) ?? { given: undefined, from: undefined };
-    row.read(one.given, problems.addProblem);
-    return show(row, one);
-  });
+  const settings = new Map([...found].filter(isSetting).map((one) => [labelOf(one[0]), one]));
+  for (const [row, { given }] of settings.values()) row.read(given, problems.addProblem);
   problems.throwIfAny();
+  const shown = [...settings.values()].map(([row, one]) => show(row, one));
   io.print(flags.isJson ? JSON.stringify(shown, undefined, 2) : renderSettings(shown));
   return 0;
 };
 
 /** Options of one call belong to no installation. */
-function isSetting(row: OptionRow): boolean {
+function isSetting([row]: readonly [OptionRow, Found]): boolean {
   return keyOf(row) !== undefined || row.isSecret;
 }
 

@@ -35,7 +35,8 @@ async function checkRunner(
 ): Promise<readonly Check[]> {
   // First what only doctor reads, so that its problems are said together with those of a run.
   const engine = problems.unwrap(await readEngineTrial(flags, problems));
-  const setup = await prepareRun({ ...flags, only: [] }, problems, io);
+  const runFlags = { ...flags, only: [] };
+  const setup = await prepareRun(runFlags, problems, io);
   const { read, config } = problems.settle({
     read: await readCatalogue(flags),
     config: await readProbeConfig(flags, io),
@@ -52,7 +53,7 @@ async function checkRunner(
   const [hasPublic, hasState] = [publicChecks, stateChecks].map(isUsable);
   const hasBoth = hasPublic === true && hasState === true;
   return [
-    ...(await checkMachine({ ...flags, only: [] }, setup.warnings, io.env)),
+    ...(await checkMachine(runFlags, setup.warnings, io.env)),
     ...checkCatalogue(flags, read),
     ...publicChecks,
     ...(hasPublic === true ? await checkKeys(flags.store, stores.publicStore) : []),

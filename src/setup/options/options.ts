@@ -32,9 +32,8 @@ export const PUBLISH = [
 /** Options of every command that probes. */
 export const PROBE = ["probe", "private", "ports"] as const satisfies readonly GroupName[];
 
-/** Options of `run` and `watch`. */
-export const RUN = [
-  "only",
+/** What a runner is set up with. */
+const RUNNER = [
   "run",
   "exchange",
   "probe",
@@ -42,6 +41,9 @@ export const RUN = [
   "engine",
   "enginePlaces",
 ] as const satisfies readonly GroupName[];
+
+/** Options of `run` and `watch`. */
+export const RUN = ["only", ...RUNNER] as const satisfies readonly GroupName[];
 
 /** Options of `intake`, and of `serve` with another port. */
 export const INTAKE = [
@@ -102,12 +104,7 @@ export const NOTIFY = [
 export const DOCTOR = [
   "channels",
   "ledger",
-  "run",
-  "exchange",
-  "probe",
-  ...PUBLISH,
-  "engine",
-  "enginePlaces",
+  ...RUNNER,
   "doctor",
   "doctorJson",
 ] as const satisfies readonly GroupName[];

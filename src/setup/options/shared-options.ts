@@ -205,7 +205,7 @@ export const SHARED_OPTIONS = {
       "largest share of our objects, or of our monitors, to remove at once",
       "0.2",
     ),
-    isForced: onlyGiven(toggle("--force", "remove all that is no longer wanted")),
+    isForced: onlyGiven(toggle("--force", "remove everything that is no longer wanted")),
     isAudit: toggle("--audit", "check every published object, as once an hour"),
   }),
   probe: group(NETWORK, {

@@ -1,6 +1,6 @@
 import { suggestWord } from "../../yaml/suggest.ts";
 import { ENV_PREFIX } from "../io.ts";
-import { attributeOf, flagKeyOf, type Given, keyOf, nameOf, type OptionRow } from "./option-row.ts";
+import { flagKeyOf, type Given, keyOf, nameOf, type OptionRow } from "./option-row.ts";
 
 /* Where the values of options come from. The first source that has one wins: command line, environment, settings file, default. */
 
@@ -14,6 +14,9 @@ export interface Found {
 /** A settings file, by its keys. */
 export type FileValues = ReadonlyMap<string, Found>;
 
+/** What was given for the options of a command. */
+export type FoundOptions = ReadonlyMap<OptionRow, Found>;
+
 export interface Sources {
   /** By the keys of commander. */
   readonly flags: Readonly<Record<string, Given>>;
@@ -21,18 +24,13 @@ export interface Sources {
   readonly file: FileValues;
 }
 
-/**
- * What is given for each row, by its attribute. Wrong texts of switches and of `--set` are problems.
- *
- * @param settable rows whose keys `--set` may name: those of the command, which would ignore any other.
- */
+/** What is given for each row. Wrong texts of switches and of `--set` are problems. */
 export function findGiven(
   rows: readonly OptionRow[],
   { flags, env, file }: Sources,
   addProblem: (problem: string) => void,
-  settable: readonly OptionRow[] = rows,
-): ReadonlyMap<string, Found> {
-  const set = readSet(settable, flags["set"], addProblem);
+): FoundOptions {
+  const set = readSet(rows, flags["set"], addProblem);
   const find = (row: OptionRow): Found => {
     const key = keyOf(row);
     const flag = flags[flagKeyOf(row) ?? ""];
@@ -42,7 +40,7 @@ export function findGiven(
       return { given: row.isRepeatable ? texts.flatMap(splitValues) : texts.at(-1), from: "--set" };
     return findInEnv(row, env, addProblem) ?? file.get(key ?? "") ?? NOTHING;
   };
-  return new Map(rows.map((row) => [attributeOf(row), find(row)]));
+  return new Map(rows.map((row) => [row, find(row)]));
 }
 
 const NOTHING: Found = { given: undefined, from: undefined };

@@ -8,8 +8,9 @@ const OF_UNITS = ["ALARM_URL"];
 /** A variable that no option has is a typing mistake, which would change nothing and be seen by no one. One sentence each. */
 export function findUnknown(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   const known = [...new Set([...ALL_ROWS.flatMap(({ variable }) => variable ?? []), ...OF_UNITS])];
-  return Object.keys(env)
-    .filter((name) => name.startsWith(ENV_PREFIX))
+  return Object.entries(env)
+    .filter(([name, value]) => name.startsWith(ENV_PREFIX) && value !== "")
+    .map(([name]) => name)
     .map((name) => name.slice(ENV_PREFIX.length))
     .filter((name) => !known.includes(name))
     .map((name) => {
