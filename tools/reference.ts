@@ -5,8 +5,8 @@ import { EVENTS } from "../src/model/run-event.ts";
 import { EXIT_CODES } from "../src/setup/exit-codes.ts";
 import { SENTENCE_EVENTS } from "../src/setup/log.ts";
 import { COMMANDS, nameOfCommand } from "../src/cli/commands.ts";
-import { ENV_PREFIX } from "../src/setup/io.ts";
 import {
+  ENV_PREFIX,
   HEADINGS,
   keyOf,
   type OptionRow,

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { Command, CommanderError, Help, Option } from "commander";
 import { isExpectedFailure, UsageError } from "../setup/errors.ts";
 import { EXIT_CODES, type ExitCode } from "../setup/exit-codes.ts";
-import { ENV_PREFIX, type Io } from "../setup/io.ts";
+import type { Io } from "../setup/io.ts";
 import { isLogMode, type Log, type LogMode } from "../setup/log.ts";
 import {
   attributeOf,
@@ -12,6 +12,7 @@ import {
   nameOf,
   type OptionRow,
 } from "../setup/options/option-row.ts";
+import { ENV_PREFIX } from "../setup/options/option-row.ts";
 import { ALL_ROWS, GROUPS, rowsOf } from "../setup/options/options.ts";
 import { DEFAULT_SETTINGS } from "../setup/options/shared-options.ts";
 import { findGiven, type Found, type FoundOptions, splitValues } from "../setup/options/sources.ts";
@@ -90,7 +91,7 @@ async function findOptions(
     ([key]) => command.getOptionValueSource(key) === "cli",
   );
   const sources = { flags: Object.fromEntries(written), env, file: new Map<string, Found>() };
-  const [settings] = rows.filter(({ kind }) => kind === "settings");
+  const settings = rows.find(({ kind }) => kind === "settings");
   const named = settings && findGiven([settings], sources, () => undefined).get(settings);
   const file = settings && (named?.given ?? (existsSync(DEFAULT_SETTINGS) && DEFAULT_SETTINGS));
   if (settings === undefined || typeof file !== "string")

@@ -4,9 +4,6 @@ import type { Log } from "./log.ts";
 import type { FoundOptions } from "./options/sources.ts";
 import type { ProblemCollector } from "./parse-options.ts";
 
-/** Prefix of the environment variables that set options. */
-export const ENV_PREFIX = "STATUS_SNAPSHOT_";
-
 /** The process as commands see it. Built once, in `cli.ts`. */
 export interface Io {
   readonly print: (text: string) => void;

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ENV_PREFIX } from "../../src/setup/io.ts";
+import { ENV_PREFIX } from "../../src/setup/options/option-row.ts";
 import { findUnknown } from "../../src/setup/options/variables.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

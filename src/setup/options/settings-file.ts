@@ -4,10 +4,9 @@ import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
 import { type Finding, toProblems } from "../../yaml/problem.ts";
 import { type Located, readStrictYaml } from "../../yaml/strict-yaml.ts";
 import { describeProblems, describeReadError } from "../files/named-files.ts";
-import { ENV_PREFIX } from "../io.ts";
 import type { Parsed } from "../parse-options.ts";
 import { PEOPLE } from "../site-settings.ts";
-import { type Given, keyOf, nameOf, type OptionRow } from "./option-row.ts";
+import { ENV_PREFIX, type Given, keyOf, nameOf, type OptionRow } from "./option-row.ts";
 import { type FileValues, type Found, splitValues } from "./sources.ts";
 
 /* The file that describes an installation: a mapping of the keys of options to their values, and the people behind the website. */

@@ -1,6 +1,5 @@
 import { suggestWord } from "../../yaml/suggest.ts";
-import { ENV_PREFIX } from "../io.ts";
-import { flagKeyOf, type Given, keyOf, nameOf, type OptionRow } from "./option-row.ts";
+import { ENV_PREFIX, flagKeyOf, type Given, keyOf, nameOf, type OptionRow } from "./option-row.ts";
 
 /* Where the values of options come from. The first source that has one wins: command line, environment, settings file, default. */
 

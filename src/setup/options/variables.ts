@@ -1,5 +1,5 @@
 import { suggestWord } from "../../yaml/suggest.ts";
-import { ENV_PREFIX } from "../io.ts";
+import { ENV_PREFIX } from "./option-row.ts";
 import { ALL_ROWS } from "./options.ts";
 
 /** Of a unit beside the program, which reads the same file of settings: deploy/systemd/status-snapshot-alarm@.service. */
