@@ -7,7 +7,7 @@ import type { Io } from "../setup/io.ts";
 import type { Flags, ProbeFlags } from "../setup/options/options.ts";
 import type { ProblemCollector } from "../setup/parse-options.ts";
 import { readChannels, type ReadChannels } from "../setup/files/channels-file.ts";
-import { checkStore } from "./store.ts";
+import { checkStores } from "./store.ts";
 import { readProbeConfig } from "../setup/read-probe-config.ts";
 import { openChecked } from "../setup/stores.ts";
 
@@ -24,10 +24,16 @@ export async function checkNotifier(
   });
   const ledger = await openChecked(flags.ledger, "private");
   const probe = { ...buildProbeDependencies(config), refusalOfUrl: buildUrlGuard(config) };
-  const stored = await checkStore("private", flags.ledger, ledger, io.wallMs);
+  const stored = await checkStores(
+    [{ role: "private", url: flags.ledger, store: ledger }],
+    io.wallMs,
+  );
   return [
     { name: "--channels", ...judgeFile(file, read) },
-    ...stored.map((check) => ({ ...check, name: check.name.replace("--state", "ledger") })),
+    ...(stored.get("private") ?? []).map((check) => ({
+      ...check,
+      name: check.name.replace("--state", "ledger"),
+    })),
     ...(flags.changes === undefined
       ? []
       : [{ name: "--changes", ...(await judgeChanges(flags.changes, io)) }]),

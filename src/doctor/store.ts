@@ -16,38 +16,68 @@ import { attempt, type Check, fail, type CheckFinding, ok, warn } from "./check.
 import { encodeInbox, inboxKey, toInboxObject } from "../state/inbox.ts";
 import { SETTING_OF, type StoreRole } from "../store/store-error.ts";
 
-/** Whether the store can be used, enforces preconditions, is private where it has to be, and has the right time. */
-export async function checkStore(
-  role: StoreRole,
-  url: string,
-  store: ObjectStore,
+/** A store under test. */
+export interface TriedStore {
+  readonly role: StoreRole;
+  readonly url: string;
+  readonly store: ObjectStore;
+}
+
+/** What the checks of a store found. The first one is whether it can be used at all. */
+export type StoreChecks = readonly [Check, ...Check[]];
+
+/**
+ * Whether each store can be used, enforces preconditions, is private where it has to be, and has the right time. A fault of what several
+ * stores share, such as credentials, is told once.
+ */
+export async function checkStores(
+  stores: readonly TriedStore[],
   wallMs: () => number,
-): Promise<readonly Check[]> {
+): Promise<ReadonlyMap<StoreRole, StoreChecks>> {
+  const checked = new Map<StoreRole, StoreChecks>();
+  const told = new Map<string, string>();
+  for (const one of stores) {
+    const name = SETTING_OF[one.role];
+    const found = await attempt(() => tryStore(one, wallMs));
+    if (!(found instanceof Error)) {
+      checked.set(one.role, found);
+      continue;
+    }
+    const cure = found instanceof StoreError ? found.sharedCure : undefined;
+    const fault = `${endpointOf(one.url)}: ${cure ?? name}`;
+    const first = told.get(fault);
+    checked.set(one.role, [
+      { name, ...fail(first === undefined ? found.message : `the same fault as of ${first}.`) },
+    ]);
+    told.set(fault, first ?? name);
+  }
+  return checked;
+}
+
+function endpointOf(url: string): string {
+  const location = parseLocation(url);
+  return location.kind === "s3" ? (location.location.endpoint ?? "") : url;
+}
+
+async function tryStore(
+  { role, url, store }: TriedStore,
+  wallMs: () => number,
+): Promise<StoreChecks> {
   const name = SETTING_OF[role];
   const key = `doctor/${randomUUID()}`;
-  const checks = await attempt(async () => {
-    if (!(await keeps(store, key)))
-      return [
-        {
-          name,
-          ...fail(
-            `${store.name}: the store did not return what was written. Is there a cache in between?`,
-          ),
-        },
-      ];
-    const anonymous = await checkAnonymousAccess(role, url, key, wallMs);
-    await store.remove(key);
-    const abilities = await checkConditionalWrites(store, key);
-    return [
-      {
-        name,
-        ...ok(`${store.name}: can be read, written and removed from${adviseOnTag(url, store)}`),
-      },
-      { name: `${name} writers`, ...judgeAbilities(abilities) },
-      ...anonymous,
-    ];
-  });
-  return checks instanceof Error ? [{ name, ...fail(checks.message) }] : checks;
+  const bad = "the store did not return what was written. Is there a cache in between?";
+  if (!(await keeps(store, key))) return [{ name, ...fail(`${store.name}: ${bad}`) }];
+  const anonymous = await checkAnonymousAccess(role, url, key, wallMs);
+  await store.remove(key);
+  const abilities = await checkConditionalWrites(store, key);
+  return [
+    {
+      name,
+      ...ok(`${store.name}: can be read, written and removed from${adviseOnTag(url, store)}`),
+    },
+    { name: `${name} writers`, ...judgeAbilities(abilities) },
+    ...anonymous,
+  ];
 }
 
 async function keeps(store: ObjectStore, key: string): Promise<boolean> {

@@ -233,7 +233,11 @@ export function toS3Error(failure: S3Failure, attempt: S3Attempt, cause: unknown
     operation,
     key,
     `${storeName}: cannot ${operation} ${key} (${shown}${status}): ${words}`,
-    { cause, isUnknown: isUncertain(failure) },
+    {
+      cause,
+      isUnknown: isUncertain(failure),
+      sharedCure: remedy.includes("{setting}") ? undefined : remedy,
+    },
   );
 }
 

@@ -1,13 +1,16 @@
 import { chmod } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { checkInbox, checkKeys, checkStore } from "../../src/doctor/store.ts";
+import { checkInbox, checkKeys, checkStores } from "../../src/doctor/store.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
+import type { StoreRole } from "../../src/store/store-error.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
 
-const wallMs = (): number => 0;
 const DIRECTORY = "file:public";
 const EXACT = "s3://bucket?endpoint=http://127.0.0.1:1/&keys=exact";
+
+const checkStore = async (role: StoreRole, url: string, store: ObjectStore) =>
+  (await checkStores([{ role, url, store }], () => 0)).get(role) ?? [];
 
 const brief = (checks: readonly { readonly name: string; readonly result: string }[]) =>
   checks.map(({ name, result }) => `${name} ${result}`);
@@ -15,7 +18,7 @@ const brief = (checks: readonly { readonly name: string; readonly result: string
 describe("a store", () => {
   test("that keeps what is written and its conditions is good, and stays empty", async () => {
     const store = createMemoryStore();
-    const checks = await checkStore("public", DIRECTORY, store, wallMs);
+    const checks = await checkStore("public", DIRECTORY, store);
     expect(brief(checks)).toEqual(["--store ok", "--store writers ok"]);
     expect(checks[0]?.detail).toBe("memory: can be read, written and removed from");
     expect([...store.objects.keys()]).toEqual([]);
@@ -24,10 +27,10 @@ describe("a store", () => {
   test("that returns something else has a cache in between", async () => {
     const store = createMemoryStore();
     const other = { ...store, read: async () => ({ body: Buffer.from("x"), etag: "e" }) };
-    const [check] = await checkStore("public", DIRECTORY, other, wallMs);
+    const [check] = await checkStore("public", DIRECTORY, other);
     expect(check).toMatchObject({ result: "fail", detail: expect.stringContaining("cache") });
     const none: ObjectStore = { ...store, read: async () => undefined };
-    expect(brief(await checkStore("private", DIRECTORY, none, wallMs))).toEqual(["--state fail"]);
+    expect(brief(await checkStore("private", DIRECTORY, none))).toEqual(["--state fail"]);
   });
 
   test("that is down says so", async () => {
@@ -35,7 +38,7 @@ describe("a store", () => {
       throw new StoreError("write", "x", "the disk is full");
     };
     const store: ObjectStore = { ...createMemoryStore(), write: async () => fail() };
-    expect(await checkStore("public", DIRECTORY, store, wallMs)).toEqual([
+    expect(await checkStore("public", DIRECTORY, store)).toEqual([
       { name: "--store", result: "fail", detail: "the disk is full" },
     ]);
   });
@@ -59,7 +62,7 @@ describe("a store", () => {
       write: (key, object, condition) =>
         memory.write(key, object, ignores(condition?.kind) ? undefined : condition),
     };
-    const checks = await checkStore("public", DIRECTORY, store, wallMs);
+    const checks = await checkStore("public", DIRECTORY, store);
     expect(checks[1]).toMatchObject({ result: "warn", detail: expect.stringContaining(words) });
   });
 
@@ -70,8 +73,40 @@ describe("a store", () => {
   ])("of the state with mode %o is private: %s", async (mode, result) => {
     const folder = makeScratchFolder();
     await chmod(folder, mode);
-    const checks = await checkStore("private", `file:${folder}`, createMemoryStore(), wallMs);
+    const checks = await checkStore("private", `file:${folder}`, createMemoryStore());
     expect(checks[2]).toMatchObject({ name: "--state privacy", result });
+  });
+});
+
+describe("a fault of two stores", () => {
+  const failing = (message: string, sharedCure?: string): ObjectStore => ({
+    ...createMemoryStore(),
+    write: async () => {
+      throw new StoreError("write", "x", message, { sharedCure });
+    },
+  });
+  const details = async (other: string, cure: string | undefined) => {
+    const checked = await checkStores(
+      [
+        { role: "public", url: EXACT, store: failing("public: wrong key", cure) },
+        { role: "private", url: other, store: failing("private: wrong key", cure) },
+      ],
+      () => 0,
+    );
+    return [...checked.values()].flat().map(({ detail }) => detail);
+  };
+
+  test("in what they share is told once", async () => {
+    expect(await details(EXACT, "Fix the key.")).toEqual([
+      "public: wrong key",
+      "the same fault as of --store.",
+    ]);
+  });
+
+  test("is told of each, if the endpoint or the cure is its own", async () => {
+    const both = ["public: wrong key", "private: wrong key"];
+    expect(await details(EXACT.replace(":1/", ":2/"), "Fix the key.")).toEqual(both);
+    expect(await details(EXACT, undefined)).toEqual(both);
   });
 });
 

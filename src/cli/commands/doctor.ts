@@ -9,10 +9,11 @@ import { checkNotifier } from "../../doctor/notifier.ts";
 import { checkEngine, readEngineTrial } from "../../doctor/engine.ts";
 import { checkFreshness, checkLeftOut, checkWebsite } from "../../doctor/published.ts";
 import { checkRaces } from "../../doctor/races.ts";
-import { checkInbox, checkKeys, checkStore } from "../../doctor/store.ts";
+import { checkInbox, checkKeys, checkStores, type TriedStore } from "../../doctor/store.ts";
 import { type Action, type Io, sleep } from "../../setup/io.ts";
 import type { DOCTOR, Flags } from "../../setup/options/options.ts";
 import type { ProblemCollector } from "../../setup/parse-options.ts";
+import type { StoreRole } from "../../store/store-error.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
 import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
 
@@ -47,48 +48,50 @@ async function checkRunner(
     config.dns === undefined ? [] : [config.dns],
     SERVICE_LIMITS.dnsMs,
   );
-  const publicChecks = await checkStore("public", flags.store, stores.publicStore, io.wallMs);
-  const stateChecks = await checkStore("private", flags.state, stores.stateStore, io.wallMs);
+  const places = await readPlaces(flags, setup);
+  const checked = await checkStores(
+    [
+      { role: "public", url: flags.store, store: stores.publicStore },
+      { role: "private", url: flags.state, store: stores.stateStore },
+      ...places.stores,
+    ],
+    io.wallMs,
+  );
   // What follows from a store that cannot be used would only repeat its fault.
-  const [hasPublic, hasState] = [publicChecks, stateChecks].map(isUsable);
-  const hasBoth = hasPublic === true && hasState === true;
+  const has = (role: StoreRole): boolean => checked.get(role)?.[0].result !== "fail";
+  const [hasPublic, hasState] = [has("public"), has("private")];
   return [
     ...(await checkMachine(runFlags, setup.warnings, io.env)),
     ...checkCatalogue(flags, read),
-    ...publicChecks,
-    ...(hasPublic === true ? await checkKeys(flags.store, stores.publicStore) : []),
-    ...stateChecks,
-    ...(hasState === true ? await checkInbox(flags.state, stores.stateStore, io.wallMs()) : []),
-    ...(await checkPlaces(flags, setup, io)),
+    ...(checked.get("public") ?? []),
+    ...(hasPublic ? await checkKeys(flags.store, stores.publicStore) : []),
+    ...(checked.get("private") ?? []),
+    ...(hasState ? await checkInbox(flags.state, stores.stateStore, io.wallMs()) : []),
+    ...places.checks,
+    ...(checked.get("exchange") ?? []),
     ...(await checkResolver(catalogue, resolve)),
     await checkAnchors(catalogue, config, io.stop),
-    ...(hasState === true ? await checkLeftOut(catalogue, stores.stateStore) : []),
-    ...(hasPublic === true ? [await checkFreshness(stores.publicStore, io.wallMs())] : []),
-    ...(hasState === true ? [await checkWebsite(flags.store, flags.baseUrl, stores)] : []),
-    ...(hasBoth ? [await checkContent(flags.store, stores)] : []),
+    ...(hasState ? await checkLeftOut(catalogue, stores.stateStore) : []),
+    ...(hasPublic ? [await checkFreshness(stores.publicStore, io.wallMs())] : []),
+    ...(hasState ? [await checkWebsite(flags.store, flags.baseUrl, stores)] : []),
+    ...(hasPublic && hasState ? [await checkContent(flags.store, stores)] : []),
     ...(await checkEngine(engine, (ms) => sleep(ms, io.stop))),
-    ...(await race(flags, io.stop)),
+    ...(hasPublic && hasState ? await race(flags, io.stop) : []),
   ];
-}
-
-/** The first check of a store is whether it can be used at all. */
-function isUsable([first]: readonly Check[]): boolean {
-  return first?.result !== "fail";
 }
 
 /** The places that probe as well, and the store in which they meet the runner. */
-async function checkPlaces(
+async function readPlaces(
   { exchange }: DoctorFlags,
   { deps }: RunSetup,
-  io: Io,
-): Promise<readonly Check[]> {
+): Promise<{ readonly checks: readonly Check[]; readonly stores: readonly TriedStore[] }> {
   const places = await deps.readExchange?.(() => undefined);
-  if (places === undefined || exchange === undefined) return [];
+  if (places === undefined || exchange === undefined) return { checks: [], stores: [] };
   const ids = places.vantages.map(({ id }) => id).join(", ");
-  return [
-    { name: "vantages", ...ok(ids) },
-    ...(await checkStore("exchange", exchange, places.store, io.wallMs)),
-  ];
+  return {
+    checks: [{ name: "vantages", ...ok(ids) }],
+    stores: [{ role: "exchange", url: exchange, store: places.store }],
+  };
 }
 
 /** One after the other, because both stores may be on one server. */
