@@ -43,8 +43,8 @@ export async function checkStores(
       checked.set(one.role, found);
       continue;
     }
-    const cure = found instanceof StoreError ? found.sharedCure : undefined;
-    const fault = `${endpointOf(one.url)}: ${cure ?? name}`;
+    const shared = found instanceof StoreError ? found.sharedFault : undefined;
+    const fault = `${endpointOf(one.url)}: ${shared ?? name}`;
     const first = told.get(fault);
     checked.set(one.role, [
       { name, ...fail(first === undefined ? found.message : `the same fault as of ${first}.`) },

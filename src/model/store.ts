@@ -72,8 +72,8 @@ export type StoreOperation = "read" | "find" | "write" | "remove" | "list";
 export interface StoreErrorOptions extends ErrorOptions {
   /** The request may have been carried out: the answer was lost, was late, or was an error of the store itself. */
   readonly isUnknown?: boolean;
-  /** What to fix, if that is nothing of this store alone: credentials, the clock of this machine, the endpoint itself. */
-  readonly sharedCure?: string | undefined;
+  /** Code of a fault that other stores at the same endpoint have as well: of the credentials, the clock, the endpoint itself. */
+  readonly sharedFault?: string | undefined;
 }
 
 /** A request to a store failed. The message says what to fix. */
@@ -82,7 +82,7 @@ export class StoreError extends Error {
   readonly operation: StoreOperation;
   readonly key: string;
   readonly isUnknown: boolean;
-  readonly sharedCure: string | undefined;
+  readonly sharedFault: string | undefined;
 
   constructor(
     operation: StoreOperation,
@@ -94,7 +94,7 @@ export class StoreError extends Error {
     this.operation = operation;
     this.key = key;
     this.isUnknown = options?.isUnknown ?? false;
-    this.sharedCure = options?.sharedCure;
+    this.sharedFault = options?.sharedFault;
   }
 }
 

@@ -236,13 +236,26 @@ export function toS3Error(failure: S3Failure, attempt: S3Attempt, cause: unknown
     {
       cause,
       isUnknown: isUncertain(failure),
-      sharedCure: remedy.includes("{setting}") ? undefined : remedy,
+      sharedFault: code in REMEDIES && !OF_ONE_BUCKET.has(code) ? code : undefined,
     },
   );
 }
 
 /** Codes of ours for which messages show the name from the store. */
 const GROUPED = new Set(["IsFolder", "SignedOtherwise"]);
+
+/** Faults that another bucket at the same endpoint need not have. */
+const OF_ONE_BUCKET = new Set([
+  "AccessDenied",
+  "NoSuchBucket",
+  "InvalidBucketName",
+  "QuotaExceeded",
+  "IsFolder",
+  "TemporaryRedirect",
+  "PermanentRedirect",
+  "AuthorizationHeaderMalformed",
+  "RegionMissing",
+]);
 
 /** OpenSSL's reasons when the other side does not speak TLS. */
 const NO_TLS = /wrong version number|packet length too long/u;

@@ -79,17 +79,17 @@ describe("a store", () => {
 });
 
 describe("a fault of two stores", () => {
-  const failing = (message: string, sharedCure?: string): ObjectStore => ({
+  const failing = (message: string, sharedFault?: string): ObjectStore => ({
     ...createMemoryStore(),
     write: async () => {
-      throw new StoreError("write", "x", message, { sharedCure });
+      throw new StoreError("write", "x", message, { sharedFault });
     },
   });
-  const details = async (other: string, cure: string | undefined) => {
+  const details = async (other: string, fault: string | undefined) => {
     const checked = await checkStores(
       [
-        { role: "public", url: EXACT, store: failing("public: wrong key", cure) },
-        { role: "private", url: other, store: failing("private: wrong key", cure) },
+        { role: "public", url: EXACT, store: failing("public: wrong key", fault) },
+        { role: "private", url: other, store: failing("private: wrong key", fault) },
       ],
       () => 0,
     );
@@ -97,15 +97,15 @@ describe("a fault of two stores", () => {
   };
 
   test("in what they share is told once", async () => {
-    expect(await details(EXACT, "Fix the key.")).toEqual([
+    expect(await details(EXACT, "WrongKey")).toEqual([
       "public: wrong key",
       "the same fault as of --store.",
     ]);
   });
 
-  test("is told of each, if the endpoint or the cure is its own", async () => {
+  test("is told of each, if the endpoint or the fault is its own", async () => {
     const both = ["public: wrong key", "private: wrong key"];
-    expect(await details(EXACT.replace(":1/", ":2/"), "Fix the key.")).toEqual(both);
+    expect(await details(EXACT.replace(":1/", ":2/"), "WrongKey")).toEqual(both);
     expect(await details(EXACT, undefined)).toEqual(both);
   });
 });

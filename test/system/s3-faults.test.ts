@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { PutBucketPolicyCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import type { Check } from "../../src/doctor/check.ts";
 import { StoreError } from "../../src/model/store.ts";
 import { eventsNamed, type CliResult } from "../cli/cli.ts";
 import { openWorkspace, type Workspace } from "../cli/workspace.ts";
@@ -64,19 +65,22 @@ interface Changes {
 
 /** One run against the buckets, with the changes of the test. */
 function runCli(changes: Changes = {}, args: readonly string[] = []): Promise<CliResult> {
+  return workspace.run([...storesOf(changes), "--log", "debug", ...args], envOf(changes));
+}
+
+function storesOf(changes: Changes): readonly string[] {
   const endpoint = changes.endpoint ?? ceph.endpoint;
-  const stores = [
+  return [
     ...WEBSITE,
     "--store",
     urlOf(endpoint, changes.publicBucket ?? publicBucket),
     "--state",
     urlOf(endpoint, changes.stateBucket ?? stateBucket),
   ];
-  const keys = { ...ceph, ...changes.keys };
-  return workspace.run([...stores, "--log", "debug", ...args], {
-    ...environmentOf(keys),
-    ...changes.env,
-  });
+}
+
+function envOf({ keys, env }: Changes): Readonly<Record<string, string>> {
+  return { ...environmentOf({ ...ceph, ...keys }), ...env };
 }
 
 async function relay(nextFault: (method: string) => RelayFault): Promise<FaultyRelay> {
@@ -194,6 +198,26 @@ describe.concurrent("a run names what to fix, ends with 1, and changes nothing",
     const env = { NODE_OPTIONS: `--import ${SKEWED_CLOCK}`, SKEW_MINUTES: String(minutes) };
     const words = ["(RequestTimeTooSkewed, HTTP 403)", "the clock of this machine", "NTP"];
     await expectRefusal({ env }, ...words);
+  });
+});
+
+describe.concurrent("doctor tells a fault of both stores once", () => {
+  test.each<readonly [string, Changes, RegExp]>([
+    ["a wrong access key", { keys: { accessKeyId: "nobody" } }, /Fix AWS_ACCESS_KEY_ID/u],
+    ["a wrong secret key", { keys: { secretAccessKey: "wrong" } }, /Fix AWS_SECRET_ACCESS_KEY/u],
+    ["an endpoint that is down", { endpoint: "http://127.0.0.1:9" }, /nothing listens/u],
+  ])("%s", async (_, changes, words) => {
+    const args = ["--catalogue", "catalogue.json", "--dns", "127.0.0.1:9"];
+    const { stdout } = await workspace.program(
+      ["doctor", "--json", ...args, ...storesOf(changes)],
+      envOf(changes),
+    );
+    const checks = JSON.parse(stdout) as readonly Check[];
+    const ofStores = checks.filter(({ name }) => /^--st(?:ore|ate)/u.test(name));
+    expect(ofStores).toEqual([
+      { name: "--store", result: "fail", detail: expect.stringMatching(words) },
+      { name: "--state", result: "fail", detail: "the same fault as of --store." },
+    ]);
   });
 });
 
