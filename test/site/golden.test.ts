@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import type { Document } from "../../src/model/service/snapshot.ts";
+import { buildMonitorFeedDocument, buildMonitorPages } from "../../src/site/monitor-documents.ts";
+import { buildSite } from "../../src/site/site-files.ts";
+import type { SiteView } from "../../src/site/view.ts";
+import { MONITORS } from "./monitor-fixture.ts";
+import { QUIET_SITE } from "./quiet-site.ts";
+import { ADDRESS, ASSETS, NOW_MS, SITE_FIXTURE } from "./site-fixture.ts";
+
+/*
+ * What every page of the website says, as a file for each: `vitest -u` writes them again, and the difference shows a reviewer what a change
+ * does to the pages.
+ */
+
+const SITE = {
+  ...ADDRESS,
+  isSelfService: true,
+  reportUrl: "https://report.example.ru",
+  pushKey: "public-key",
+};
+
+/** A line for each tag, so that a difference is as small as the change. Of pages of one kind only the first has the frame of all. */
+function toLines({ key, body }: Document): string {
+  const text = new TextDecoder().decode(body);
+  if (key.endsWith(".json")) return text;
+  const part = FRAMED.test(key) ? text : (/<main.*<\/main>/su.exec(text)?.[0] ?? text);
+  return `${part.replaceAll(/(?<=>)(?=<[^/])|(?<=<\/(?:div|p|li|section|ul)>)/gu, "\n")}\n`;
+}
+
+const FRAMED = /^(?:index\.html|404\.html|monitor-new|status-bank-ok)$/u;
+
+function documentsOf(view: SiteView): readonly Document[] {
+  return buildSite(view, [], ASSETS, NOW_MS).flat();
+}
+
+/** Their texts are prose with tests of its own. */
+const PROSE = /^(?:openapi\.json|(?:en\/)?(?:api|about))$/u;
+
+function fileOf({ key }: Document): string {
+  return `golden/${key.replaceAll("/", "-")}.txt`;
+}
+
+const ALL = [
+  ...documentsOf({ ...SITE_FIXTURE, address: SITE }),
+  ...documentsOf(QUIET_SITE).flatMap((one) =>
+    /^(?:en\/)?index\.html$/u.test(one.key) ? [{ ...one, key: `quiet/${one.key}` }] : [],
+  ),
+  ...MONITORS.flatMap((monitor) => [
+    ...buildMonitorPages(SITE, monitor, ASSETS),
+    buildMonitorFeedDocument(SITE, monitor),
+  ]),
+];
+
+test.each([
+  ["pages of services", /status\//u],
+  ["pages of monitors", /^(?:en\/)?m\//u],
+  ["pages of owners", /monitor\//u],
+  ["feeds", /feed/u],
+  ["other pages", /^(?!.*(?:status\/|m\/|monitor\/|feed))/u],
+])("%s say what they did", async (_, kind) => {
+  for (const document of ALL.filter(({ key }) => kind.test(key) && !PROSE.test(key)))
+    await expect.soft(toLines(document)).toMatchFileSnapshot(fileOf(document));
+});
