@@ -30,7 +30,7 @@ const sequencer = longestFirst([
   "cli/notify-services",
   "monitors/checks/worker-pool",
   "cli/archive",
-  "setup/visitor-notices",
+  "notify/visitor-notices",
   "cli/notify",
   "visitors/visitor-strangers",
   "cli/monitor-guard",

@@ -87,6 +87,11 @@ describe("of several blocks", () => {
     expect(hourOf(fold([...from("a", 1_000), ...many(3)]))).toBe(18);
   });
 
+  test("a block with more than half is found behind a large one", () => {
+    const late = [...from("a", 30, NOON_MS + 10 * MINUTE_MS), ...many(2, NOON_MS + 20 * MINUTE_MS)];
+    expect(hourOf(fold([...from("b", 20), ...late]))).toBe(44);
+  });
+
   test("the order of blocks makes no difference", () => {
     const flood = fold(from("a", 300), EMPTY_LEDGER, END_MS);
     expect(hourOf(flood)).toBe(15);

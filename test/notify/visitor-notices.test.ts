@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { LOOPBACK_PROBE } from "../notify/loopback-probe.ts";
+import { LOOPBACK_PROBE } from "./loopback-probe.ts";
 import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
 import type { Service } from "../../src/model/service/catalogue.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
@@ -17,10 +17,10 @@ import { createMemoryStore } from "../store/memory-store.ts";
 import { atDepth } from "../depth.ts";
 import { T0 } from "../model/samples.ts";
 import { createMortal, writeInSteps } from "../mortal.ts";
-import { createSubscriber } from "../notify/decrypt-push.ts";
+import { createSubscriber } from "./decrypt-push.ts";
 import { createRandom } from "../random.ts";
 import { createVisitorSource } from "../../src/notify/visitors/visitor-source.ts";
-import { createStateReader } from "../../src/notify/state-audience.ts";
+import { createStateReader, type StateAudience } from "../../src/notify/state-audience.ts";
 import { hashOf } from "../../src/visitors/visitor-routes.ts";
 
 const RUN_MS = 5 * MINUTE_MS;
@@ -121,7 +121,11 @@ async function createWorld() {
 type World = Awaited<ReturnType<typeof createWorld>>;
 
 /** One cycle of a new process; it may die at one of its writes of the ledger, before it takes effect or after. */
-async function cycle(one: World, diesAt = Number.POSITIVE_INFINITY): Promise<unknown> {
+async function cycle(
+  one: World,
+  diesAt = Number.POSITIVE_INFINITY,
+  emit: StateAudience["emit"] = () => undefined,
+): Promise<unknown> {
   const { world, stateStore, ledgerStore, random } = one;
   const takesEffect = random() < 0.5;
   const mortal = createMortal(diesAt, () => takesEffect);
@@ -135,7 +139,7 @@ async function cycle(one: World, diesAt = Number.POSITIVE_INFINITY): Promise<unk
     services,
     wallMs: () => world.nowMs,
     stop: stop.signal,
-    emit: () => undefined,
+    emit,
     warn: () => undefined,
   });
   const ledger = await openLedger(writeInSteps(ledgerStore, mortal), source.ledgerKey);
@@ -219,6 +223,19 @@ test("through kills, lost answers and refusals, browsers know how their services
   // A kill can repeat a message of each browser that was under way.
   expect(repetitions).toBeLessThanOrEqual(kills * followed.size + world.lostAnswers);
 }, 600_000);
+
+test("refusals of many browsers in one cycle are one line of the log", async () => {
+  const one = await createWorld();
+  for (const name of ["a", "b", "c"]) await one.subscribe(name, ["alpha"]);
+  await one.run([]);
+  await cycle(one);
+  one.world.trouble = 2;
+  await one.run(["alpha"]);
+  await one.run([]);
+  const events: string[] = [];
+  await cycle(one, undefined, ({ event }) => void events.push(event));
+  expect(events.filter((event) => event === "push-failed")).toHaveLength(1);
+});
 
 test("a browser that answers 410 is erased, and others are told", async () => {
   const one = await createWorld();

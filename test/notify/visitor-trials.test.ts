@@ -1,14 +1,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { LOOPBACK_PROBE } from "../notify/loopback-probe.ts";
+import { LOOPBACK_PROBE } from "./loopback-probe.ts";
 import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
 import { createTrials } from "../../src/notify/visitors/visitor-trials.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { tryPush } from "../../src/notify/channels/push.ts";
 import { createVisitorReader } from "../../src/state/visitor-shards.ts";
-import { createSubscriber } from "../notify/decrypt-push.ts";
+import { createSubscriber } from "./decrypt-push.ts";
 import { createVisitorHarness, SERVICES, visitorsIn } from "../visitors/visitor-harness.ts";
 
 const KEYS = { ...pushKeysOf(await makePushKey()), contact: "mailto:a@example.ru" };
