@@ -24,7 +24,7 @@ const DEEP = readdirSync(`${root}test`, { recursive: true, encoding: "utf8" })
 const sequencer = longestFirst([
   "system/monitors-races",
   "system/s3-races",
-  "setup/visitor-notices",
+  "notify/visitor-notices",
   "cli/blocked-or-down",
   "system/stores",
   "monitors/owner-api/owner-kills",
