@@ -16,9 +16,14 @@ const SCARCE_BYTES = 1024 * MIB;
 /** Variables by which other programs find a proxy, in both spellings. */
 const PROXIES = ["http_proxy", "https_proxy", "all_proxy"];
 
+type MachineFlags = Pick<
+  RunFlags,
+  "settings" | "line" | "heartbeatUrl" | "metricsFile" | "store" | "state"
+>;
+
 /** @param warnings of the settings, as a run logs them. */
 export async function checkMachine(
-  flags: RunFlags,
+  flags: MachineFlags,
   warnings: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly Check[]> {
@@ -69,7 +74,16 @@ async function checkDisk(stores: readonly string[]): Promise<CheckFinding> {
   });
   // The folder itself is made by the first run.
   const found = await Promise.all([".", ...paths].map(async (path) => findFree(path)));
-  const [least] = found.flat().toSorted((a, b) => a.freeBytes - b.freeBytes);
+  return judgeSpace(found.flat());
+}
+
+interface Space {
+  readonly path: string;
+  readonly freeBytes: number;
+}
+
+export function judgeSpace(found: readonly Space[]): CheckFinding {
+  const [least] = found.toSorted((a, b) => a.freeBytes - b.freeBytes);
   if (least === undefined) return warn("its free space is unknown.");
   const detail = `${Math.floor(least.freeBytes / MIB)} MiB free at ${least.path}`;
   if (least.freeBytes >= SCARCE_BYTES) return ok(detail);
@@ -77,7 +91,7 @@ async function checkDisk(stores: readonly string[]): Promise<CheckFinding> {
   return judge(`${detail}: free some, or a run will end with "no space left".`);
 }
 
-async function findFree(path: string) {
+async function findFree(path: string): Promise<readonly Space[]> {
   try {
     const { bavail, bsize } = await statfs(path);
     return [{ path, freeBytes: bavail * bsize }];
