@@ -19,13 +19,13 @@ const program = {
 const maxWorkers = 2 * availableParallelism();
 
 const sequencer = longestFirst([
-  "cli/vantages",
+  "vantages/command",
   "cli/first-day",
   "cli/owners",
   "cli/run",
   "cli/monitors-shards",
   "probe/probe-isolation",
-  "cli/intake",
+  "intake/command",
   "cli/long",
   "cli/notify-services",
   "monitors/checks/worker-pool",

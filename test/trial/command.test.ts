@@ -5,8 +5,8 @@ import {
   type SimulatedInternet,
   startSimulatedInternet,
 } from "../simulated-internet/simulated-internet.ts";
-import { spoil, wrongWorld } from "./wrong-world.ts";
-import { openWorkspace, type Workspace } from "./workspace.ts";
+import { spoil, wrongWorld } from "../cli/wrong-world.ts";
+import { openWorkspace, type Workspace } from "../cli/workspace.ts";
 
 let internet: SimulatedInternet;
 let one: Workspace;

@@ -5,8 +5,8 @@ import {
   startSimulatedInternet,
   type SimulatedInternet,
 } from "../simulated-internet/simulated-internet.ts";
-import { openWorkspace, type Workspace } from "./workspace.ts";
-import { startLoopbackS3 } from "./loopback-s3.ts";
+import { openWorkspace, type Workspace } from "../cli/workspace.ts";
+import { startLoopbackS3 } from "../cli/loopback-s3.ts";
 
 let internet: SimulatedInternet;
 let one: Workspace;

@@ -4,16 +4,16 @@ import { gunzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { decodeState } from "../../src/state/codec/state.ts";
 import { atDepth, isFull } from "../depth.ts";
-import { until } from "./cli.ts";
+import { until } from "../cli/cli.ts";
 import {
   addressOf,
   type Posted,
   type RunningIntake,
   startIntake as startIntakeAt,
-} from "./running-intake.ts";
-import type { Workspace } from "./workspace.ts";
-import { takeStateAway } from "./take-state-away.ts";
-import { useCliFixture } from "./cli-fixture.ts";
+} from "../cli/running-intake.ts";
+import type { Workspace } from "../cli/workspace.ts";
+import { takeStateAway } from "../cli/take-state-away.ts";
+import { useCliFixture } from "../cli/cli-fixture.ts";
 
 const { workspace } = useCliFixture(!isFull);
 const CATALOGUE = ["--catalogue", "catalogue.json"];

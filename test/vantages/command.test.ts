@@ -5,8 +5,13 @@ import { type FlattenedJWS, flattenedVerify, importJWK } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { validatorsOf } from "../site/schemas.ts";
 import { openPlaces, type Obstacle, type Places } from "../simulated-internet/places.ts";
-import { eventsNamed } from "./cli.ts";
-import { BETA_ABROAD, openWorkspace, type Workspace, type WorkspaceService } from "./workspace.ts";
+import { eventsNamed } from "../cli/cli.ts";
+import {
+  BETA_ABROAD,
+  openWorkspace,
+  type Workspace,
+  type WorkspaceService,
+} from "../cli/workspace.ts";
 
 const ABROAD = ["fra", "hel"] as const;
 const ASN = { fra: 24_940, hel: 51_167, ru2: 8_359 } as const;
