@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { findFreePort } from "../free-port.ts";
 import { FRONT_HOST } from "./front-certificate.ts";
 import { type Front, type Program, type Room, startServer } from "./front-server.ts";
@@ -43,7 +41,7 @@ const RECIPES: Readonly<Record<FrontName, Recipe>> = {
   nginx: {
     file: "nginx.conf",
     edits: async ({ endpoint, bucket }, room) => [
-      ...(await editNginx(room)),
+      ...editNginx(room),
       ["http://127.0.0.1:7480/status-public", `${endpoint}/${bucket}`],
       ["/etc/ssl/certs/ca-certificates.crt", room.certificateFile],
       ["/var/cache/nginx/status", join(room.folder, "cache")],
@@ -53,7 +51,7 @@ const RECIPES: Readonly<Record<FrontName, Recipe>> = {
   "nginx-directory": {
     file: "nginx-directory.conf",
     edits: async ({ directory }, room) => [
-      ...(await editNginx(room)),
+      ...editNginx(room),
       ["/var/lib/status-snapshot/public", directory],
     ],
     launch: launchNginx,
@@ -125,30 +123,17 @@ function replaceAll(text: string, edits: readonly Edit[]): string {
   }, text);
 }
 
-async function editNginx(room: Room): Promise<readonly Edit[]> {
+function editNginx(room: Room): readonly Edit[] {
   const { port, plainPort, certificateFile, keyFile, isPlain } = room;
-  const isOld = await isNginxOld();
-  const words = isPlain ? "" : isOld ? " ssl http2" : " ssl";
+  const words = isPlain ? "" : " ssl http2";
   return [
     ["listen 80;", `listen 127.0.0.1:${plainPort};`],
     ["listen [::]:80;", `listen [::1]:${plainPort};`],
-    ["listen 443 ssl;", `listen 127.0.0.1:${port}${words};`],
-    ["listen [::]:443 ssl;", `listen [::1]:${port}${words};`],
-    // As the shipped file describes for older versions.
-    ...(isOld ? ([["    http2 on;\n", ""]] as const) : []),
+    ["listen 443 ssl http2;", `listen 127.0.0.1:${port}${words};`],
+    ["listen [::]:443 ssl http2;", `listen [::1]:${port}${words};`],
     ["/etc/letsencrypt/live/status.example/fullchain.pem", certificateFile],
     ["/etc/letsencrypt/live/status.example/privkey.pem", keyFile],
   ];
-}
-
-/** Before 1.25.1, which moved HTTP/2 out of `listen`. */
-async function isNginxOld(): Promise<boolean> {
-  const PATH = `${process.env["PATH"] ?? ""}:/usr/local/sbin:/usr/sbin`;
-  const { stderr } = await promisify(execFile)("nginx", ["-v"], { env: { ...process.env, PATH } });
-  const [, minor = 0, patch = 0] = (/nginx\/(\d+)\.(\d+)\.(\d+)/u.exec(stderr) ?? [])
-    .slice(1)
-    .map(Number);
-  return minor < 25 || (minor === 25 && patch < 1);
 }
 
 async function launchNginx(file: string, { folder }: Room): Promise<readonly Program[]> {
