@@ -9,6 +9,9 @@ export interface GoodEntry {
   readonly live: boolean;
 }
 
+/** The names by slug that are others in English. */
+export const ENGLISH_NAMES: Readonly<Record<string, string>> = { sberbank: "Sberbank Online" };
+
 const EPOCH = "2026-01-01T00:00:00.000Z";
 const PAGE_ID = idOf("");
 
@@ -65,7 +68,7 @@ function drawComponent({ slug, name, code }: GoodEntry, position: number, at: st
   const [status] = statusOf(code);
   return {
     id: idOf(slug),
-    name,
+    name: ENGLISH_NAMES[slug] ?? name,
     status,
     created_at: EPOCH,
     updated_at: at,

@@ -1,3 +1,5 @@
+import { ENGLISH_NAMES } from "./good-statuspage.ts";
+
 /** The website at an address, by key, written independently of the publisher, so that it does not share its mistakes. */
 export function drawWebsite(
   base: string,
@@ -20,6 +22,7 @@ export function drawWebsite(
       "robots.txt",
       `User-agent: *\nDisallow: /report/ # a comment\n\nSitemap: ${base}/sitemap.xml\n`,
     ],
+    ["names.json", JSON.stringify({ en: ENGLISH_NAMES })],
     ["openapi.json", JSON.stringify({ openapi: "3.1.1", servers: [{ url: base }] })],
     ...["site.css", "site.js", "favicon.svg", "manifest.webmanifest"].map((key) => [key, "x"]),
   ]);

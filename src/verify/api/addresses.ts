@@ -20,6 +20,9 @@ export const DATA_PATHS = {
   overallShield: "/badge.json",
 } as const;
 
+/** The names that are others in English. Source: docs/website.md. */
+export const NAMES_PATH = "/names.json";
+
 /** Path of a document in the format of Statuspage. */
 export const statuspagePath = (name: string): string => `/api/v2/${name}.json`;
 

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
 import { readMetricsView } from "./metrics.ts";
 import { type DataExchanges, objectAt, readData } from "./reading.ts";
-import { DATA_PATHS, LIST_PATH, statuspagePath } from "../api/addresses.ts";
+import { DATA_PATHS, LIST_PATH, NAMES_PATH, statuspagePath } from "../api/addresses.ts";
 import { isUnixSeconds, type JsonObject, objectsOf, show } from "../api/json-document.ts";
 import { type ListReading, readList } from "../api/list.ts";
 import { isFailingCode, VERDICTS } from "../../contract/codes/verdict.ts";
@@ -27,7 +28,7 @@ export async function checkDataAgreement(
   const readAgain = async (): Promise<readonly string[] | undefined> => {
     const [answer, again] = await Promise.all([
       client.get(LIST_PATH),
-      readData(client, AGREEING_PATHS),
+      readData(client, [...AGREEING_PATHS, NAMES_PATH]),
     ]);
     const isThere = AGREEING_PATHS.every((target) => hasStatus(again.get(target), 200));
     return hasStatus(answer, 200) && isThere
@@ -36,25 +37,34 @@ export async function checkDataAgreement(
   };
   const there = AGREEING_PATHS.filter((target) => hasStatus(first.get(target), 200));
   if (there.length === 0) return skip("data.agrees", "no document could be read");
-  const problems = findDataDisagreements(list, first);
+  const names = await readData(client, [NAMES_PATH]);
+  const problems = findDataDisagreements(list, new Map([...first, ...names]));
   return settle("data.agrees", there.join(" "), problems, readAgain, settling);
 }
 
 /** Where list, Statuspage and metrics disagree. Documents that could not be read are left out. Source: docs/open-data.md. */
 function findDataDisagreements(list: ListReading, exchanges: DataExchanges): readonly string[] {
   const summary = objectAt(exchanges, statuspagePath("summary"));
+  const names = readEnglishNames(exchanges);
   return [
     ...(["summary", "components"] as const).flatMap((name) =>
-      findComponentDisagreements(name, list, objectAt(exchanges, statuspagePath(name))),
+      findComponentDisagreements(name, list, names, objectAt(exchanges, statuspagePath(name))),
     ),
     ...(summary === undefined ? [] : findSummaryDisagreements(list, summary, exchanges)),
     ...findMetricsDisagreements(list, exchanges.get(DATA_PATHS.metrics)),
   ];
 }
 
+/** The names by slug that are others in English; undefined: there is no website that says them. */
+function readEnglishNames(exchanges: DataExchanges): JsonObject | undefined {
+  const { data } = z.object({ en: z.looseObject({}) }).safeParse(objectAt(exchanges, NAMES_PATH));
+  return data?.en;
+}
+
 function findComponentDisagreements(
   document: string,
   { entries }: ListReading,
+  names: JsonObject | undefined,
   value: JsonObject | undefined,
 ): readonly string[] {
   if (value === undefined) return [];
@@ -66,8 +76,12 @@ function findComponentDisagreements(
     const component = byId.get(statuspageIdOf(slug));
     if (component === undefined) return [`${show(slug)} is no component`];
     const shown = codeOf(code);
+    const english = names?.[slug] ?? name;
     return [
-      ...unless(component["name"] === name, `${show(component["name"])} is ${show(name)} there`),
+      ...unless(
+        names === undefined || component["name"] === english,
+        `${show(component["name"])} is ${show(english)} in English`,
+      ),
       ...unless(
         shown === undefined || component["status"] === VERDICTS[shown].component,
         `${show(slug)} is ${show(component["status"])}, and ${show(code)} there`,
