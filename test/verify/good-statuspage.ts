@@ -10,7 +10,7 @@ export interface GoodEntry {
 }
 
 /** The names by slug that are others in English. */
-export const ENGLISH_NAMES: Readonly<Record<string, string>> = { sberbank: "Sberbank Online" };
+export const ENGLISH_NAMES: Readonly<Record<string, string>> = { telegram: "Telegram" };
 
 const EPOCH = "2026-01-01T00:00:00.000Z";
 const PAGE_ID = idOf("");

@@ -102,6 +102,11 @@ export const STATUSPAGE_ROWS: readonly Row[] = [
     "data.agrees",
   ],
   [
+    "a component in Russian that has an English name",
+    editComponents((all) => Object.assign(all[2] ?? {}, { name: "Телеграм" })),
+    "data.agrees",
+  ],
+  [
     "a component that does not fit its code",
     editComponents((all) => Object.assign(all[0] ?? {}, { status: "major_outage" })),
     "data.agrees",
