@@ -1,4 +1,4 @@
-import type { OwnerField } from "../words/owner-problem.ts";
+import type { FieldKind, OwnerField } from "../words/owner-fields.ts";
 import type { OwnerScriptWords } from "../words/pages/owner-script.ts";
 import { all, setText } from "./elements.ts";
 import { askJson, REQUEST_TIMEOUT_MS } from "./polling.ts";
@@ -153,24 +153,28 @@ function listOf(text: string): unknown {
 
 const trimmed = (text: string): string => text.trim();
 
-const READERS: Readonly<Record<OwnerField, (text: string) => unknown>> = {
-  url: addressOf,
-  name: trimmed,
-  label: trimmed,
-  expect: listOf,
-  timeoutMs: (text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : text),
+const READERS: Readonly<Record<FieldKind, (text: string) => unknown>> = {
+  address: addressOf,
+  line: trimmed,
+  numbers: listOf,
+  number: (text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : text),
   // Blanks at the ends of a text to look for count.
-  body: (text) => text,
+  text: (text) => text,
 };
 
 /** What the fields of a form say. */
 export function readSettings(form: HTMLFormElement): Settings {
   const settings: Record<string, unknown> = {};
-  for (const { name, type, value, checked } of all<HTMLInputElement>("input[name]", form)) {
+  for (const { name, type, value, checked, dataset } of all<HTMLInputElement>(
+    "input[name]",
+    form,
+  )) {
     if (type === "checkbox") settings[name] = checked;
-    // The pages have no other fields.
-    else
-      settings[name] = value === "" && name !== "url" ? null : READERS[name as OwnerField](value);
+    // The pages have no other kinds; one from before they had any may still be in a cache.
+    else {
+      const read = READERS[(dataset["kind"] ?? "line") as FieldKind];
+      settings[name] = value === "" && name !== "url" ? null : read(value);
+    }
   }
   return settings;
 }

@@ -1,7 +1,6 @@
 import { MAX_URL_CHARACTERS } from "../../model/host-name.ts";
-import type { OwnerSettings } from "../../model/monitor/monitor.ts";
 import type { OwnerProblem } from "../../model/monitor/problems.ts";
-import { inLanguages, type Words } from "../../contract/codes/language.ts";
+import type { Words } from "../../contract/codes/language.ts";
 
 /** What a refused request means for an owner, and what to do. */
 export const OWNER_PROBLEM_WORDS: Words<OwnerProblem> = {
@@ -58,9 +57,6 @@ export const OWNER_PROBLEM_WORDS: Words<OwnerProblem> = {
   },
 };
 
-/** The fields that an owner can set, besides the switch of the public page. */
-export type OwnerField = Exclude<keyof OwnerSettings, "isPublic">;
-
 /** Why an address is refused, as far as its text tells. `refused`: for another reason. */
 export type UrlFault =
   | "no-scheme"
@@ -94,19 +90,3 @@ export const URL_FAULTS: Words<UrlFault> = {
     refused: "We do not check this address: it has to be a public site.",
   },
 };
-
-/** What may be in each field. */
-export const FIELD_RULES: Words<OwnerField> = inLanguages({
-  url: [
-    "Нужен адрес публичного сайта: http или https, порт 80 или 443, без имени и пароля.",
-    "It has to be the address of a public site: http or https, port 80 or 443, no user name or password.",
-  ],
-  name: ["От 1 до 120 знаков, без переносов строк.", "1 to 120 characters, without line breaks."],
-  label: ["От 1 до 40 знаков, без переносов строк.", "1 to 40 characters, without line breaks."],
-  expect: [
-    "Коды ответа от 100 до 599 через запятую, без повторов.",
-    "Statuses from 100 to 599, with commas between them, each once.",
-  ],
-  timeoutMs: ["Целое число от 1000 до 20 000.", "A whole number from 1000 to 20,000."],
-  body: ["До 1000 знаков в одну строку.", "Up to 1,000 characters in one line."],
-});

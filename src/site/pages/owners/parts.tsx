@@ -6,37 +6,26 @@ import { Layout } from "../parts/layout.tsx";
 import { pathOf } from "../parts/links.ts";
 import { type Html, renderPage } from "../../html.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
-import type { OwnerField as Field } from "../../words/owner-problem.ts";
+import {
+  FIELD_LABELS,
+  OWNER_FIELD_NAMES,
+  OWNER_FIELDS,
+  type OwnerField,
+} from "../../words/owner-fields.ts";
 import type { ProofMethod } from "../../../model/monitor/owned-monitor.ts";
 import type { SiteAddress } from "../../view.ts";
 
 interface OwnerFieldProps extends LanguageProps {
-  readonly name: Field;
+  readonly name: OwnerField;
   readonly isRequired?: boolean;
   readonly placeholder?: string;
 }
 
-interface Form {
-  readonly inputmode: "text" | "url" | "numeric";
-  readonly placeholder?: string;
-}
-
-const FORMS: Readonly<Record<Field, Form>> = {
-  url: { inputmode: "url" },
-  name: { inputmode: "text" },
-  label: { inputmode: "text" },
-  expect: { inputmode: "text", placeholder: "200, 301" },
-  timeoutMs: { inputmode: "numeric", placeholder: "20000" },
-  body: { inputmode: "text" },
-};
-
 /** All fields that a monitor of an owner has. */
 export function OwnerFields({ language }: LanguageProps): Html {
-  // The keys of a literal are those of its type.
-  const names = Object.keys(FORMS) as Field[];
   return (
     <>
-      {names.map((name) => (
+      {OWNER_FIELD_NAMES.map((name) => (
         <FieldOfOwner name={name} language={language} isRequired={name === "url"} />
       ))}
     </>
@@ -46,22 +35,23 @@ export function OwnerFields({ language }: LanguageProps): Html {
 /** A field of the forms for owners, with a place for what is wrong with it. */
 export function FieldOfOwner({ name, language, isRequired, placeholder }: OwnerFieldProps): Html {
   const words = OWNER_PAGE_WORDS[language];
-  const form = FORMS[name];
+  const field = OWNER_FIELDS[name];
   return (
     <p class="field">
       <label for={`field-${name}`}>
-        {words.fields[name]}
+        {FIELD_LABELS[language][name]}
         {isRequired !== true && <span class="hint"> · {words.optional}</span>}
       </label>
       <input
         id={`field-${name}`}
         name={name}
+        data-kind={field.kind}
         type="text"
-        inputmode={form.inputmode}
+        inputmode={field.inputmode}
         autocomplete={name === "url" ? "url" : "off"}
         autocapitalize="none"
         spellcheck={false}
-        placeholder={placeholder ?? form.placeholder}
+        placeholder={placeholder ?? field.placeholder}
         aria-describedby={`fault-${name}`}
       />
       <span class="fault" id={`fault-${name}`}></span>

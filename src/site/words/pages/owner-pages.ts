@@ -16,14 +16,6 @@ export const OWNER_PAGE_WORDS = inLanguages({
     "Бесплатные проверки вашего сайта из России каждые 5 минут, страница и значок.",
     "Free checks of your site from Russia every 5 minutes, with a page and a badge.",
   ],
-  fields: {
-    url: ["Адрес сайта", "Address of the site"],
-    name: ["Название", "Name"],
-    label: ["Надпись на значке слева", "Left side of the badge"],
-    expect: ["Какие коды ответа считать удачными", "Statuses that count as healthy"],
-    timeoutMs: ["Сколько ждать ответа, мс", "How long to wait for an answer, ms"],
-    body: ["Текст, который должен быть на странице", "Text that the page has to contain"],
-  },
   optional: ["необязательно", "optional"],
   isPublic: ["Публичная страница и значок", "Public page and badge"],
   isPublicHint: [

@@ -1,7 +1,8 @@
 import { CONDITION_WORDS, WARNING_WORDS } from "./monitor-page.ts";
 import { FAILURE_WORDS } from "../failure.ts";
 import { type Language, inLanguages } from "../../../contract/codes/language.ts";
-import { FIELD_RULES, OWNER_PROBLEM_WORDS, URL_FAULTS } from "../owner-problem.ts";
+import { FIELD_RULES } from "../owner-fields.ts";
+import { OWNER_PROBLEM_WORDS, URL_FAULTS } from "../owner-problem.ts";
 
 export type OwnerScriptWords = ReturnType<typeof ownerScriptWords>;
 
