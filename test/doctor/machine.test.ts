@@ -86,7 +86,11 @@ test("the host of the heartbeat is reached without a heartbeat", async () => {
 
 describe("of addresses", () => {
   const address = (family: "IPv4" | "IPv6", internal: boolean, value: string) => ({
-    ...{ address: value, netmask: "", mac: "", internal, cidr: null },
+    address: value,
+    netmask: "",
+    mac: "",
+    internal,
+    cidr: null,
     ...(family === "IPv4" ? { family } : { family, scopeid: 0 }),
   });
 

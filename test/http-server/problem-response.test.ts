@@ -39,7 +39,10 @@ describe("a problem", () => {
       },
     });
     expect(JSON.parse(text)).toEqual({
-      ...{ type: "/api#x", title: "Invalid", status: 422, code: "invalid" },
+      type: "/api#x",
+      title: "Invalid",
+      status: 422,
+      code: "invalid",
       errors,
     });
     expect(problem.problem).toBe("invalid");

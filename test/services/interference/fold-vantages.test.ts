@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { HOUR_MS } from "../../../src/model/time.ts";
-import { type HeardResult, NO_VANTAGES } from "../../../src/model/service/vantage.ts";
+import {
+  type HeardResult,
+  NO_VANTAGES,
+  type Vantage,
+  type VantagesState,
+} from "../../../src/model/service/vantage.ts";
 import { isFailingAt } from "../../../src/services/interference/endpoint-views.ts";
 import {
   citeAnswers,
@@ -70,4 +75,90 @@ test("the last two asks are remembered, and one that is made again is the last",
   expect(after("1", "2")).toEqual(["1", "2"]);
   expect(after("1", "2", "3")).toEqual(["2", "3"]);
   expect(after("1", "2", "1")).toEqual(["2", "1"]);
+});
+
+describe("an answer of a run", () => {
+  const PLACE: Vantage = {
+    id: "ams",
+    kind: "control",
+    country: "NL",
+    asn: 64_500,
+    network: "Example",
+    publicKey: "key",
+  };
+  const URLS = ["https://a.example/", "https://b.example/"] as const;
+  const [A, B] = URLS;
+  const ask = { id: "1", atMs: T0, urls: "", failing: new Map([[A, "192.0.2.1"]]) };
+  const answer: VantageAnswer = {
+    evidence: {
+      vantage: "ams",
+      askId: "1",
+      urls: "",
+      atMs: T0,
+      connectivity: "fine",
+      isWhiteList: false,
+      results: [
+        { code: "ok", ms: 12, address: "192.0.2.1", sameAddress: "works" },
+        { code: "tcp-timeout", ms: 9, address: "192.0.2.2" },
+      ],
+    },
+    signed: { payload: "p", protected: "h", signature: "s" },
+    urls: URLS,
+  };
+  const before: VantagesState = { ...NO_VANTAGES, vantages: [PLACE] };
+  const fold = (changes: Partial<VantageAnswer["evidence"]> = {}, known = before) =>
+    foldVantages(
+      known,
+      {
+        vantages: [PLACE],
+        answers: [{ ...answer, evidence: { ...answer.evidence, ...changes } }],
+        ask,
+      },
+      (url) => url === A,
+      T0,
+    );
+
+  test("is heard, with addresses of what fails for the runner alone", () => {
+    expect(fold().heard.get("ams")).toEqual({
+      askId: "1",
+      heardAtMs: T0,
+      connectivity: "fine",
+      isWhiteList: false,
+      results: new Map<string, HeardResult>([
+        [A, { code: "ok", address: "192.0.2.1", sameAddress: "works" }],
+        [B, { code: "tcp-timeout" }],
+      ]),
+    });
+  });
+
+  test("counts once towards calibration, where the runner was answered", () => {
+    const once = fold();
+    const days = once.tallies.get("ams");
+    expect(days?.get(A)).toMatchObject([{ healthy: 1, failed: 0 }]);
+    expect(days?.get(B)).toEqual([]);
+    expect(fold({}, once).tallies).toEqual(once.tallies);
+    const twice = fold({ askId: "2" }, { ...once, asks: [ask, { ...ask, id: "2" }] });
+    expect(twice.tallies.get("ams")?.get(A)).toMatchObject([{ healthy: 2, failed: 0 }]);
+  });
+
+  test.each<Partial<VantageAnswer["evidence"]>>([
+    { connectivity: "offline" },
+    { connectivity: "degraded" },
+    { isWhiteList: true },
+  ])("does not count towards calibration with %j", (changes) => {
+    const { heard, tallies } = fold(changes);
+    expect(heard.has("ams")).toBe(true);
+    expect(tallies.size).toBe(0);
+  });
+
+  test("is forgotten with its place, and under another key", () => {
+    const known = citeAnswers(fold(), [answer], true, T0);
+    const next = (vantages: readonly Vantage[]) =>
+      foldVantages(known, { vantages, answers: [] }, () => true, T0);
+    const sizes = ({ heard, tallies, cited }: ReturnType<typeof next>) =>
+      [heard, tallies, cited].map(({ size }) => size);
+    expect(sizes(next([PLACE]))).toEqual([1, 1, 1]);
+    expect(sizes(next([]))).toEqual([0, 0, 0]);
+    expect(sizes(next([{ ...PLACE, publicKey: "other" }]))).toEqual([0, 0, 0]);
+  });
 });
