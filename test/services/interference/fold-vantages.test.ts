@@ -141,10 +141,10 @@ describe("an answer of a run", () => {
     expect(twice.tallies.get("ams")?.get(A)).toMatchObject([{ healthy: 2, failed: 0 }]);
   });
 
-  test.each<Partial<VantageAnswer["evidence"]>>([
-    { connectivity: "offline" },
-    { connectivity: "degraded" },
-    { isWhiteList: true },
+  test.each<readonly [Partial<VantageAnswer["evidence"]>]>([
+    [{ connectivity: "offline" }],
+    [{ connectivity: "half" }],
+    [{ isWhiteList: true }],
   ])("does not count towards calibration with %j", (changes) => {
     const { heard, tallies } = fold(changes);
     expect(heard.has("ams")).toBe(true);
