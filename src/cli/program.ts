@@ -6,16 +6,23 @@ import type { Io } from "../setup/io.ts";
 import { isLogMode, type Log, type LogMode } from "../setup/log.ts";
 import {
   attributeOf,
+  ENV_PREFIX,
   type Given,
   flagKeyOf,
   HEADINGS,
+  keyOf,
   nameOf,
   type OptionRow,
 } from "../setup/options/option-row.ts";
-import { ENV_PREFIX } from "../setup/options/option-row.ts";
 import { ALL_ROWS, GROUPS, rowsOf } from "../setup/options/options.ts";
 import { DEFAULT_SETTINGS } from "../setup/options/shared-options.ts";
-import { findGiven, type Found, type FoundOptions, splitValues } from "../setup/options/sources.ts";
+import {
+  type FileValues,
+  findGiven,
+  type Found,
+  type FoundOptions,
+  splitValues,
+} from "../setup/options/sources.ts";
 import { readVersion } from "../setup/version.ts";
 import { findUnknown } from "../setup/options/variables.ts";
 import { collectProblems, startsWithName } from "../setup/parse-options.ts";
@@ -101,8 +108,26 @@ async function findOptions(
   if ("problem" in read) addProblem(read.problem);
   const values = "value" in read ? read.value : sources.file;
   const found = findGiven(rows, { ...sources, file: values }, addProblem);
+  checkOthers(rows, values, addProblem);
   // Commands see whether there is a file, also the one of the default name.
   return new Map([...found, [settings, { given: file, from: named?.from ?? file }]]);
+}
+
+/** Checks what the settings file says for other commands: a run is not the time at which an intake should first complain. */
+function checkOthers(
+  rows: readonly OptionRow[],
+  values: FileValues,
+  addProblem: (problem: string) => void,
+): void {
+  const read = new Set(rows.map(keyOf));
+  for (const row of ALL_ROWS) {
+    const key = keyOf(row);
+    const found = key === undefined || read.has(key) ? undefined : values.get(key);
+    if (found === undefined) continue;
+    row.read(found.given, (problem) =>
+      addProblem(`${problem} (It comes from ${found.from ?? "the settings file"}.)`),
+    );
+  }
 }
 
 /** Commands that only check a file have no log, and print its problems as they are. */

@@ -10,6 +10,8 @@ import { createPool } from "../probe/pool.ts";
 import { createProbe } from "../probe/probe.ts";
 import { describeOutcome } from "../cli/output/outcome-text.ts";
 import type { Flags } from "../setup/options/options.ts";
+import { SHIPPED_TRUTH } from "../setup/shipped-files.ts";
+import { readTruth } from "../setup/files/truth-file.ts";
 
 const MAX_LOOKUP_MS = 4 * SECOND_MS;
 
@@ -28,6 +30,14 @@ export function checkCatalogue(
     ...(overlay === undefined ? [] : [{ name: "overlay", ...judgeOverlay(overlay, read) }]),
     { name: "trust", ...judgeTrust(read.catalogue, extraCa) },
   ];
+}
+
+/** A truth file of the operator's own: a run goes on without one that it cannot use. */
+export async function checkTruth(flags: Flags<"truth">): Promise<readonly Check[]> {
+  if (flags.truth === SHIPPED_TRUTH) return [];
+  const read = await readTruth(flags);
+  const finding = "problem" in read ? warn(read.problem) : ok(`${read.value.length} entries`);
+  return [{ name: "truth", ...finding }];
 }
 
 /** The effect of an overlay, and a warning of entries without effect, perhaps since an upgrade. */

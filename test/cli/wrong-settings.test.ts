@@ -104,6 +104,13 @@ const WRONG: readonly (readonly [name: string, Wrong, words: RegExp])[] = [
   ["a cell beyond the last", { file: "cell: 5/3" }, /^--cell 5\/3: /u],
   ["services in a later cell", { file: "cell: 1/3" }, /add --no-services/u],
   ["a switch that is a word", { env: { STATUS_SNAPSHOT_AUDIT: "yes" } }, /give true or false/u],
+  [
+    "a proxy of the intake",
+    { file: "proxy: 10.0.0.0/40" },
+    /^proxy 10\.0\.0\.0\/40: write a prefix/u,
+  ],
+  ["a port of the intake", { file: "port: http" }, /^--port http: /u],
+  ["a pace of a loop", { file: "every: often" }, /^--every often: /u],
   ["a log that is none", { file: "log: verbose" }, /^--log verbose: give one of/u],
 ];
 

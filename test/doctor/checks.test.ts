@@ -1,11 +1,15 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkCatalogue, checkResolver } from "../../src/doctor/checks.ts";
+import { checkCatalogue, checkResolver, checkTruth } from "../../src/doctor/checks.ts";
 import type { FailureCode } from "../../src/model/probe-outcome.ts";
 import type { Resolve } from "../../src/probe/network/dns.ts";
 import { readCatalogue } from "../../src/setup/files/catalogue-file.ts";
 import { catalogueOf, endpointOf, serviceOf } from "../model/samples.ts";
 import { flagsOf } from "../setup/given.ts";
 import { writeSmallCatalogue } from "../setup/small-catalogue.ts";
+import { SHIPPED_TRUTH } from "../../src/setup/shipped-files.ts";
+import { makeScratchFolder } from "../store/scratch.ts";
 
 type Answer = Awaited<ReturnType<Resolve>>;
 const found: Answer = { kind: "addresses", addresses: ["192.0.2.1", "192.0.2.2"] };
@@ -94,4 +98,15 @@ describe("a catalogue", () => {
     const checks = checkCatalogue(flags, { catalogue, changes: [], warnings: [] });
     expect(checks.at(-1)).toMatchObject({ result, detail: expect.stringContaining(detail) });
   });
+});
+
+test("a truth file of the operator's own is read, and a doubt if it cannot be", async () => {
+  expect(await checkTruth({ truth: SHIPPED_TRUTH })).toEqual([]);
+  const folder = makeScratchFolder();
+  const truth = join(folder, "truth.yaml");
+  const result = async () => (await checkTruth({ truth }))[0];
+  expect(await result()).toMatchObject({ name: "truth", result: "warn" });
+  expect((await result())?.detail).toMatch(/^--truth .*truth\.yaml: there is no such file/u);
+  await writeFile(truth, "[]\n");
+  expect(await result()).toMatchObject({ result: "ok", detail: "0 entries" });
 });

@@ -2,7 +2,7 @@ import { createResolver } from "../../probe/network/dns.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import { type Check, ok, renderChecks } from "../../doctor/check.ts";
 import { readCatalogue } from "../../setup/files/catalogue-file.ts";
-import { checkAnchors, checkCatalogue, checkResolver } from "../../doctor/checks.ts";
+import { checkAnchors, checkCatalogue, checkResolver, checkTruth } from "../../doctor/checks.ts";
 import { checkContent } from "../../doctor/content.ts";
 import { checkMachine } from "../../doctor/machine.ts";
 import { checkNotifier } from "../../doctor/notifier.ts";
@@ -63,6 +63,7 @@ async function checkRunner(
   return [
     ...(await checkMachine(runFlags, setup.warnings, io.env)),
     ...checkCatalogue(flags, read),
+    ...(await checkTruth(flags)),
     ...(checked.get("public") ?? []),
     ...(hasPublic ? await checkKeys(flags.store, stores.publicStore) : []),
     ...(checked.get("private") ?? []),
