@@ -7,7 +7,7 @@ import type {
   ServiceScope,
 } from "../../model/service/interference.ts";
 import type { VantageView } from "../../services/interference/endpoint-views.ts";
-import { formatUtc } from "./text.ts";
+import { formatUtc, plural } from "./text.ts";
 
 /** Where a service fails, with everything that this follows from. */
 export interface ScopeExplanation extends ServiceScope {
@@ -46,7 +46,7 @@ function endpointLines(endpoint: EndpointScope, { vantages }: ScopeExplanation):
   const said = (vantages[url] ?? []).map((one) => describeVantage(one, isFailing));
   const why = isClaimed ? "claimed" : (whyNotClaimed(endpoint) ?? "nothing to claim");
   return [
-    `${url}: row ${row}, ${endpoint.scope}; works in ${working} networks abroad, fails in ${failing}; ${why}`,
+    `${url}: row ${row}, ${endpoint.scope}; works in ${plural(working, "network")} abroad, fails in ${failing}; ${why}`,
     ...said.map((line) => `  ${line}`),
   ];
 }
