@@ -11,7 +11,7 @@ export function createPrettyLog(stderr: NodeJS.WriteStream): Log {
   // endless number of rows.
   const isLive = stderr.isTTY && stderr.columns > 0;
   const spinner = ora({ stream: stderr, isEnabled: isLive, discardStdin: false });
-  const progress = { ...NOTHING_DONE };
+  let progress: Progress = NOTHING_DONE;
   let lastConnectivity: string | undefined;
   const print = (sentence: string): void => {
     if (isLive) spinner.clear();
@@ -19,7 +19,7 @@ export function createPrettyLog(stderr: NodeJS.WriteStream): Log {
   };
   return {
     emit: (event) => {
-      updateProgress(progress, event);
+      progress = updateProgress(progress, event);
       const sentence = toSentence(event, isLive);
       // Each round of anchors emits its connectivity; only changes are printed.
       const isKnown = event.event === "anchors-probed" && sentence === lastConnectivity;
@@ -42,23 +42,43 @@ export function createPrettyLog(stderr: NodeJS.WriteStream): Log {
 }
 
 /** Endpoints of a run, and its monitors: how many are `checked`. */
-const NOTHING_DONE = { done: 0, total: 0, failing: 0, waiting: 0, checked: 0, monitors: 0 };
+export const NOTHING_DONE = { done: 0, total: 0, failing: 0, waiting: 0, checked: 0, monitors: 0 };
 
-type Progress = typeof NOTHING_DONE;
+type Progress = Readonly<typeof NOTHING_DONE>;
 
-function updateProgress(progress: Progress, event: RunEvent): void {
-  if (event.event === "run-started")
-    Object.assign(progress, NOTHING_DONE, { total: event.endpoints });
-  if (event.event === "monitors-started") progress.monitors = event.monitors;
-  if (event.event === "monitors-checked") progress.checked = event.done;
-  if (event.event === "confirming" && event.attempt === 1) progress.waiting += 1;
-  if (event.event !== "endpoint-measured") return;
-  progress.done = event.done;
-  if (event.result.outcome.kind === "failed") progress.failing += 1;
-  if (event.result.attempts.length > 1) progress.waiting = Math.max(0, progress.waiting - 1);
+/** The progress after an event. */
+export function updateProgress(before: Progress, event: RunEvent): Progress {
+  switch (event.event) {
+    case "run-started":
+      return { ...NOTHING_DONE, total: event.endpoints };
+    case "monitors-started":
+      return { ...before, monitors: event.monitors };
+    case "monitors-checked":
+      return { ...before, checked: event.done };
+    case "confirming":
+      return event.attempt === 1 ? { ...before, waiting: before.waiting + 1 } : before;
+    case "endpoint-measured": {
+      const { outcome, attempts } = event.result;
+      return {
+        ...before,
+        done: event.done,
+        failing: before.failing + (outcome.kind === "failed" ? 1 : 0),
+        waiting: attempts.length > 1 ? Math.max(0, before.waiting - 1) : before.waiting,
+      };
+    }
+    default:
+      return before;
+  }
 }
 
-function describeProgress({ done, total, failing, waiting, checked, monitors }: Progress): string {
+export function describeProgress({
+  done,
+  total,
+  failing,
+  waiting,
+  checked,
+  monitors,
+}: Progress): string {
   const confirming =
     waiting === 0 ? "" : `, confirming ${waiting} that changed (takes up to three minutes)`;
   const monitorProgress = monitors === 0 ? "" : `; checked ${checked} of ${monitors} monitors`;

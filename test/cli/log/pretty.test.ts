@@ -1,7 +1,14 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { FINE } from "../../src/model/service/connectivity.ts";
-import { createPrettyLog } from "../../src/cli/log/pretty.ts";
+import { FINE } from "../../../src/model/service/connectivity.ts";
+import {
+  createPrettyLog,
+  describeProgress,
+  NOTHING_DONE,
+  updateProgress,
+} from "../../../src/cli/log/pretty.ts";
+import type { RunEvent } from "../../../src/model/run-event.ts";
+import { failed, ok, resultOf } from "../../model/samples.ts";
 
 /** A stream with the properties of a terminal, which keeps its output. */
 function terminal(columns: number | undefined): { stream: NodeJS.WriteStream; text: () => string } {
@@ -106,4 +113,46 @@ describe("the log for people", () => {
     emitRun(stream);
     expect(text()).toBe(WARNING);
   });
+});
+
+test("the line of progress follows a run, its confirmations and its monitors", () => {
+  const one = { slug: "alpha", url: "https://a.example/" } as const;
+  const bad = failed("tcp-timeout");
+  const measured = (done: number, result: ReturnType<typeof resultOf>) =>
+    ({ event: "endpoint-measured", ...one, result, done, total: 3 }) as unknown as RunEvent;
+  const confirming = (attempt: number) =>
+    ({ event: "confirming", ...one, attempt }) as unknown as RunEvent;
+  const events: readonly (readonly [RunEvent, string])[] = [
+    [
+      { event: "run-started", atMs: 0, services: 1, endpoints: 3 },
+      "Probed 0 of 3 endpoints, 0 failing",
+    ],
+    [measured(1, resultOf(ok())), "Probed 1 of 3 endpoints, 0 failing"],
+    [
+      confirming(1),
+      "Probed 1 of 3 endpoints, 0 failing, confirming 1 that changed (takes up to three minutes)",
+    ],
+    [
+      confirming(2),
+      "Probed 1 of 3 endpoints, 0 failing, confirming 1 that changed (takes up to three minutes)",
+    ],
+    [measured(2, { ...resultOf(bad), attempts: [bad, bad] }), "Probed 2 of 3 endpoints, 1 failing"],
+    [
+      { event: "monitors-started", monitors: 7 } as RunEvent,
+      "Probed 2 of 3 endpoints, 1 failing; checked 0 of 7 monitors",
+    ],
+    [
+      { event: "monitors-checked", done: 5, total: 7 } as RunEvent,
+      "Probed 2 of 3 endpoints, 1 failing; checked 5 of 7 monitors",
+    ],
+    [
+      { event: "run-started", atMs: 0, services: 1, endpoints: 2 },
+      "Probed 0 of 2 endpoints, 0 failing",
+    ],
+  ];
+  let progress: Readonly<typeof NOTHING_DONE> = NOTHING_DONE;
+  for (const [event, text] of events) {
+    progress = updateProgress(progress, event);
+    expect(describeProgress(progress)).toBe(text);
+  }
 });
