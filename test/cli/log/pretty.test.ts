@@ -138,11 +138,11 @@ test("the line of progress follows a run, its confirmations and its monitors", (
     ],
     [measured(2, { ...resultOf(bad), attempts: [bad, bad] }), "Probed 2 of 3 endpoints, 1 failing"],
     [
-      { event: "monitors-started", monitors: 7 } as RunEvent,
+      { event: "monitors-started", monitors: 7 },
       "Probed 2 of 3 endpoints, 1 failing; checked 0 of 7 monitors",
     ],
     [
-      { event: "monitors-checked", done: 5, total: 7 } as RunEvent,
+      { event: "monitors-checked", done: 5, total: 7 },
       "Probed 2 of 3 endpoints, 1 failing; checked 5 of 7 monitors",
     ],
     [
