@@ -146,7 +146,7 @@ export function isFlapping(samples: SampleString, runs: readonly RunMark[]): boo
   const recent = lastRecent(samples, runs, FLAKY_RUNS.of, (char, run) => {
     return stateOf(char) !== undefined && !(char === FLAKY && isTroubled(run));
   });
-  const isSteady = recent.length >= STEADY_RUNS && !recent.slice(0, STEADY_RUNS).includes(FLAKY);
+  const isSteady = !recent.slice(0, STEADY_RUNS).includes(FLAKY);
   return !isSteady && recent.filter((char) => char === FLAKY).length >= FLAKY_RUNS.needed;
 }
 
