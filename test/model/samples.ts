@@ -5,6 +5,8 @@ import type {
   Service,
 } from "../../src/model/service/catalogue.ts";
 import { FINE } from "../../src/model/service/connectivity.ts";
+import type { EndpointScope } from "../../src/model/service/interference.ts";
+import type { Vantage } from "../../src/model/service/vantage.ts";
 import type { RunMark, RunRecord, ServiceHistory } from "../../src/model/service/history.ts";
 import {
   type EndpointResult,
@@ -115,6 +117,33 @@ export function serviceHistoryOf(changes: Partial<ServiceHistory> = {}): Service
     outages: [],
     strip: "",
     days: [],
+    ...changes,
+  };
+}
+
+/** A control as documents call it. */
+export const PLACE_NAMED = {
+  id: "ams",
+  kind: "control",
+  country: "NL",
+  asn: 64_500,
+  network: "Example",
+} as const;
+
+export const PLACE: Vantage = { ...PLACE_NAMED, publicKey: "key" };
+
+/** An endpoint that fails here and works in two networks abroad. */
+export function endpointScopeOf(url: string, changes: Partial<EndpointScope> = {}): EndpointScope {
+  return {
+    url,
+    finding: "failing",
+    scope: "russia",
+    row: 7,
+    isClaimed: false,
+    working: 2,
+    failing: 0,
+    cutBy: "name",
+    votes: "agreed",
     ...changes,
   };
 }

@@ -4,7 +4,16 @@ import { describeConnectivity } from "../../../src/cli/output/runner-text.ts";
 import { FINE, type Connectivity } from "../../../src/model/service/connectivity.ts";
 import type { EndpointScope, Scope } from "../../../src/model/service/interference.ts";
 import type { Clause } from "../../../src/services/verdict/decision-table.ts";
-import { endpointOf, failed, ok, resultOf, serviceOf, T0 } from "../../model/samples.ts";
+import {
+  endpointOf,
+  endpointScopeOf,
+  failed,
+  ok,
+  PLACE,
+  resultOf,
+  serviceOf,
+  T0,
+} from "../../model/samples.ts";
 
 /* What `explain` prints, as files to read: a service of which nothing is known, one that fails with everything there is, and one on each path. */
 
@@ -78,19 +87,8 @@ test("of a service that fails, with all that is known", async () => {
     { signal: "checks", is: "failing" },
   ] as readonly Clause[];
   const result = resultOf(failed("tls-reset", trace));
-  const scope = (changes: Partial<EndpointScope>) => ({
-    url: MAIN,
-    finding: "failing",
-    scope: "russia",
-    row: 7,
-    isClaimed: false,
-    working: 2,
-    failing: 0,
-    cutBy: "name",
-    votes: "agreed",
-    ...changes,
-  });
-  const vantage = { id: "ams", kind: "control", country: "NL", asn: 64_500, network: "Example" };
+  const scope = ({ url = MAIN, ...changes }: Partial<EndpointScope>) =>
+    endpointScopeOf(url, changes);
   const view = viewOf({
     service: {
       ...serviceOf("alpha", [endpointOf(MAIN, true)], ["restricted"]),
@@ -150,7 +148,7 @@ test("of a service that fails, with all that is known", async () => {
         scope({ url: "https://rest.example/" }),
         scope({
           url: "https://doubt.example/",
-          votes: "disagreed" as EndpointScope["votes"],
+          votes: "alone",
           cutBy: "address",
           working: 1,
           failing: 1,
@@ -163,13 +161,13 @@ test("of a service that fails, with all that is known", async () => {
       vantages: {
         [MAIN]: [
           {
-            vantage,
+            vantage: PLACE,
             result: { code: "ok", sameAddress: "works" },
             isCalibrated: false,
             isAboutFailure: false,
           },
           {
-            vantage: { ...vantage, id: "msk", kind: "moscow", country: "RU" },
+            vantage: { ...PLACE, id: "msk", kind: "moscow", country: "RU" },
             result: { code: "tcp-timeout" },
             isCalibrated: false,
             isAboutFailure: true,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { EndpointScope } from "../../../src/model/service/interference.ts";
 import type { EndpointResult } from "../../../src/model/probe-outcome.ts";
 import { HOUR_MS, toUnixSeconds } from "../../../src/model/time.ts";
-import { NO_VANTAGES, type Vantage } from "../../../src/model/service/vantage.ts";
+import { NO_VANTAGES } from "../../../src/model/service/vantage.ts";
 import type { VantageView } from "../../../src/services/interference/endpoint-views.ts";
 import {
   buildEvidence,
@@ -14,39 +14,24 @@ import {
 } from "../../../src/services/interference/evidence-documents.ts";
 import { EVIDENCE_SCHEMAS } from "../../../src/contract/evidence.ts";
 import type { Document } from "../../../src/model/service/snapshot.ts";
-import { failed, ok, resultOf, serviceOf, T0 } from "../../model/samples.ts";
+import {
+  endpointScopeOf,
+  failed,
+  ok,
+  PLACE,
+  PLACE_NAMED,
+  resultOf,
+  serviceOf,
+  T0,
+} from "../../model/samples.ts";
 
 const MAIN = "https://main.example/";
 const SIDE = "https://side.example/";
-
-const PLACE: Vantage = {
-  id: "ams",
-  kind: "control",
-  country: "NL",
-  asn: 64_500,
-  network: "Example",
-  publicKey: "key",
-};
 
 const SERVICE = serviceOf("alpha", [
   { url: MAIN, what: "main site", isCritical: true, trust: "public" },
   { url: SIDE, what: "images", isCritical: false, trust: "public", refuses: ["abroad"] },
 ]);
-
-function scopeOf(url: string, changes: Partial<EndpointScope> = {}): EndpointScope {
-  return {
-    url,
-    finding: "failing",
-    scope: "russia",
-    row: 7,
-    isClaimed: false,
-    working: 2,
-    failing: 0,
-    cutBy: "name",
-    votes: "none",
-    ...changes,
-  } as EndpointScope;
-}
 
 function viewOf(changes: Partial<VantageView> = {}): VantageView {
   return {
@@ -79,7 +64,10 @@ function inputOf(
     code: "restricted_fail",
     unknown: null,
     checkedAtMs: T0,
-    scope: { scope: "russia", endpoints: [scopeOf(MAIN), scopeOf(SIDE, { scope: "none" })] },
+    scope: {
+      scope: "russia",
+      endpoints: [endpointScopeOf(MAIN), endpointScopeOf(SIDE, { scope: "none" })],
+    },
     resultOf: (url) => results[url],
     viewsOf: ({ url }) => (url === MAIN ? [viewOf()] : []),
     networkOf: (address) => `network of ${address}`,
@@ -139,11 +127,7 @@ describe("the evidence of a service", () => {
         },
         vantages: [
           {
-            id: "ams",
-            kind: "control",
-            country: "NL",
-            asn: 64_500,
-            network: "Example",
+            ...PLACE_NAMED,
             result: "ok",
             calibrated: true,
             sameAddress: "works",
@@ -204,7 +188,10 @@ describe("the evidence of a service", () => {
     ["a page", { finding: "block-evidence" }, "page"],
     ["nothing", {}, null],
   ])("names %s as what says that it is blocked", (_, changes, by) => {
-    const scope = { scope: "russia", endpoints: [scopeOf(MAIN), scopeOf(SIDE, changes)] } as const;
+    const scope = {
+      scope: "russia",
+      endpoints: [endpointScopeOf(MAIN), endpointScopeOf(SIDE, changes)],
+    } as const;
     const document = read(buildEvidence(inputOf({ [MAIN]: FAILED }, { scope })));
     expect([document.blockedBy, document.endpoints[0]?.blockedBy]).toEqual([by, null]);
     expect(document.endpoints[1]?.blockedBy).toBe(by);
@@ -275,11 +262,7 @@ describe("the places", () => {
     expect(JSON.parse(new TextDecoder().decode(body))).toEqual({
       vantages: [
         {
-          id: "ams",
-          kind: "control",
-          country: "NL",
-          asn: 64_500,
-          network: "Example",
+          ...PLACE_NAMED,
           publicKey: "key",
           answers: true,
           heardAt: toUnixSeconds(heard.heardAtMs - (heard.heardAtMs % HOUR_MS)),

@@ -12,7 +12,7 @@ import {
   foldVantages,
   type VantageAnswer,
 } from "../../../src/services/interference/fold-vantages.ts";
-import { T0 } from "../../model/samples.ts";
+import { PLACE, T0 } from "../../model/samples.ts";
 
 function answerOf(vantage: string, askId: string): VantageAnswer {
   // Nothing else of an answer decides whether it is cited.
@@ -78,14 +78,6 @@ test("the last two asks are remembered, and one that is made again is the last",
 });
 
 describe("an answer of a run", () => {
-  const PLACE: Vantage = {
-    id: "ams",
-    kind: "control",
-    country: "NL",
-    asn: 64_500,
-    network: "Example",
-    publicKey: "key",
-  };
   const URLS = ["https://a.example/", "https://b.example/"] as const;
   const [A, B] = URLS;
   const ask = { id: "1", atMs: T0, urls: "", failing: new Map([[A, "192.0.2.1"]]) };
