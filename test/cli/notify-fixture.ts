@@ -10,6 +10,7 @@ import {
   startReceivers,
   TELEGRAM_TOKEN,
 } from "../notify/fake-receivers.ts";
+import { catalogueWith } from "../setup/small-catalogue.ts";
 import { runHere } from "./run-here.ts";
 
 /** Start of the tests, Unix seconds. */
@@ -18,6 +19,9 @@ export const SECRET = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
 export const CHAT = "@status_ru";
 /** Services that do nothing, so that one is not a third of all. */
 export const CALM = ["c1", "c2", "c3", "c4", "c5", "c6"];
+
+/** Smaller than the one shipped, which would take most of the time of a look. */
+const CATALOGUE = ["--catalogue", "catalogue.yaml"];
 
 const ENV = { MAX_TOKEN, HOOK_SECRET: SECRET };
 
@@ -46,7 +50,7 @@ export function useNotifyFixture() {
   /** One look of the notifier, so many seconds after the start. */
   const look = async (atS: number, code = 0) => {
     const at = new Date((T0 + atS) * 1_000).toISOString();
-    const told = await cli(["notify", "--at", at, ...website(), ...guard()]);
+    const told = await cli(["notify", "--at", at, ...CATALOGUE, ...website(), ...guard()]);
     expect([told.stderr, told.code]).toEqual([expect.anything(), code]);
     return told.stderr;
   };
@@ -78,6 +82,7 @@ export function useNotifyFixture() {
     open().reset();
     folder = await mkdtemp(join(tmpdir(), "notify-"));
     await write("token", `${TELEGRAM_TOKEN}\n`);
+    await write("catalogue.yaml", catalogueWith("sberbank", "vk", "ozon"));
     await useChannels(telegram());
     return () => rm(folder, { recursive: true });
   });

@@ -19,14 +19,21 @@ const serviceOf = (slug: string): string => `  - slug: ${slug}
 
 /** A catalogue of `sberbank` and other services, which is read in a small part of the time of the shipped one. */
 export function smallCatalogue(services = 1): string {
-  const others = Array.from({ length: services - 1 }, (_, at) => `bank-${at}`);
+  return catalogueWith(
+    "sberbank",
+    ...Array.from({ length: services - 1 }, (_, at) => `bank-${at}`),
+  );
+}
+
+/** A catalogue of these services. */
+export function catalogueWith(...slugs: readonly string[]): string {
   return `categories:
   - { id: banks, name: "Банки" }
 anchors:
 ${anchors("domestic")}
 ${anchors("foreign")}
 services:
-${["sberbank", ...others].map(serviceOf).join("")}`;
+${slugs.map(serviceOf).join("")}`;
 }
 
 /** Writes a catalogue of one service. @returns its path. */
