@@ -38,11 +38,20 @@ export function monitorFeedKey(id: string): string {
   return `feed/m/${id}.atom`;
 }
 
+/** The last hash, because a run publishes up to three generations at one address, and the samples are dozens of pages. */
+let lastTemplate = { of: "", hash: "" };
+
 /**
  * Hash of everything that pages of monitors have in common: template, style, script, address. It is taken from sample pages that
  * cover every variant, so it changes with the template by itself.
  */
 export function hashMonitorTemplate(address: SiteAddress, assets: Assets): string {
+  const of = JSON.stringify([address, assets]);
+  if (of !== lastTemplate.of) lastTemplate = { of, hash: hashSamples(address, assets) };
+  return lastTemplate.hash;
+}
+
+function hashSamples(address: SiteAddress, assets: Assets): string {
   const warned = MONITOR_WARNINGS.map((warning) => ({ ...HEALTHY, warning }));
   const pages = [...Object.values(SAMPLES), ...warned].flatMap((monitor) =>
     buildMonitorPages(address, monitor, assets),
