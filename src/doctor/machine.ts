@@ -82,6 +82,7 @@ interface Space {
   readonly freeBytes: number;
 }
 
+/** Whether the place with the least space has room for a run. */
 export function judgeSpace(found: readonly Space[]): CheckFinding {
   const [least] = found.toSorted((a, b) => a.freeBytes - b.freeBytes);
   if (least === undefined) return warn("its free space is unknown.");

@@ -71,6 +71,7 @@ export function updateProgress(before: Progress, event: RunEvent): Progress {
   }
 }
 
+/** The line of progress, without a line break. */
 export function describeProgress({
   done,
   total,
