@@ -108,26 +108,22 @@ async function findOptions(
   if ("problem" in read) addProblem(read.problem);
   const values = "value" in read ? read.value : sources.file;
   const found = findGiven(rows, { ...sources, file: values }, addProblem);
-  checkOthers(rows, values, addProblem);
+  const others = findOthers(rows, values);
+  for (const [row, { given }] of others) row.read(given, addProblem);
   // Commands see whether there is a file, also the one of the default name.
-  return new Map([...found, [settings, { given: file, from: named?.from ?? file }]]);
+  return new Map([...others, ...found, [settings, { given: file, from: named?.from ?? file }]]);
 }
 
-/** Checks what the settings file says for other commands: a run is not the time at which an intake should first complain. */
-function checkOthers(
-  rows: readonly OptionRow[],
-  values: FileValues,
-  addProblem: (problem: string) => void,
-): void {
+/** What the settings file says for other commands. It is checked too: an intake should not be the first to complain. */
+function findOthers(rows: readonly OptionRow[], values: FileValues): FoundOptions {
   const read = new Set(rows.map(keyOf));
-  for (const row of ALL_ROWS) {
-    const key = keyOf(row);
-    const found = key === undefined || read.has(key) ? undefined : values.get(key);
-    if (found === undefined) continue;
-    row.read(found.given, (problem) =>
-      addProblem(`${problem} (It comes from ${found.from ?? "the settings file"}.)`),
-    );
-  }
+  return new Map(
+    ALL_ROWS.flatMap((row) => {
+      const key = keyOf(row);
+      const found = key === undefined || read.has(key) ? undefined : values.get(key);
+      return found === undefined ? [] : [[row, found] as const];
+    }),
+  );
 }
 
 /** Commands that only check a file have no log, and print its problems as they are. */

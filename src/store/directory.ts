@@ -141,16 +141,11 @@ async function readStart(path: string, bytes: number): Promise<Uint8Array> {
 /** A critical section takes milliseconds, so a lock this old belongs to a process that was killed. The minimum of the library. */
 const STALE_MS = 5_000;
 
-/** Twice as long as the lock of a dead writer lasts. The library draws its waits for each lock beforehand, so they are few and repeated. */
-const RETRIES = {
-  retries: 8,
-  forever: true,
-  factor: 1,
-  minTimeout: 5,
-  maxTimeout: 20,
-  randomize: true,
-  maxRetryTime: 2 * STALE_MS,
-};
+/**
+ * In total twice as long as the lock of a dead writer lasts, and counted, because the clock may be set. The library draws, sorts and copies
+ * all waits for each lock beforehand, so they grow and are few.
+ */
+const RETRIES = { retries: 150, factor: 1.05, minTimeout: 5, maxTimeout: 100, randomize: true };
 
 /** Runs the act while this process holds the lock of the folder. Throws the system's error; ELOCKED if the lock stayed taken. */
 async function withLock<T>(folder: string, mode: number, act: () => Promise<T>): Promise<T> {

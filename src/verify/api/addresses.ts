@@ -20,7 +20,7 @@ export const DATA_PATHS = {
   overallShield: "/badge.json",
 } as const;
 
-/** The names that are others in English. Source: docs/website.md. */
+/** English names of services. Source: docs/website.md. */
 export const NAMES_PATH = "/names.json";
 
 /** Path of a document in the format of Statuspage. */

@@ -55,7 +55,7 @@ function findDataDisagreements(list: ListReading, exchanges: DataExchanges): rea
   ];
 }
 
-/** The names by slug that are others in English; undefined: there is no website that says them. */
+/** English names by slug, of services that have one; undefined: no website publishes them. */
 function readEnglishNames(exchanges: DataExchanges): JsonObject | undefined {
   const { data } = z.object({ en: z.looseObject({}) }).safeParse(objectAt(exchanges, NAMES_PATH));
   return data?.en;

@@ -24,6 +24,13 @@ describe("a picture as PNG", () => {
     }
   });
 
+  test("is the same wherever its pixels lie in memory", async () => {
+    const picture = paint((x, y) => [x, y, 99]);
+    const moved = new Uint8Array(picture.rgba.length + 1).subarray(1);
+    moved.set(picture.rgba);
+    expect(await encodePng({ ...picture, rgba: moved })).toEqual(await encodePng(picture));
+  });
+
   test("of more colours has similar shades", async () => {
     const picture = paint((x, y) => [x, y, 99]);
     const png = readPng(await encodePng(picture));
