@@ -110,7 +110,7 @@ async function findOptions(
   const found = findGiven(rows, { ...sources, file: values }, addProblem);
   const others = findOthers(rows, values);
   for (const [row, { given }] of others) row.read(given, addProblem);
-  // Commands see whether there is a file, also the one of the default name.
+  // The command's own come later, because some attributes are shared; it sees whether there is a file, also the one of the default name.
   return new Map([...others, ...found, [settings, { given: file, from: named?.from ?? file }]]);
 }
 
