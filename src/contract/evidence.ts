@@ -3,7 +3,7 @@ import { FAILURES, type FailureCode, type Stage } from "../model/probe-outcome.t
 import { REFUSALS } from "../model/service/catalogue.ts";
 import { CONNECTIVITY_STATES } from "../model/service/connectivity.ts";
 import { UNKNOWN_REASONS } from "../model/service/history.ts";
-import { SCOPES } from "../model/service/interference.ts";
+import { SCOPES, STEP_ANSWERS } from "../model/service/interference.ts";
 import { SAME_ADDRESS, VANTAGE_KINDS } from "../model/service/vantage.ts";
 import { VERDICT_CODES } from "./codes/verdict.ts";
 import { BOOLEAN, exact, itemsOf, TEXT, TIME } from "./parts.ts";
@@ -63,9 +63,10 @@ const EXPERIMENT = exact("Further connections after a failure, on the same path.
   cutBy: z.enum(["name", "address", "network", "none", "unknown"]),
   steps: itemsOf(
     z.strictObject({
-      kind: z.enum(["neutral-name", "seen-address", "neighbour"]),
+      kind: z.enum(["neutral-name", "seen-address", "large-neighbour", "neighbour"]),
+      name: TEXT.optional(),
       address: TEXT.optional(),
-      answer: z.enum(["answered", "cut", "unreachable", "unclear"]),
+      answer: z.enum(STEP_ANSWERS),
     }),
   ),
 });

@@ -130,6 +130,8 @@ export interface Trace {
   readonly rawBytes: number;
   /** Of the leaf certificate. */
   readonly certExpiresAtMs?: number;
+  /** Of a leaf that was refused: SHA-256 of its public key, base64url. */
+  readonly certKey?: string;
   /** Whether the chain and the host name were verified; `null` for plain HTTP or if TLS was not reached. */
   readonly tlsVerified: boolean | null;
   /** No public root verifies the chain, but it names the national authority, whose root the runner was not given. */
@@ -243,14 +245,28 @@ const RESOLVER_FAILURES: ReadonlySet<FailureCode> = new Set([
   "dns-malformed",
 ]);
 
+/** A certificate of somebody else: of a server with a fault, or of a box that answers in its place. */
+const FOREIGN_CERTIFICATES: ReadonlySet<FailureCode> = new Set([
+  "cert-unknown-issuer",
+  "cert-self-signed",
+  "cert-wrong-host",
+]);
+
+/** Whether a probe met a certificate that is not the service's own. */
+export function isForeignCertificate(code: FailureCode): boolean {
+  return FOREIGN_CERTIFICATES.has(code);
+}
+
 /**
  * Failures that a box on the path can cause as well as a broken server. A box never causes an expired certificate, a wrong status
  * or a page with other words. Source: docs/probe/experiment.md.
  */
 const CODES_OF_INTERFERENCE: ReadonlySet<FailureCode> = new Set([
   ...RESOLVER_FAILURES,
+  ...FOREIGN_CERTIFICATES,
   "dns-nxdomain",
   "tcp-timeout",
+  "tcp-refused",
   "tcp-reset",
   "tls-reset",
   "tls-timeout",
@@ -260,6 +276,9 @@ const CODES_OF_INTERFERENCE: ReadonlySet<FailureCode> = new Set([
   "http-reset",
   "http-closed",
   "body-stall",
+  "body-timeout",
+  "body-reset",
+  "body-closed",
 ]);
 
 /** Whether a failure can be claimed to be blocking, if everything else speaks for it. */

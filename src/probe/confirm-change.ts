@@ -1,4 +1,5 @@
 import type { LastState } from "../model/service/history.ts";
+import { SECOND_MS } from "../model/time.ts";
 import type { ExperimentStep } from "../model/service/interference.ts";
 import {
   type EndpointResult,
@@ -43,6 +44,9 @@ export interface Doubt {
   readonly isAlone: () => boolean;
 }
 
+/** A box may hold an address for a minute once it has cut a name there, so in each run the neutral names come first. */
+const HEAD_START_MS = 3 * SECOND_MS;
+
 /**
  * Confirms changes, not states. A healthy or unknown endpoint fails only if every probe at the delays fails; a failure in doubt gets one more
  * attempt, one that is suspect since the last run only one. A failing endpoint needs a second success, and a third one after a day of
@@ -54,6 +58,7 @@ export async function measureEndpoint(
 ): Promise<EndpointResult> {
   const isFailing = baseline.lastState === "failing";
   const experiment = isFailing ? startExperiment(baseline.failure, deps) : undefined;
+  if (experiment !== undefined) await Promise.race([experiment, deps.sleep(HEAD_START_MS)]);
   const first = await deps.probe(0);
   const confirmation = { ...deps, baseline, endMs: deps.now(), attempts: [first] };
   if (first.kind === "skipped") return settled(first);

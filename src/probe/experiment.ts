@@ -1,129 +1,217 @@
 import { isIPv4, type Socket } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import ipaddr from "ipaddr.js";
-import type { ExperimentStep } from "../model/service/interference.ts";
-import type { FailedOutcome, Stage } from "../model/probe-outcome.ts";
-import { type ConnectToRules, findConnectTo, portOf } from "./network/connect-to.ts";
-import type { AddressRules } from "./network/dns.ts";
-import type { ProbeLimits } from "./limits.ts";
+import type { ExperimentStep, StepAnswer } from "../model/service/interference.ts";
+import {
+  type FailedOutcome,
+  isForeignCertificate,
+  mayBeInterference,
+} from "../model/probe-outcome.ts";
+import { findConnectTo, portOf } from "./network/connect-to.ts";
+import { SERVICE_LIMITS } from "./limits.ts";
+import { createProbe, type ProbeDependencies, type ProbeTarget } from "./probe.ts";
 import { connectTcp, type TcpResult } from "./network/tcp.ts";
-import { handshakeFailure, type TrustRoots } from "./network/tls.ts";
+import { handshakeFailure, hashKey } from "./network/tls.ts";
 
-/** A name that is not blocked, and of no service of the catalogue. Source: RFC 2606. */
-const NEUTRAL_NAME = "www.example.com";
+/**
+ * Names that are not blocked: one of no service at all (RFC 2606), which a box may cut where only listed names pass, and one that every
+ * white list has. Source: docs/probe/experiment.md, "Neutral names".
+ */
+const NEUTRAL_NAMES = ["www.example.com", "ya.ru"] as const;
 
 /** Prefix in which another address is a neighbour: no smaller one is routed on its own. */
 const NEIGHBOUR_BITS = { ipv4: 24, ipv6: 48 } as const;
 
-export interface ExperimentDependencies {
-  readonly connectTo: ConnectToRules;
-  readonly addressRules: Pick<AddressRules, "refusalOf">;
-  readonly roots: Pick<TrustRoots, "contexts">;
-  readonly limits: Pick<ProbeLimits, "tcpMs" | "tlsMs" | "firstByteMs">;
+/** An endpoint that answered in the last run. */
+export interface Neighbour {
+  readonly address: string;
+  /** The network that carries its traffic. */
+  readonly network: string;
+  readonly target: ProbeTarget;
+  /** Its answer was longer than what filters let pass. */
+  readonly isLarge: boolean;
 }
 
-interface KnownAddresses {
-  /** Addresses that other endpoints connected to in the last run. */
-  readonly neighbours: readonly string[];
+export interface KnownAddresses {
+  readonly neighbours: readonly Neighbour[];
+  readonly networkOf: (address: string) => string;
   /** An address of the endpoint itself that a control, or the runner, saw earlier. */
   readonly seen?: string | undefined;
 }
 
 /**
- * The further connections after a failed probe, two at most: to the same address under a neutral name; if no connection could be
- * opened, to a neighbour; if the name could not be resolved, to an address that it had elsewhere or earlier. Never throws, and sends
- * nothing that could not come from a browser with a mistyped address.
+ * The further connections after a failed probe, three at most: to the same address under neutral names; if no connection could be opened,
+ * to a neighbour; if the name could not be resolved, to an address that it had elsewhere or earlier; if a body ended early, to a large
+ * answer in the same network. Never throws, and sends nothing that could not come from a browser with a mistyped address.
  */
 export type RunExperiment = (
-  outcome: FailedOutcome,
+  failure: FailedOutcome,
   known: KnownAddresses,
   signal: AbortSignal,
 ) => Promise<readonly ExperimentStep[]>;
 
-export function createExperiment(deps: ExperimentDependencies): RunExperiment {
-  const { connectTo, addressRules, limits } = deps;
-  return async ({ stage, code, trace }, { neighbours, seen }, signal) => {
+/** A failure with where it was, and what it can be compared with. */
+interface Case extends KnownAddresses, ProbeDependencies {
+  readonly failure: FailedOutcome;
+  readonly url: URL;
+  readonly signal: AbortSignal;
+}
+
+export function createExperiment(deps: ProbeDependencies): RunExperiment {
+  return async (failure, known, signal) => {
+    const { stage, trace } = failure;
+    const one: Case = { ...deps, ...known, failure, url: new URL(trace.url), signal };
+    if (stage === "dns") return askSeenAddress(one);
     const { address } = trace;
-    const url = new URL(trace.url);
-    const open = (to: string, port: number) => connectTcp(to, port, limits.tcpMs, signal);
-    if (stage === "dns") {
-      if (seen === undefined || trace.redirects > 0 || url.protocol !== "https:") return [];
-      const target = findConnectTo(connectTo, seen, portOf(url));
-      // A vantage may have said anything: it must not turn the runner against its own network.
-      if (target === undefined && addressRules.refusalOf(seen) !== undefined) return [];
-      const opened = await open(target?.address ?? seen, target?.port ?? portOf(url));
-      const answer = await askOver(opened, (socket) => verifyName(socket, url.hostname, deps));
-      return answer === undefined ? [] : [{ kind: "seen-address", address: seen, answer }];
-    }
     if (address === undefined) return [];
-    const port = findConnectTo(connectTo, url.hostname, portOf(url))?.port ?? portOf(url);
-    if (stage === "tcp") {
-      const neighbour = neighbours.find((one) => areNeighbours(one, address));
-      if (neighbour === undefined) return [];
-      const reached = await open(neighbour, port);
-      if (reached.kind === "skipped") return [];
-      if (reached.kind === "connected") reached.socket.destroy();
-      // A refusal comes from the host itself, so the network lets connections through.
-      const isConnected = reached.kind === "connected" || reached.code === "tcp-refused";
-      return [{ kind: "neighbour", address: neighbour, isConnected }];
-    }
-    // A body that stalls after some kilobytes has no counterpart under a name that the server does not know.
-    if (url.protocol !== "https:" || code === "body-stall") return [];
-    const ask = (socket: Socket) => askUnderNeutralName(socket, stage, limits);
-    const answer = await askOver(await open(address, port), ask);
-    return answer === undefined ? [] : [{ kind: "neutral-name", answer }];
+    if (stage === "tcp") return askNeighbour(one, address);
+    if (one.url.protocol !== "https:") return [];
+    return stage === "body" ? askLargeNeighbour(one, address) : askNeutralNames(one, address);
   };
 }
 
-type Answer = Extract<ExperimentStep, { kind: "neutral-name" }>["answer"];
+function open({ limits, signal }: Case, address: string, port: number): Promise<TcpResult> {
+  return connectTcp(address, port, limits.tcpMs, signal);
+}
+
+function portFor({ connectTo, url }: Case): number {
+  return findConnectTo(connectTo, url.hostname, portOf(url))?.port ?? portOf(url);
+}
+
+/** A name that is cut at its old address as well is compared with neutral ones there: DNS and the handshake are two findings for one filter. */
+async function askSeenAddress(one: Case): Promise<readonly ExperimentStep[]> {
+  const { seen, url, connectTo, addressRules, failure } = one;
+  if (seen === undefined || failure.trace.redirects > 0 || url.protocol !== "https:") return [];
+  const target = findConnectTo(connectTo, seen, portOf(url));
+  // A vantage may have said anything: it must not turn the runner against its own network.
+  if (target === undefined && addressRules.refusalOf(seen) !== undefined) return [];
+  const [address, port] = [target?.address ?? seen, target?.port ?? portOf(url)];
+  const opened = await open(one, address, port);
+  const answer = await askOver(opened, (socket) => verifyName(socket, url.hostname, one));
+  if (answer === undefined) return [];
+  const step = { kind: "seen-address", address: seen, answer } as const;
+  if (answer !== "cut") return [step];
+  const cut: FailedOutcome = { ...failure, stage: "tls", code: "tls-reset" };
+  return [step, ...(await askNeutralNames({ ...one, failure: cut }, address, port))];
+}
+
+async function askNeighbour(one: Case, address: string): Promise<readonly ExperimentStep[]> {
+  const neighbour = one.neighbours.find((other) => areNeighbours(other.address, address));
+  if (neighbour === undefined) return [];
+  const reached = await open(one, neighbour.address, portFor(one));
+  if (reached.kind === "skipped") return [];
+  if (reached.kind === "connected") reached.socket.destroy();
+  // A refusal comes from the host itself, so the network lets connections through.
+  const isConnected = reached.kind === "connected" || reached.code === "tcp-refused";
+  return [{ kind: "neighbour", address: neighbour.address, isConnected }];
+}
+
+/** No server sends so much under a name that it does not know, so another one in the same network has to. */
+async function askLargeNeighbour(one: Case, address: string): Promise<readonly ExperimentStep[]> {
+  const neighbour = findInNetwork(one, address, ({ isLarge }) => isLarge);
+  if (neighbour === undefined) return [];
+  const { target } = neighbour;
+  const outcome = await createProbe(one)(target, 0, one.signal);
+  if (outcome.kind === "skipped") return [];
+  const isWhole = outcome.kind === "ok" && outcome.trace.bodyBytes >= SERVICE_LIMITS.bodyBytes;
+  const answer = isWhole ? "answered" : mayBeInterference(outcome) ? "cut" : "unclear";
+  return [{ kind: "large-neighbour", name: new URL(target.url).hostname, answer }];
+}
+
+/** Another name at another address of the network that carries the traffic of this one. */
+function findInNetwork(
+  { neighbours, networkOf, url }: Case,
+  address: string,
+  accept: (neighbour: Neighbour) => boolean,
+): Neighbour | undefined {
+  const network = networkOf(address);
+  return neighbours.find(
+    (one) =>
+      one.network === network &&
+      accept(one) &&
+      one.target.url.startsWith("https:") &&
+      new URL(one.target.url).hostname !== url.hostname,
+  );
+}
+
+/** One name after the other, until one is answered: a filter may cut a neutral name too. */
+async function askNeutralNames(
+  one: Case,
+  address: string,
+  port = portFor(one),
+): Promise<readonly ExperimentStep[]> {
+  const neighbour = findInNetwork(one, address, () => true);
+  const names = [
+    ...NEUTRAL_NAMES,
+    ...(neighbour === undefined ? [] : [new URL(neighbour.target.url).hostname]),
+  ];
+  const steps: ExperimentStep[] = [];
+  for (const name of names) {
+    const opened = await open(one, address, port);
+    const answer = await askOver(opened, (socket) => askUnder(name, socket, one));
+    if (answer === undefined) break;
+    steps.push({ kind: "neutral-name", name, answer });
+    if (answer === "answered" || answer === "unreachable") break;
+  }
+  return steps;
+}
 
 /** Undefined: this machine could not connect, which proves nothing. */
 async function askOver(
   opened: TcpResult,
-  ask: (socket: Socket) => Promise<Answer>,
-): Promise<Answer | undefined> {
+  ask: (socket: Socket) => Promise<StepAnswer>,
+): Promise<StepAnswer | undefined> {
   if (opened.kind === "skipped") return undefined;
   return opened.kind === "failed" ? "unreachable" : ask(opened.socket);
 }
 
-/** Compares like with like: after a failure in TLS any answer of TLS counts, an alert included; after one in HTTP only one of HTTP. */
-function askUnderNeutralName(
-  raw: Socket,
-  stage: Stage,
-  { tlsMs, firstByteMs }: ExperimentDependencies["limits"],
-): Promise<Answer> {
+/**
+ * Compares like with like: after a failure in TLS any answer of TLS counts, but an alert after an alert is the same answer; after a foreign
+ * certificate only another one; after a failure in HTTP only an answer of HTTP.
+ */
+function askUnder(name: string, raw: Socket, { failure, limits }: Case): Promise<StepAnswer> {
+  const { stage, code, trace } = failure;
   const isAboutTls = stage === "tls";
+  const isAboutKey = isForeignCertificate(code);
+  const isAlertMore = isAboutTls && !isAboutKey && code !== "tls-alert" && code !== "tls-version";
   const socket = connect({
     socket: raw,
-    servername: NEUTRAL_NAME,
+    servername: name,
     ALPNProtocols: ["http/1.1"],
     // The certificate is that of another name, and nothing is read from the server.
     rejectUnauthorized: false,
   });
   let isSecured = false;
-  const silence = (): Answer => (isSecured || isAboutTls ? "cut" : "unclear");
-  return firstAnswer(socket, tlsMs + (isAboutTls ? 0 : firstByteMs), silence, (settle) => {
+  const silence = (): StepAnswer => (isSecured || isAboutTls ? "cut" : "unclear");
+  const budgetMs = limits.tlsMs + (isAboutTls ? 0 : limits.firstByteMs);
+  return firstAnswer(socket, budgetMs, silence, (settle) => {
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      const failure = isSecured ? undefined : handshakeFailure(error);
-      if (failure === "tls-alert" || failure === "tls-version")
-        settle(isAboutTls ? "answered" : "unclear");
-      else settle(failure === "tls-malformed" ? "unclear" : silence());
+      const ended = isSecured ? undefined : handshakeFailure(error);
+      if (ended === "tls-alert" || ended === "tls-version")
+        settle(isAlertMore ? "answered" : isAboutTls && !isAboutKey ? "cut" : "unclear");
+      else settle(ended === "tls-malformed" ? "unclear" : silence());
     });
     socket.once("secureConnect", () => {
       isSecured = true;
-      if (isAboutTls) settle("answered");
-      else socket.write(`HEAD / HTTP/1.1\r\nHost: ${NEUTRAL_NAME}\r\nConnection: close\r\n\r\n`);
+      if (isAboutKey) settle(compareKeys(trace.certKey, hashKey(socket)));
+      else if (isAboutTls) settle("answered");
+      else socket.write(`HEAD / HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`);
     });
     socket.once("data", () => settle("answered"));
   });
+}
+
+function compareKeys(failed: string | undefined, neutral: string | undefined): StepAnswer {
+  if (failed === undefined || neutral === undefined) return "unclear";
+  return failed === neutral ? "cut" : "answered";
 }
 
 /** A handshake under the right name: answered only with a certificate of that name, because the address may have a new owner. */
 function verifyName(
   raw: Socket,
   servername: string,
-  { roots, limits }: ExperimentDependencies,
-): Promise<Answer> {
+  { roots, limits }: ProbeDependencies,
+): Promise<StepAnswer> {
   const socket = connect({ socket: raw, servername, secureContext: roots.contexts.public });
   return firstAnswer(socket, limits.tlsMs, isCut, (settle) => {
     socket.on("error", (error: NodeJS.ErrnoException) => {
@@ -134,7 +222,7 @@ function verifyName(
   });
 }
 
-function isCut(): Answer {
+function isCut(): StepAnswer {
   return "cut";
 }
 
@@ -142,11 +230,11 @@ function isCut(): Answer {
 function firstAnswer(
   socket: TLSSocket,
   budgetMs: number,
-  silence: () => Answer,
-  listen: (settle: (answer: Answer) => void) => void,
-): Promise<Answer> {
+  silence: () => StepAnswer,
+  listen: (settle: (answer: StepAnswer) => void) => void,
+): Promise<StepAnswer> {
   return new Promise((resolve) => {
-    const settle = (answer: Answer): void => {
+    const settle = (answer: StepAnswer): void => {
       clearTimeout(timer);
       socket.destroy();
       resolve(answer);

@@ -2,7 +2,7 @@ import type { Endpoint, Service } from "../model/service/catalogue.ts";
 import type { Emit } from "../model/run-event.ts";
 import type { EndpointResult } from "../model/probe-outcome.ts";
 import { measureEndpoint, type Baseline } from "./confirm-change.ts";
-import type { RunExperiment } from "./experiment.ts";
+import type { Neighbour, RunExperiment } from "./experiment.ts";
 import type { Pool } from "./pool.ts";
 import type { Probe } from "./probe.ts";
 
@@ -10,7 +10,9 @@ export interface SurveyDependencies {
   readonly probe: Probe;
   /** Absent: no experiments. */
   readonly experiment?: RunExperiment;
-  readonly neighbours: readonly string[];
+  readonly neighbours: readonly Neighbour[];
+  /** The name of the network that carries the traffic of an address. */
+  readonly networkOf: (address: string) => string;
   /** An address at which an endpoint was seen earlier, here or elsewhere. */
   readonly seenAddressOf?: (url: string) => string | undefined;
   readonly pool: Pool;
@@ -65,7 +67,7 @@ function measure(
   const { url } = endpoint;
   const { slug } = service;
   const { host } = new URL(url);
-  const { doubtDelayMs, experiment, neighbours, signal } = deps;
+  const { doubtDelayMs, experiment, neighbours, networkOf, signal } = deps;
   // Without another endpoint of the service that fails, no second failure supports this one.
   const isAlone = (): boolean =>
     service.endpoints.every((other) => other.url === url || !failing.has(other.url));
@@ -82,7 +84,11 @@ function measure(
           // Beside the probes of this host, but no more connections at once than the pool allows.
           experiment: (failure) =>
             deps.pool(`experiment ${host}`, () =>
-              experiment(failure, { neighbours, seen: deps.seenAddressOf?.(url) }, signal),
+              experiment(
+                failure,
+                { neighbours, networkOf, seen: deps.seenAddressOf?.(url) },
+                signal,
+              ),
             ),
         }),
     sleep: (ms) => deps.sleep(ms, signal),

@@ -70,6 +70,7 @@ export async function answerAsk(ask: Ask, deps: AnswerDependencies): Promise<Van
     probe,
     pool,
     neighbours: [],
+    networkOf: () => "",
     backgroundOf: () => ({ lastState: "unknown", slowMs: Number.POSITIVE_INFINITY }),
     confirmDelaysMs: CONFIRM_DELAYS_MS,
     signal,

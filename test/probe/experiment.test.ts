@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ExperimentStep } from "../../src/model/service/interference.ts";
+import type { StepAnswer } from "../../src/model/service/interference.ts";
 import { createGuard } from "../../src/probe/network/address-guard.ts";
-import { areNeighbours, createExperiment } from "../../src/probe/experiment.ts";
+import { areNeighbours, createExperiment, type Neighbour } from "../../src/probe/experiment.ts";
 import { concludeExperiment } from "../../src/services/interference/decide-scope.ts";
 import type { Behaviour } from "../simulated-internet/behaviour.ts";
 import {
@@ -14,9 +14,16 @@ import {
   shortFor,
 } from "./harness.ts";
 
-const NEUTRAL = "www.example.com";
+const [FOREIGN, LISTED] = ["www.example.com", "ya.ru"];
+const NETWORK = "192.0.2.0/24";
+const ALONE = { neighbours: [], networkOf: () => NETWORK };
 const PAGE: Behaviour = { kind: "page" };
 const SHORT = shortFor("tcpMs", "tlsMs", "firstByteMs");
+
+function neighbourOf(host: string, address = "192.0.2.1", isLarge = false): Neighbour {
+  const target = { url: `https://${host}/`, trust: "public" } as const;
+  return { address, network: NETWORK, target, isLarge };
+}
 
 let harness: Harness;
 beforeAll(async () => {
@@ -25,18 +32,23 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 /** Probes a host with this behaviour, then makes the experiment while the neutral name has another one. */
-async function experimentOn(blocked: Behaviour, neutral: Behaviour) {
-  harness.internet.set(NEUTRAL, neutral);
+async function experimentOn(blocked: Behaviour, neutral: Behaviour, listed = neutral) {
+  harness.internet.set(FOREIGN, neutral);
+  harness.internet.set(LISTED, listed);
   const outcome = failureOf(await harness.see(blocked));
   const isSilent = neutral.kind.endsWith("-silence");
   const limits = isSilent ? SHORT : LIMITS;
   const run = createExperiment({ ...harness.deps, limits });
-  return await run(outcome, { neighbours: [] }, NEVER);
+  return await run(outcome, ALONE, NEVER);
 }
 
-const asked = (answer: Extract<ExperimentStep, { kind: "neutral-name" }>["answer"]) => [
-  { kind: "neutral-name", answer },
-];
+/** One answer for each neutral name that was asked. */
+const asked = (...answers: readonly StepAnswer[]) =>
+  answers.map((answer, at) => ({
+    kind: "neutral-name",
+    name: [FOREIGN, LISTED][at] ?? "",
+    answer,
+  }));
 
 describe.sequential("the same address under a neutral name", () => {
   test.for<[string, Behaviour, Behaviour, ReturnType<typeof asked>, string]>([
@@ -49,19 +61,25 @@ describe.sequential("the same address under a neutral name", () => {
       asked("answered"),
       "name",
     ],
-    ["a reset of every name", { kind: "tls-reset" }, { kind: "tls-reset" }, asked("cut"), "none"],
+    [
+      "a reset of every name",
+      { kind: "tls-reset" },
+      { kind: "tls-reset" },
+      asked("cut", "cut"),
+      "none",
+    ],
     [
       "silence for every name",
       { kind: "tls-reset" },
       { kind: "tls-silence" },
-      asked("cut"),
+      asked("cut", "cut"),
       "none",
     ],
     [
       "noise instead of TLS",
       { kind: "tls-reset" },
       { kind: "tls-garbage" },
-      asked("unclear"),
+      asked("unclear", "unclear"),
       "unknown",
     ],
     ["silence of HTTP for one name", { kind: "http-silence" }, PAGE, asked("answered"), "name"],
@@ -69,20 +87,73 @@ describe.sequential("the same address under a neutral name", () => {
       "silence of HTTP for every name",
       { kind: "http-silence" },
       { kind: "http-silence" },
-      asked("cut"),
+      asked("cut", "cut"),
       "none",
     ],
     [
       "silence of HTTP, and another name that TLS refuses",
       { kind: "http-reset" },
       { kind: "tls-alert", alert: "unrecognized_name" },
-      asked("unclear"),
+      asked("unclear", "unclear"),
       "unknown",
     ],
   ])("%s", async ([, blocked, neutral, steps, cutBy]) => {
     const seen = await experimentOn(blocked, neutral);
     expect(seen).toEqual(steps);
     expect(concludeExperiment(seen)).toBe(cutBy);
+  });
+
+  test.for<[string, Behaviour, Behaviour, readonly StepAnswer[], string]>([
+    [
+      "an alert after an alert is the same answer",
+      { kind: "tls-alert", alert: "handshake_failure" },
+      { kind: "tls-alert", alert: "unrecognized_name" },
+      ["cut", "cut"],
+      "none",
+    ],
+    [
+      "a handshake after an alert is more",
+      { kind: "tls-alert", alert: "handshake_failure" },
+      PAGE,
+      ["answered"],
+      "name",
+    ],
+    [
+      "the certificate of somebody else, and the same under another name",
+      { kind: "page", certificate: "self-signed" },
+      { kind: "page", certificate: "self-signed" },
+      ["cut", "cut"],
+      "none",
+    ],
+    [
+      "the certificate of somebody else for one name",
+      { kind: "page", certificate: "self-signed" },
+      PAGE,
+      ["answered"],
+      "name",
+    ],
+  ])("%s", async ([, blocked, neutral, answers, cutBy]) => {
+    const seen = await experimentOn(blocked, neutral);
+    expect(seen).toEqual(asked(...answers));
+    expect(concludeExperiment(seen)).toBe(cutBy);
+  });
+
+  test("a name of every white list is asked where the first one is cut", async () => {
+    const seen = await experimentOn({ kind: "tls-reset" }, { kind: "tls-reset" }, PAGE);
+    expect(seen).toEqual(asked("cut", "answered"));
+    expect(concludeExperiment(seen)).toBe("name");
+  });
+
+  test("a name of the same network is asked last", async () => {
+    const host = harness.newHost(PAGE);
+    for (const name of [FOREIGN, LISTED]) harness.internet.set(name, { kind: "tls-reset" });
+    const outcome = failureOf(await harness.see({ kind: "tls-reset" }));
+    const known = { ...ALONE, neighbours: [neighbourOf(host)] };
+    const seen = await createExperiment(harness.deps)(outcome, known, NEVER);
+    expect(seen).toEqual([
+      ...asked("cut", "cut"),
+      { kind: "neutral-name", name: host, answer: "answered" },
+    ]);
   });
 
   test("a body that stalls has nothing to be compared with", async () => {
@@ -94,7 +165,8 @@ describe.sequential("the same address under a neutral name", () => {
   test("a name without an address has nothing to be compared with", async () => {
     const outcome = failureOf(await harness.seeDns({ kind: "nxdomain" }));
     const run = createExperiment({ ...harness.deps, limits: SHORT });
-    expect(await run(outcome, { neighbours: ["127.0.0.1"] }, NEVER)).toEqual([]);
+    const neighbours = [neighbourOf("a.test", "127.0.0.1")];
+    expect(await run(outcome, { ...ALONE, neighbours }, NEVER)).toEqual([]);
   });
 });
 
@@ -102,15 +174,16 @@ describe("an address that the name had earlier or elsewhere", () => {
   const SEEN = "198.51.100.7";
 
   /** The name cannot be resolved, and this behaviour is at the address. */
-  async function seenWith(behaviour: Behaviour, seen = SEEN) {
+  async function seenWith(behaviour: Behaviour, neutral: Behaviour = behaviour) {
     const outcome = failureOf(await harness.seeDns({ kind: "nxdomain" }));
     const host = new URL(outcome.trace.url).hostname;
     harness.internet.set(host, behaviour);
     const connectTo = rulesOf([`${SEEN}:443:127.0.0.1:${harness.internet.tlsPort}`]);
+    for (const name of [FOREIGN, LISTED]) harness.internet.set(name, neutral);
     const limits = behaviour.kind === "tls-silence" ? SHORT : LIMITS;
     return createExperiment({ ...harness.deps, connectTo, limits })(
       outcome,
-      { neighbours: [], seen },
+      { ...ALONE, seen: SEEN },
       NEVER,
     );
   }
@@ -128,8 +201,15 @@ describe("an address that the name had earlier or elsewhere", () => {
     ["sends an alert", { kind: "tls-alert", alert: "unrecognized_name" }, "unclear", "unknown"],
   ])("%s", async (_, behaviour, answer, cutBy) => {
     const steps = await seenWith(behaviour);
-    expect(steps).toEqual([{ kind: "seen-address", address: SEEN, answer }]);
+    expect(steps[0]).toEqual({ kind: "seen-address", address: SEEN, answer });
+    expect(steps.slice(1)).toEqual(answer === "cut" ? asked("cut", "cut") : []);
     expect(concludeExperiment(steps)).toBe(cutBy);
+  });
+
+  test("cuts the name there too, and no other: one filter with two hands", async () => {
+    const steps = await seenWith({ kind: "tls-reset" }, PAGE);
+    expect(steps.map((step) => "answer" in step && step.answer)).toEqual(["cut", "answered"]);
+    expect(concludeExperiment(steps)).toBe("name");
   });
 
   test.each(["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1"])(
@@ -141,6 +221,7 @@ describe("an address that the name had earlier or elsewhere", () => {
         ...harness.deps,
         connectTo: rulesOf([]),
         addressRules: {
+          ...harness.deps.addressRules,
           refusalOf: (address) => {
             connections.push(address);
             return createGuard([])(address);
@@ -148,7 +229,7 @@ describe("an address that the name had earlier or elsewhere", () => {
         },
         limits: SHORT,
       });
-      expect(await run(outcome, { neighbours: [], seen }, NEVER)).toEqual([]);
+      expect(await run(outcome, { ...ALONE, seen }, NEVER)).toEqual([]);
       expect(connections).toEqual([seen]);
     },
   );
@@ -165,7 +246,8 @@ describe("a neighbour of an address that accepts no connection", () => {
       connectTo: rulesOf([`:443::${port}`]),
       limits,
     });
-    return await run(failed, { neighbours }, NEVER);
+    const known = neighbours.map((address) => neighbourOf("a.test", address));
+    return await run(failed, { ...ALONE, neighbours: known }, NEVER);
   }
 
   test.each([
@@ -180,6 +262,31 @@ describe("a neighbour of an address that accepts no connection", () => {
 
   test("is not asked if none is in the same network", async () => {
     expect(await neighbourOn(harness.internet.tlsPort, ["192.0.2.1", "127.0.0.9"])).toEqual([]);
+  });
+});
+
+describe("a body that ended early", () => {
+  /** The steps after a stall, with a neighbour that behaves so. */
+  async function compareWith(neighbour: Behaviour, isLarge = true) {
+    const outcome = failureOf(await harness.see({ kind: "body-stall", afterBytes: 16_000 }));
+    const host = harness.newHost(neighbour);
+    const limits = neighbour.kind === "body-stall" ? shortFor("stallMs") : LIMITS;
+    const known = { ...ALONE, neighbours: [neighbourOf(host, "192.0.2.1", isLarge)] };
+    const steps = await createExperiment({ ...harness.deps, limits })(outcome, known, NEVER);
+    return steps.map((step) => ("answer" in step ? `${step.kind} ${step.answer}` : step.kind));
+  }
+
+  test.each<[string, Behaviour, string]>([
+    ["a whole answer", PAGE, "answered"],
+    ["another one that stalls", { kind: "body-stall", afterBytes: 16_000 }, "cut"],
+    ["a short answer", { kind: "page", bodyBytes: 1_000 }, "unclear"],
+    ["an error", { kind: "page", status: 503 }, "unclear"],
+  ])("is compared with %s of the same network", async (_, neighbour, answer) => {
+    expect(await compareWith(neighbour)).toEqual([`large-neighbour ${answer}`]);
+  });
+
+  test("is not compared with an answer that was never large", async () => {
+    expect(await compareWith(PAGE, false)).toEqual([]);
   });
 });
 

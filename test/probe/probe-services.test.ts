@@ -49,6 +49,7 @@ function setUp(
     },
     pool: createPool({ concurrency: 2, perHost: 1 }),
     neighbours: [],
+    networkOf: (address) => address,
     backgroundOf: ({ url }) => ({ lastState: lastStates[url] ?? "healthy", slowMs: 2_000 }),
     confirmDelaysMs: [10, 20],
     signal: NEVER,
@@ -174,13 +175,15 @@ test("an experiment gets the failure, the neighbours and the signal, within the 
       timings: { totalMs: 1 },
     },
   };
+  const target = { url: "https://b.test/", trust: "public" } as const;
+  const neighbours = [{ address: "192.0.2.1", network: "b", target, isLarge: false }];
   const asked: unknown[] = [];
   const hosts: string[] = [];
   const { deps } = setUp(
     () => failed,
     {},
     {
-      neighbours: ["192.0.2.1"],
+      neighbours,
       seenAddressOf: (one) => (one === url ? "192.0.2.9" : undefined),
       experiment: async (...given) => {
         asked.push(given);
@@ -193,7 +196,9 @@ test("an experiment gets the failure, the neighbours and the signal, within the 
     },
   );
   const results = await probeServices([service("a", [url])], deps);
-  expect(asked).toEqual([[failed, { neighbours: ["192.0.2.1"], seen: "192.0.2.9" }, NEVER]]);
+  expect(asked).toEqual([
+    [failed, { neighbours, networkOf: deps.networkOf, seen: "192.0.2.9" }, NEVER],
+  ]);
   expect(hosts).toEqual(["a.test", "a.test", "experiment a.test", "a.test"]);
   expect(results.get(url)?.experiment).toEqual([]);
 });

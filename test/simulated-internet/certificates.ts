@@ -20,6 +20,12 @@ const NATIONAL_NAME =
 /** Addresses of the anchors of the shipped catalogue that are probed by address. */
 const ANCHOR_ADDRESSES = ["77.88.8.8", "8.8.8.8"];
 
+const FOREIGN: ReadonlySet<CertificateKind> = new Set([
+  "unknown-issuer",
+  "self-signed",
+  "wrong-host",
+]);
+
 interface Authority {
   readonly name: string;
   readonly keys: webcrypto.CryptoKeyPair;
@@ -70,9 +76,8 @@ export async function openCertificateIssuer(
   ]);
   const intermediate = await createIntermediate(publicRoot, nowMs);
   const nationalIntermediate = await createIntermediate(nationalRoot, nowMs);
-  // One key for all leaves, because generating keys is slow and nothing here is secret.
-  const leafKeys = await generateKeys();
-  const keyPem = keyToPem(leafKeys.privateKey);
+  // One key for all leaves of servers, and one for those that a box shows in their place.
+  const [leafKeys, foreignKeys] = await Promise.all([generateKeys(), generateKeys()]);
   const authorities = {
     public: publicRoot,
     national: nationalRoot,
@@ -88,10 +93,12 @@ export async function openCertificateIssuer(
   const contexts = new Map<string, Promise<SecureContext>>();
 
   async function issue(host: string, kind: CertificateKind): Promise<SecureContext> {
-    const leaf = await issueLeaf(host, kind, authorities[kind], leafKeys, nowMs);
+    const keys = FOREIGN.has(kind) ? foreignKeys : leafKeys;
+    const leaf = await issueLeaf(host, kind, authorities[kind], keys, nowMs);
     const authority = kind.endsWith("with-intermediate") ? authorities[kind] : undefined;
     const chain = [leaf, ...(authority === undefined ? [] : [authority.certificate])];
-    return createSecureContext({ key: keyPem, cert: chain.map(toPem).join("\n") });
+    const key = keyToPem(keys.privateKey);
+    return createSecureContext({ key, cert: chain.map(toPem).join("\n") });
   }
 
   return {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { CONNECTIVITY } from "./connectivity.ts";
+import { STEP_ANSWERS } from "./interference.ts";
 import { FAILURES, ODDITY_CODES } from "../probe-outcome.ts";
 import { count, failureCode, instant, listOf, type Stored } from "../stored-parts.ts";
 
@@ -26,6 +27,7 @@ const trace = z.strictObject({
   bodyBytes: count,
   rawBytes: count,
   certExpiresAtMs: z.exactOptional(z.number()),
+  certKey: z.exactOptional(z.string()),
   tlsVerified: z.boolean().nullable(),
   isNationalIssuer: z.exactOptional(z.literal(true)),
   timings,
@@ -52,12 +54,21 @@ export const OUTCOME = z.discriminatedUnion("kind", [
   }),
 ]);
 
-const experimentAnswer = z.enum(["answered", "cut", "unreachable", "unclear"]);
+const experimentAnswer = z.enum(STEP_ANSWERS);
 const address = z.string();
 
 const experimentStep = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("neutral-name"), answer: experimentAnswer }),
+  z.strictObject({
+    kind: z.literal("neutral-name"),
+    name: z.exactOptional(z.string()),
+    answer: experimentAnswer,
+  }),
   z.strictObject({ kind: z.literal("seen-address"), address, answer: experimentAnswer }),
+  z.strictObject({
+    kind: z.literal("large-neighbour"),
+    name: z.string(),
+    answer: experimentAnswer,
+  }),
   z.strictObject({ kind: z.literal("neighbour"), address, isConnected: z.boolean() }),
 ]);
 

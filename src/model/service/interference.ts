@@ -1,16 +1,17 @@
 /** One further connection after a failure, and how it ended. Source: docs/probe/experiment.md. */
 export type ExperimentStep =
-  /**
-   * The same address and port, with a neutral name, which is not blocked. `answered`: as far as the failed probe did not get; `cut`: as that one;
-   * `unreachable`: no connection; `unclear`: the server refused this name before the stage in question.
-   */
-  | { readonly kind: "neutral-name"; readonly answer: StepAnswer }
+  /** The same address and port, with a neutral name, which is not blocked. Without a name: a step that an earlier version has stored. */
+  | { readonly kind: "neutral-name"; readonly name?: string; readonly answer: StepAnswer }
   /** The real name at an address that controls, or the runner itself, saw earlier: made if the name cannot be resolved here. */
   | { readonly kind: "seen-address"; readonly address: string; readonly answer: StepAnswer }
-  /** A TCP connection to another address of the catalogue in the same network. */
+  /** A whole answer of another endpoint in the same network, after a body that ended early. */
+  | { readonly kind: "large-neighbour"; readonly name: string; readonly answer: StepAnswer }
+  /** A TCP connection to another address of the catalogue in the same prefix. */
   | { readonly kind: "neighbour"; readonly address: string; readonly isConnected: boolean };
 
-type StepAnswer = "answered" | "cut" | "unreachable" | "unclear";
+/** `answered`: with more than the failed probe got; `cut`: with no more than that; `unreachable`: no connection; `unclear`: nothing to compare. */
+export const STEP_ANSWERS = ["answered", "cut", "unreachable", "unclear"] as const;
+export type StepAnswer = (typeof STEP_ANSWERS)[number];
 
 /**
  * What the failure depends on. `name`: the address answers under another name. `address`: only its neighbours answer. `network`: nor

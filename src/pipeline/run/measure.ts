@@ -7,6 +7,7 @@ import type {
   Measurement,
   MeasureOptions,
   MeasureTargets,
+  NetworkNameOf,
   RunningMeasurement,
 } from "./measurement.ts";
 import type { Service, Endpoint } from "../../model/service/catalogue.ts";
@@ -15,6 +16,8 @@ import type { Emit } from "../../model/run-event.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { clockAheadOf } from "../../probe/anchors.ts";
+import type { Neighbour } from "../../probe/experiment.ts";
+import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import { createPool } from "../../probe/pool.ts";
 import type { Probe } from "../../probe/probe.ts";
 import { probeServices } from "../../probe/probe-services.ts";
@@ -90,7 +93,7 @@ export async function measure(
     emit: firstPass.emit,
     pool,
     signal,
-    neighbours: addressesOf(past.evidence),
+    neighbours: neighboursIn(services, past.evidence, deps.networkOf),
     seenAddressOf: createSeenAddresses(past),
     backgroundOf: createBaselines(past, deps.line),
   });
@@ -249,12 +252,23 @@ function baselineOf(history: State["history"], endpoint: Endpoint, line: Line): 
   };
 }
 
-/** The addresses that answered in the last run. */
-function addressesOf(evidence: State["evidence"]): readonly string[] {
-  const addresses = resultsIn(evidence.values()).flatMap(([, { outcome }]) =>
-    outcome.kind === "ok" || outcome.kind === "denied" ? [outcome.trace.address] : [],
+/** The endpoints that answered in the last run. */
+function neighboursIn(
+  services: readonly Service[],
+  evidence: State["evidence"],
+  networkOf: NetworkNameOf,
+): readonly Neighbour[] {
+  const outcomes = new Map(resultsIn(evidence.values()).map(([url, one]) => [url, one.outcome]));
+  return services.flatMap(({ endpoints }) =>
+    endpoints.flatMap((target): readonly Neighbour[] => {
+      const outcome = outcomes.get(target.url);
+      if (outcome?.kind !== "ok" && outcome?.kind !== "denied") return [];
+      const { address, bodyBytes } = outcome.trace;
+      if (address === undefined) return [];
+      const isLarge = bodyBytes >= SERVICE_LIMITS.bodyBytes;
+      return [{ address, network: networkOf(address), target, isLarge }];
+    }),
   );
-  return [...new Set(addresses.filter((address) => address !== undefined))];
 }
 
 /** Where an endpoint was seen: by a control that was asked about its failure, or by the runner when it still resolved. */

@@ -150,6 +150,7 @@ async function secureConnection(
   notes.timings.tlsMs = elapsedMs(startMs);
   if (result.certExpiresAtMs !== undefined) notes.certExpiresAtMs = result.certExpiresAtMs;
   if (result.kind === "failed") {
+    if (result.certKey !== undefined) notes.certKey = result.certKey;
     notes.tlsVerified = result.code.startsWith("cert-") ? false : null;
     return result;
   }

@@ -1,4 +1,4 @@
-import { constants, type X509Certificate } from "node:crypto";
+import { constants, createHash, type X509Certificate } from "node:crypto";
 import { isIP, type Socket } from "node:net";
 import {
   checkServerIdentity,
@@ -29,6 +29,7 @@ export type TlsResult =
       readonly kind: "failed";
       readonly code: TlsFailure;
       readonly certExpiresAtMs?: number;
+      readonly certKey?: string;
       /** Where the last certificate that was sent says that its issuer can be fetched. */
       readonly issuerUrl?: string;
     };
@@ -203,10 +204,10 @@ function classifyHandshake(
     return { kind: "secured", socket, isVerified: true, isNationalIssuer: false, ...expiry };
   const code = CERTIFICATE_CODES[String(socket.authorizationError)] ?? "cert-invalid";
   if (!isIssuerForgiven || (code !== "cert-unknown-issuer" && code !== "cert-self-signed"))
-    return { kind: "failed", code, ...expiry, ...issuerOf(socket) };
+    return { kind: "failed", code, ...expiry, ...keyOf(socket), ...issuerOf(socket) };
   // Only the name is still unchecked, because Node checks it last: OpenSSL would have reported a wrong date instead of the issuer.
   if (faultInName(host, certificate) !== undefined)
-    return { kind: "failed", code: "cert-wrong-host", ...expiry };
+    return { kind: "failed", code: "cert-wrong-host", ...expiry, ...keyOf(socket) };
   const isNationalIssuer = isIssuedNationally(socket.getPeerX509Certificate());
   return { kind: "secured", socket, isVerified: false, isNationalIssuer, ...expiry };
 }
@@ -248,6 +249,22 @@ function isIssuedNationally(leaf: X509Certificate | undefined): boolean {
     certificate = certificate.issuerCertificate;
   }
   return false;
+}
+
+function keyOf(socket: TLSSocket): { readonly certKey?: string } {
+  const certKey = hashKey(socket);
+  return certKey === undefined ? {} : { certKey };
+}
+
+/** SHA-256 of the public key that a server showed, base64url. Undefined: it showed none that can be read. */
+export function hashKey(socket: TLSSocket): string | undefined {
+  try {
+    const key = socket.getPeerX509Certificate()?.publicKey.export({ type: "spki", format: "der" });
+    return key === undefined ? undefined : createHash("sha256").update(key).digest("base64url");
+  } catch {
+    // A key of a kind that OpenSSL does not know.
+    return undefined;
+  }
 }
 
 function expiryOf(certificate: PeerCertificate): { certExpiresAtMs?: number } {

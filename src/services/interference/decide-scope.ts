@@ -4,6 +4,7 @@ import type {
   Scope,
   VoteResult,
   ExperimentStep,
+  StepAnswer,
 } from "../../model/service/interference.ts";
 
 /** Everything that the scope of an endpoint depends on. */
@@ -85,21 +86,24 @@ function scopeAbroad({
 }
 
 /**
- * What an experiment shows. It claims nothing by itself: a balancer with one dead back end looks like a cut by name, and a server that
- * resets unknown names like a dead one.
+ * What an experiment shows: of its steps the one that shows most. It claims nothing by itself: a balancer with one dead back end looks like
+ * a cut by name, and a server that resets unknown names like a dead one.
  */
 export function concludeExperiment(steps: readonly ExperimentStep[]): CutBy {
-  return steps.map(concludeStep).find((cutBy) => cutBy !== "unknown") ?? "unknown";
+  const shown = new Set(steps.map(concludeStep));
+  return BY_STRENGTH.find((cutBy) => shown.has(cutBy)) ?? "unknown";
 }
+
+const BY_STRENGTH = ["name", "address", "network", "none"] as const;
 
 function concludeStep(step: ExperimentStep): CutBy {
   if (step.kind === "neighbour") return step.isConnected ? "address" : "network";
   return CUT_BY[step.answer];
 }
 
-const CUT_BY = {
+const CUT_BY: Readonly<Record<StepAnswer, CutBy>> = {
   answered: "name",
   cut: "none",
   unreachable: "unknown",
   unclear: "unknown",
-} as const;
+};

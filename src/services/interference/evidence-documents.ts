@@ -108,16 +108,9 @@ function describeEndpoint(
 }
 
 function describeStep(step: ExperimentStep): StepEvidence {
-  switch (step.kind) {
-    case "neutral-name":
-      return { kind: step.kind, answer: step.answer };
-    case "seen-address":
-      return { kind: step.kind, address: step.address, answer: step.answer };
-    case "neighbour": {
-      const answer = step.isConnected ? "answered" : "unreachable";
-      return { kind: step.kind, address: step.address, answer };
-    }
-  }
+  if (step.kind !== "neighbour") return step;
+  const { kind, address, isConnected } = step;
+  return { kind, address, answer: isConnected ? "answered" : "unreachable" };
 }
 
 /** What the runner found, without what differs from one probe to the next. */
