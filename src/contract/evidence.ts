@@ -4,7 +4,8 @@ import { REFUSALS } from "../model/service/catalogue.ts";
 import { CONNECTIVITY_STATES } from "../model/service/connectivity.ts";
 import { UNKNOWN_REASONS } from "../model/service/history.ts";
 import { SCOPES, STEP_ANSWERS } from "../model/service/interference.ts";
-import { SAME_ADDRESS, VANTAGE_KINDS } from "../model/service/vantage.ts";
+import { LINES } from "../model/service/choices.ts";
+import { SAID, SAME_ADDRESS, SEEN, VANTAGE_KINDS } from "../model/service/vantage.ts";
 import { VERDICT_CODES } from "./codes/verdict.ts";
 import { BOOLEAN, exact, itemsOf, TEXT, TIME } from "./parts.ts";
 import { SLUG } from "./status.ts";
@@ -17,7 +18,7 @@ const STAGES = [...new Set(Object.values(FAILURES))] as [Stage, ...Stage[]];
 export const SCOPE = z
   .enum(SCOPES)
   .describe(
-    "Where it fails. `none`: it does not. `russia`: here and not abroad. `everywhere`: abroad too. `network`: only for the runner's network. `path`: the runner's way abroad is cut. `mixed`: abroad for some. `unknown`: no other place can tell.",
+    "Where it fails. `none`: it does not. `russia`: here and not abroad. `access`: on lines of subscribers in Moscow, while a data centre there opens it. `client`: for browsers or for programs alone. `everywhere`: abroad too. `network`: only for the runner's network. `path`: the runner's way abroad is cut. `mixed`: abroad for some. `unknown`: no other place can tell.",
   );
 
 const VANTAGE_FIELDS = {
@@ -35,7 +36,7 @@ const VANTAGE_FIELDS = {
 const BLOCKED_BY = z
   .enum(["page", "experiment"])
   .describe(
-    "`page`: a block page, a stub address or a plain 451. `experiment`: cut by name here, works abroad at the same address.",
+    "`page`: a block page, a stub address or a plain 451. `experiment`: a claim, which rests on what `claim` says.",
   )
   .nullable();
 
@@ -59,6 +60,22 @@ const MOSCOW = exact("What the runner in Moscow found.", {
   network: TEXT.nullable(),
 });
 
+const CLAIM = exact("What a claim of blocking rests on.", {
+  by: z
+    .enum(["name", "home"])
+    .describe(
+      "`name`: cut by name here, works abroad at the same address. `home`: lines of subscribers are cut by name, and a data centre is not.",
+    ),
+  networks: z
+    .int()
+    .min(1)
+    .describe("Networks in Moscow whose own experiment says so. One: it is only likely."),
+  runs: z.int().min(0).describe("Consecutive runs that found it failing."),
+  unicast: BOOLEAN.nullable().describe(
+    "Whether the address is one place for all, by the times that connections take; null: that cannot be told.",
+  ),
+});
+
 const EXPERIMENT = exact("Further connections after a failure, on the same path.", {
   cutBy: z.enum(["name", "address", "network", "none", "unknown"]),
   steps: itemsOf(
@@ -73,9 +90,20 @@ const EXPERIMENT = exact("Further connections after a failure, on the same path.
 
 const VANTAGE_RESULT = exact("What another place found.", {
   ...VANTAGE_FIELDS,
+  line: z.enum(LINES).nullable(),
   result: z.enum(["ok", "denied", "skipped", ...FAILURE_CODES]),
   calibrated: BOOLEAN.describe("It usually works there, so that a failure counts."),
   sameAddress: z.enum(SAME_ADDRESS).nullable(),
+  says: z
+    .enum(SAID)
+    .describe(
+      "`nothing`: not probed, refused, or the answer is not the one that the endpoint usually gives.",
+    ),
+  cutByName: BOOLEAN.describe("Its own experiment says so, and the place has proven itself."),
+  seen: SEEN.omit({ steps: true }).describe(
+    "Status, whether a wall answered or the answer was long, hash of the certificate's key, milliseconds to connect.",
+  ),
+  experiment: EXPERIMENT.nullable(),
 });
 
 const ENDPOINT = exact("One endpoint.", {
@@ -87,8 +115,9 @@ const ENDPOINT = exact("One endpoint.", {
     "Whom its owner does not let in, so that silence towards them says nothing.",
   ),
   scope: SCOPE,
-  row: z.int().min(1).max(12).nullable(),
+  row: z.int().min(1).max(16).nullable(),
   blockedBy: BLOCKED_BY,
+  claim: CLAIM.nullable(),
   moscow: MOSCOW,
   experiment: EXPERIMENT.nullable(),
   vantages: itemsOf(VANTAGE_RESULT),

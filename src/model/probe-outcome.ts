@@ -1,4 +1,4 @@
-import type { ExperimentStep } from "./service/interference.ts";
+import type { Decider, ExperimentStep } from "./service/interference.ts";
 
 /** The stages of a probe, in order. */
 export type Stage = "dns" | "tcp" | "tls" | "http" | "body";
@@ -130,7 +130,7 @@ export interface Trace {
   readonly rawBytes: number;
   /** Of the leaf certificate. */
   readonly certExpiresAtMs?: number;
-  /** Of a leaf that was refused: SHA-256 of its public key, base64url. */
+  /** Of a leaf that was refused, or asked for: SHA-256 of its public key, base64url. */
   readonly certKey?: string;
   /** Whether the chain and the host name were verified; `null` for plain HTTP or if TLS was not reached. */
   readonly tlsVerified: boolean | null;
@@ -163,6 +163,14 @@ export type Outcome =
 
 export type FailedOutcome = Extract<Outcome, { kind: "failed" }>;
 
+/** What a browser's client got, which need not be of this run. */
+export interface BrowserView {
+  readonly isOpen: boolean;
+  /** Where it ended, if it is not open. */
+  readonly stage?: Stage;
+  readonly atMs: number;
+}
+
 /** The result of one run for one endpoint, after confirmation. */
 export interface EndpointResult {
   /** The deciding probe. */
@@ -175,6 +183,10 @@ export interface EndpointResult {
   readonly experiment?: readonly ExperimentStep[];
   /** What most places in Moscow found instead. It counts; the outcome stays what the runner saw. Source: docs/services/scope.md. */
   readonly outvotedBy?: "healthy" | "failing";
+  /** Who found it otherwise, if not most of the places in Moscow. */
+  readonly decidedBy?: Decider;
+  /** What a client with the ClientHello of a browser got. Absent: it was not asked. Source: docs/probe/browser.md. */
+  readonly browser?: BrowserView;
   /** Its attempts without an answer may be the owner's refusal of data centres, so they say nothing. Source: docs/services/verdicts.md. */
   readonly mayBeRefused?: true;
 }
@@ -288,5 +300,10 @@ export function mayBeBlocking(outcome: Outcome): boolean {
 
 /** Whether the probe failed in a way that asks for an experiment. */
 export function mayBeInterference(outcome: Outcome): outcome is FailedOutcome {
-  return outcome.kind === "failed" && CODES_OF_INTERFERENCE.has(outcome.code);
+  return outcome.kind === "failed" && isCodeOfInterference(outcome.code);
+}
+
+/** Whether a box on the path can cause this failure. */
+export function isCodeOfInterference(code: FailureCode): boolean {
+  return CODES_OF_INTERFERENCE.has(code);
 }

@@ -31,6 +31,8 @@ import { findWall } from "./answer/walls.ts";
 export interface ProbeTarget extends Pick<Endpoint, "url" | "trust">, Expectation {
   readonly limits?: ProbeLimits;
   readonly asksTime?: true;
+  /** The trace tells the key of the certificate. */
+  readonly asksKey?: true;
 }
 
 export interface ProbeDependencies extends HopDependencies {
@@ -90,6 +92,7 @@ async function followRedirects(
   let link: Link = {
     url: new URL(target.url),
     trust: target.trust,
+    ...(target.asksKey === true ? { asksKey: true } : {}),
     deps,
     attempt,
     deadlineMs: startMs + deps.limits.totalMs,

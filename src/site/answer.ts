@@ -47,10 +47,15 @@ const USUAL: Readonly<Record<VerdictCode, Three>> = {
   none: { isDown: "unknown", isBlocked: "unknown", isMe: "unknown" },
 };
 
-type KnownScope = Extract<Scope, "russia" | "everywhere" | "network" | "mixed">;
+type KnownScope = Extract<
+  Scope,
+  "russia" | "access" | "client" | "everywhere" | "network" | "mixed"
+>;
 
 const KNOWN: Readonly<Record<KnownScope, Three>> = {
   russia: { isDown: "opens-abroad", isBlocked: "possible", isMe: "unlikely" },
+  access: { isDown: "not-at-home", isBlocked: "possible", isMe: "unlikely" },
+  client: { isDown: "not-browsers", isBlocked: "possible", isMe: "unlikely" },
   everywhere: { isDown: "seems-everywhere", isBlocked: "fails-abroad", isMe: "no" },
   network: { isDown: "opens-in-network", isBlocked: "unconfirmed", isMe: "network" },
   mixed: { isDown: "for-some", isBlocked: "unconfirmed", isMe: "unlikely" },
@@ -120,7 +125,10 @@ function signOf({ annotations, endpoints, scope }: AnsweredService): BlockSign {
     const sign = status.kind === "failed" ? SIGN_OF_FAILURE[status.code] : undefined;
     if (sign !== undefined) return sign;
   }
-  return scope.isClaimed ? "other-name" : "unnamed";
+  if (!scope.isClaimed) return "unnamed";
+  if (scope.basis?.by === "home") return "home-lines";
+  // One network is one experiment.
+  return (scope.basis?.networks ?? 1) > 1 ? "other-name-agreed" : "other-name";
 }
 
 /** A restricted service has its sign. Any other has what its annotation says, if the checks know of nothing. */
@@ -146,8 +154,11 @@ function elsewhereOf(
     case "russia":
       if (DOUBTFUL.has(isBlocked)) return "abroad-doubt";
       return isRestricted && isClaimed ? "abroad-claimed" : "abroad";
+    case "access":
+      return isRestricted && isClaimed ? "access-claimed" : scope;
     case "everywhere":
       return isRestricted ? "everywhere-too" : "everywhere";
+    case "client":
     case "network":
     case "path":
     case "mixed":
@@ -159,7 +170,8 @@ function elsewhereOf(
 }
 
 function adviceOf(code: VerdictCode, known: Scope | undefined): Advice {
-  if (known === "network" || known === "everywhere") return known;
+  if (known === "network" || known === "everywhere" || known === "access" || known === "client")
+    return known;
   if (code === "restricted_fail") return code;
   return known === "russia" || known === "mixed" ? known : code;
 }

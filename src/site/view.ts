@@ -4,7 +4,7 @@ import type { Category, Endpoint, Service } from "../model/service/catalogue.ts"
 import type { ConnectivityState } from "../model/service/connectivity.ts";
 import type { CheckClass, Outage, UnknownReason } from "../model/service/history.ts";
 import type { MonitorWarning, UptimeCount, UptimeWindow } from "../model/monitor/monitor.ts";
-import type { CutBy, Scope } from "../model/service/interference.ts";
+import type { ClaimBasis, CutBy, Scope } from "../model/service/interference.ts";
 import type { FailureCode, Stage } from "../model/probe-outcome.ts";
 import type { ReportCounts } from "../model/service/reports.ts";
 import type { SiteSettings } from "../model/site-settings.ts";
@@ -43,6 +43,12 @@ export type EndpointStatus =
     }
   /** It failed, and most other places in Moscow found that it opens. */
   | { readonly kind: "elsewhere" }
+  /** It failed, and a browser opens it. */
+  | { readonly kind: "only-browsers" }
+  /** It answered, and a browser gets nothing. */
+  | { readonly kind: "not-browsers" }
+  /** It answered, and fails on the lines of subscribers. */
+  | { readonly kind: "not-at-home" }
   /** It was silent, which may be its owner's refusal of data centres. */
   | { readonly kind: "refused" }
   | { readonly kind: "skipped" }
@@ -69,8 +75,10 @@ export interface PlaceView extends Pick<Vantage, "kind" | "country" | "network" 
 /** Where a service fails, and where it opens. */
 export interface ScopeView {
   readonly scope: Scope;
-  /** Blocking is claimed by the experiment. */
+  /** Blocking is claimed by experiments. */
   readonly isClaimed: boolean;
+  /** What the claim rests on; absent: nothing is claimed, or the failure was not looked at again. */
+  readonly basis?: Pick<ClaimBasis, "by" | "networks">;
   readonly places: readonly PlaceView[];
 }
 

@@ -1,19 +1,22 @@
 import type { Anchor, Service } from "../model/service/catalogue.ts";
 import type { Connectivity } from "../model/service/connectivity.ts";
-import type { EndpointResult, Outcome } from "../model/probe-outcome.ts";
+import type { ExperimentStep } from "../model/service/interference.ts";
+import type { EndpointResult, Outcome, Trace } from "../model/probe-outcome.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type {
   Ask,
   AskedEndpoint,
-  SameAddress,
+  Seen,
   VantageEvidence,
   VantageResult,
 } from "../model/service/vantage.ts";
 import { type AnchorRound, isUnreachable, probeAnchors } from "../probe/anchors.ts";
 import { assessConnectivity } from "../probe/assess-connectivity.ts";
+import type { Neighbour, RunExperiment } from "../probe/experiment.ts";
+import { SERVICE_LIMITS } from "../probe/limits.ts";
 import type { Pool } from "../probe/pool.ts";
 import { probeServices } from "../probe/probe-services.ts";
-import type { Probe } from "../probe/probe.ts";
+import type { Probe, ProbeTarget } from "../probe/probe.ts";
 import { digestUrls } from "./exchange.ts";
 
 /** A failure is probed once more: the runner waits two minutes for a new one, and a single lost packet must not count. */
@@ -27,10 +30,13 @@ export interface AnswerDependencies {
   readonly probe: Probe;
   /** Probes an endpoint at an address. Undefined: the address may not be connected to. */
   readonly probeAt: (
-    endpoint: AskedEndpoint,
+    endpoint: ProbeTarget,
     address: string,
     signal: AbortSignal,
   ) => Promise<Outcome> | undefined;
+  readonly experiment: RunExperiment;
+  /** The name of the network that carries the traffic of an address. */
+  readonly networkOf: (address: string) => string;
   readonly pool: Pool;
   /** Hosts that tell whether the vantage is online. */
   readonly anchors: readonly Anchor[];
@@ -66,25 +72,32 @@ export async function answerAsk(ask: Ask, deps: AnswerDependencies): Promise<Van
       start,
       urls.map(() => ({ code: "skipped", ms: 0 })),
     );
+  // Experiments come some seconds after the first attempts, so they know what those have reached.
+  const neighbours: Neighbour[] = [];
   const measured = await probeServices([toService(ask.endpoints)], {
     probe,
     pool,
-    neighbours: [],
-    networkOf: () => "",
+    ...(ask.experimenters.includes(deps.vantageId) ? { experiment: deps.experiment } : {}),
+    neighbours,
+    networkOf: deps.networkOf,
     backgroundOf: () => ({ lastState: "unknown", slowMs: Number.POSITIVE_INFINITY }),
     confirmDelaysMs: CONFIRM_DELAYS_MS,
     signal,
     sleep: deps.sleep,
     now: deps.now,
-    emit: () => undefined,
+    emit: (event) => {
+      if (event.event !== "endpoint-measured") return;
+      const target = ask.endpoints.find(({ url }) => url === event.url);
+      if (target !== undefined) neighbours.push(...toNeighbour(target, event.result, deps));
+    },
   });
   const results = await Promise.all(
     ask.endpoints.map(async (endpoint): Promise<VantageResult> => {
-      const result = toResult(measured.get(endpoint.url)?.outcome);
+      const found = measured.get(endpoint.url);
+      const result = toResult(found?.outcome, found?.experiment);
       const address = ask.failing.get(endpoint.url) ?? null;
       if (result.code !== "ok" || address === null) return result;
-      const sameAddress = await trySameAddress(endpoint, address, result, deps);
-      return sameAddress === undefined ? result : { ...result, sameAddress };
+      return { ...result, ...(await trySameAddress(endpoint, address, result, deps)) };
     }),
   );
   return answer(assess([before, await survey("end")], deps, measured.values()), results);
@@ -129,27 +142,58 @@ function detectWhiteList(
   return isListedUp && others.every(isUnreachable);
 }
 
-function toResult(outcome: Outcome | undefined): VantageResult {
+function toResult(
+  outcome: Outcome | undefined,
+  steps: readonly ExperimentStep[] = [],
+): VantageResult {
   if (outcome === undefined || outcome.kind === "skipped") return { code: "skipped", ms: 0 };
   const { address, timings } = outcome.trace;
   return {
     code: outcome.kind === "failed" ? outcome.code : outcome.kind,
     ms: Math.round(timings.totalMs),
     ...(address === undefined ? {} : { address }),
+    seen: { ...seenIn(outcome.trace), ...(steps.length === 0 ? {} : { steps }) },
   };
 }
 
+function seenIn({ httpStatus, wall, bodyBytes, certKey }: Trace): Seen {
+  return {
+    ...(httpStatus === undefined ? {} : { status: httpStatus }),
+    ...(wall === undefined ? {} : { wall: true }),
+    ...(bodyBytes >= SERVICE_LIMITS.bodyBytes ? { large: true } : {}),
+    ...(certKey === undefined ? {} : { key: certKey }),
+  };
+}
+
+function toNeighbour(
+  target: AskedEndpoint,
+  { outcome }: EndpointResult,
+  { networkOf }: AnswerDependencies,
+): readonly Neighbour[] {
+  if (outcome.kind !== "ok" || outcome.trace.address === undefined) return [];
+  const { address, bodyBytes } = outcome.trace;
+  const isLarge = bodyBytes >= SERVICE_LIMITS.bodyBytes;
+  return [{ address, network: networkOf(address), target, isLarge }];
+}
+
+/** The endpoint at the runner's address, which counts only with the answer that the place got itself. */
 async function trySameAddress(
   endpoint: AskedEndpoint,
   address: string,
-  { address: own }: VantageResult,
+  { address: ownAddress, seen: own }: VantageResult,
   { probeAt, pool, signal }: AnswerDependencies,
-): Promise<SameAddress | undefined> {
-  if (own === address) return "works";
+): Promise<Pick<VantageResult, "sameAddress" | "seen">> {
   const outcome = await pool(new URL(endpoint.url).host, async () =>
-    probeAt(endpoint, address, signal),
+    probeAt({ ...endpoint, asksKey: true }, address, signal),
   );
-  if (outcome === undefined || outcome.kind === "skipped") return undefined;
-  if (outcome.kind !== "failed") return "works";
-  return outcome.stage === "tcp" || outcome.stage === "dns" ? "unreachable" : "fails";
+  if (outcome === undefined || outcome.kind === "skipped")
+    return ownAddress === address ? { sameAddress: "works" } : {};
+  if (outcome.kind === "failed") {
+    const isReached = outcome.stage !== "tcp" && outcome.stage !== "dns";
+    return { sameAddress: isReached ? "fails" : "unreachable" };
+  }
+  const { tcpMs: connectMs } = outcome.trace.timings;
+  const seen = { ...seenIn(outcome.trace), ...(connectMs === undefined ? {} : { connectMs }) };
+  const isSame = seen.status === own?.status && seen.wall === own?.wall;
+  return isSame ? { sameAddress: "works", seen } : {};
 }

@@ -6,6 +6,7 @@ import { FAILURES, type FailureCode } from "../model/probe-outcome.ts";
 import {
   type EvidenceRefusal,
   SAME_ADDRESS,
+  SEEN,
   type SignedEvidence,
   type Vantage,
   type VantageEvidence,
@@ -19,21 +20,25 @@ const MAX_BYTES = 256 * 1024;
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 const MAX_RESULTS = 2_048;
 
+/** Of the payload. The second one has what a place saw, and its own experiments. */
+const VERSION = 2;
+
 const failureCodes = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]; // FAILURES is not empty
 
-/** Code, milliseconds, address, how the runner's own address answered. */
+/** Code, milliseconds, address, how the runner's own address answered, what else was seen. */
 const result = z
   .tuple([
     z.enum(["ok", "denied", "skipped", ...failureCodes]),
     z.int().min(0).max(600_000),
     z.union([z.ipv4(), z.ipv6()]).nullable(),
     z.enum(SAME_ADDRESS).nullable(),
+    SEEN,
   ])
   .readonly();
 
 const PAYLOAD = z.strictObject({
   format: z.literal("status-snapshot/evidence"),
-  version: z.literal(1),
+  version: z.literal(VERSION),
   vantage: z.string(),
   ask: z.uuid(),
   urls: z.string(),
@@ -63,12 +68,12 @@ export async function signEvidence(
 ): Promise<Uint8Array> {
   const { vantage, askId, urls, atMs, connectivity, isWhiteList } = evidence;
   const results = evidence.results.map(
-    ({ code, ms, address = null, sameAddress = null }) =>
-      [code, Math.round(ms), address, sameAddress] as const,
+    ({ code, ms, address = null, sameAddress = null, seen = {} }) =>
+      [code, Math.round(ms), address, sameAddress, seen] as const,
   );
   const payload: z.infer<typeof PAYLOAD> = {
     format: "status-snapshot/evidence",
-    version: 1,
+    version: VERSION,
     vantage,
     ask: askId,
     urls,
@@ -142,11 +147,14 @@ async function verifySignature(
   }
 }
 
-function unpackResult([code, ms, address, sameAddress]: z.infer<typeof result>): VantageResult {
+function unpackResult([code, ms, address, sameAddress, seen]: z.infer<
+  typeof result
+>): VantageResult {
   return {
     code,
     ms,
     ...(address === null ? {} : { address }),
     ...(sameAddress === null ? {} : { sameAddress }),
+    ...(Object.keys(seen).length === 0 ? {} : { seen }),
   };
 }

@@ -1,5 +1,5 @@
 import { messageOf } from "../model/errors.ts";
-import type { Ask, Vantage } from "../model/service/vantage.ts";
+import { type Ask, MAX_VANTAGES, type Vantage } from "../model/service/vantage.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -44,6 +44,7 @@ const ASK = z.strictObject({
   version: z.literal(1),
   id: z.uuid(),
   after: z.uuid().nullable(),
+  experimenters: z.array(z.string()).max(MAX_VANTAGES).readonly(),
   atMs: z.int().min(0),
   endpoints: z.array(endpoint).max(MAX_ENDPOINTS).readonly(),
   failing: z
@@ -57,10 +58,10 @@ export type DecodedAsk =
   | { readonly kind: "invalid"; readonly message: string };
 
 /** The ask as bytes: gzip over JSON. */
-export function encodeAsk({ id, after, atMs, ...ask }: Ask): Uint8Array {
+export function encodeAsk({ id, after, experimenters, atMs, ...ask }: Ask): Uint8Array {
   const endpoints = ask.endpoints.map(toTarget);
   const failing = [...ask.failing];
-  const head = { format: "status-snapshot/ask", version: 1, id, after, atMs };
+  const head = { format: "status-snapshot/ask", version: 1, id, after, experimenters, atMs };
   return gzipSync(JSON.stringify({ ...head, endpoints, failing }));
 }
 
@@ -77,8 +78,8 @@ export function decodeAsk(bytes: Uint8Array): DecodedAsk {
     const text = gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_BYTES }).toString("utf8");
     const read = ASK.safeParse(JSON.parse(text));
     if (read.success) {
-      const { id, after, atMs, endpoints, failing } = read.data;
-      return { kind: "ok", ask: { id, after, atMs, endpoints, failing: new Map(failing) } };
+      const { format: _, version: _v, failing, ...ask } = read.data;
+      return { kind: "ok", ask: { ...ask, failing: new Map(failing) } };
     }
     const [first] = read.error.issues;
     const message = `${first?.path.join(".") ?? ""}: ${first?.message ?? ""}`;

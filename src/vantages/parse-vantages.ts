@@ -1,6 +1,6 @@
 import { LINES } from "../model/service/choices.ts";
 import { z } from "zod";
-import { VANTAGE_KINDS, type Vantage } from "../model/service/vantage.ts";
+import { MAX_VANTAGES, VANTAGE_KINDS, type Vantage } from "../model/service/vantage.ts";
 import {
   checkedText,
   checkShape,
@@ -13,7 +13,6 @@ import { readStrictYaml } from "../yaml/strict-yaml.ts";
 import { faultInText } from "../yaml/validators.ts";
 
 const MAX_BYTES = 256 * 1024;
-const MAX_VANTAGES = 32;
 const MAX_NETWORK_LENGTH = 100;
 const LARGEST_ASN = 4_294_967_295;
 const KEY_BYTES = 32;

@@ -72,12 +72,15 @@ const converse = (
     T0,
   );
 
+/** Nothing answers the runner, so nothing counts towards calibration. */
+const SILENT = { counts: () => false, statuses: new Map() };
+
 /** The state after a run that asks and hears what was answered before. */
 async function runOnce(state: State): Promise<State> {
   const conversation = converse(state);
   conversation.ask(new Map([[URL_A, CUT.outcome]]));
   const news = await conversation.hear("quiet-end");
-  const heard = { ...state, vantages: foldVantages(state.vantages, news, () => false, T0) };
+  const heard = { ...state, vantages: foldVantages(state.vantages, news, SILENT, T0) };
   const scopes = judgeScopes({ services: [SERVICE] }, heard);
   return { ...heard, history: applyClaims(heard.history, { services: [SERVICE] }, scopes, T0) };
 }

@@ -60,6 +60,7 @@ function vantagesOf(places: readonly Place[]): VantagesState {
       ({ slots = 288 }) => new Map([[URL, [{ day: toUtcDay(T0), healthy: slots, failed: 0 }]]]),
     ),
     cited: new Map(),
+    usual: new Map(),
   };
 }
 

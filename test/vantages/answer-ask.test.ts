@@ -3,6 +3,7 @@ import type { Anchor } from "../../src/model/service/catalogue.ts";
 import type { Ask } from "../../src/model/service/vantage.ts";
 import { withAddress } from "../../src/probe/network/connect-to.ts";
 import { createPool } from "../../src/probe/pool.ts";
+import { createExperiment } from "../../src/probe/experiment.ts";
 import { createProbe } from "../../src/probe/probe.ts";
 import { answerAsk } from "../../src/vantages/answer-ask.ts";
 import { digestUrls } from "../../src/vantages/exchange.ts";
@@ -34,6 +35,7 @@ interface Given {
   /** What the runner's own address leads to; undefined: the guard refuses it. */
   readonly atAddress?: "tlsPort" | "refusedPort" | "resetPort";
   readonly address?: string | null;
+  readonly isExperimenter?: boolean;
 }
 
 /** The answer of a vantage whose hosts behave so. */
@@ -49,6 +51,7 @@ async function answer(given: Given) {
   const ask: Ask = {
     id: "0d9f6a3e-5c1b-4a55-9d3e-0c8e6a0d7b11",
     after: null,
+    experimenters: given.isExperimenter === true ? ["fra"] : [],
     atMs: T0,
     endpoints: [{ url: `https://${HOST}/`, trust: "public" }],
     failing: new Map([[`https://${HOST}/`, address]]),
@@ -66,6 +69,8 @@ async function answer(given: Given) {
       );
       return createProbe({ ...dependencies, connectTo: other })(endpoint, 0, signal);
     },
+    experiment: createExperiment(dependencies),
+    networkOf: () => "192.0.2.0/24",
     pool: createPool({ concurrency: 8, perHost: 2 }),
     anchors: LISTED,
     unlisted: given.hasUnlisted === false ? [] : UNLISTED,

@@ -5,6 +5,7 @@ import { type FlattenedJWS, flattenedVerify, importJWK } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { validatorsOf } from "../site/schemas.ts";
 import { openPlaces, type Obstacle, type Places } from "../simulated-internet/places.ts";
+import { calibrate } from "./calibrate.ts";
 import { eventsNamed } from "../cli/cli.ts";
 import {
   BETA_ABROAD,
@@ -217,6 +218,9 @@ test("the exchange keeps two asks, and the answers to them", async () => {
 test("a second place in Moscow that disagrees makes it a matter of the network", async () => {
   const { one, run, answer, obstruct, close } = await install(["fra", "hel", "ru2"]);
   await run();
+  await answer();
+  await run();
+  await calibrate(one.folder, ["ru2"]);
   await obstruct(["moscow"], "beta", "cut-by-name");
   await run();
   await answer();

@@ -23,6 +23,7 @@ const IDS = [
 const askOf = (at: number) => ({
   id: IDS[at] ?? "",
   after: IDS[at - 1] ?? null,
+  experimenters: ["m1"],
   // The clock of the runner was set back.
   atMs: T0 - at,
   endpoints: [],

@@ -2,6 +2,7 @@ import type { CryptoKey } from "jose";
 import type { ObjectStore } from "../../model/store.ts";
 import { withAddress } from "../../probe/network/connect-to.ts";
 import { buildProbeDependencies } from "../../probe/probe-config.ts";
+import { createExperiment } from "../../probe/experiment.ts";
 import { createProbe } from "../../probe/probe.ts";
 import { unlessStopped } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
@@ -16,6 +17,7 @@ import type { Log } from "../../setup/log.ts";
 import { repeatUntilStopped } from "../../setup/long-running.ts";
 import type { Flags, VantageFlags } from "../../setup/options/options.ts";
 import type { ProblemCollector } from "../../setup/parse-options.ts";
+import { readNetworks } from "../../setup/files/named-files.ts";
 import { readKey } from "../../setup/files/push-key.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
 import { openChecked } from "../../setup/stores.ts";
@@ -55,7 +57,7 @@ export const vantageWatchCommand: Action<VantageFlags & Flags<"vantageWatch">> =
 
 interface VantageSetup extends Pick<
   AnswerDependencies,
-  "vantageId" | "probe" | "probeAt" | "anchors" | "unlisted"
+  "vantageId" | "probe" | "probeAt" | "experiment" | "networkOf" | "anchors" | "unlisted"
 > {
   readonly askStore: ObjectStore;
   readonly evidenceStore: ObjectStore;
@@ -89,6 +91,8 @@ async function prepareVantage(
     unlisted: flags.unlistedAnchor,
     concurrency: flags.concurrency,
     probe: createProbe(dependencies),
+    experiment: createExperiment(dependencies),
+    networkOf: await readNetworks(),
     probeAt: (endpoint, address, signal) => {
       // The ask is only as trustworthy as its store, so its addresses have to pass the guard like those of a resolver.
       if (dependencies.addressRules.refusalOf(address) !== undefined) return undefined;

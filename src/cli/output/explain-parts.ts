@@ -21,6 +21,8 @@ export interface ScopeExplanation extends ServiceScope {
 const SCOPE_TEXT: Readonly<Record<Scope, string>> = {
   none: "it does not fail here",
   russia: "it fails here and works abroad",
+  access: "it opens in a data centre here and fails on the lines of subscribers",
+  client: "programs and browsers find different things",
   everywhere: "it fails abroad too",
   network: "it fails for this network; another place in Moscow disagrees",
   path: "it works abroad, but the runner's own way abroad is cut",
@@ -44,21 +46,37 @@ function endpointLines(endpoint: EndpointScope, { vantages }: ScopeExplanation):
   const { url, row, working, failing, isClaimed } = endpoint;
   const isFailing = endpoint.finding !== "healthy" && endpoint.finding !== "unknown";
   const said = (vantages[url] ?? []).map((one) => describeVantage(one, isFailing));
-  const why = isClaimed ? "claimed" : (whyNotClaimed(endpoint) ?? "nothing to claim");
+  const why = isClaimed ? describeClaim(endpoint) : (whyNotClaimed(endpoint) ?? "nothing to claim");
   return [
     `${url}: row ${row}, ${endpoint.scope}; works in ${plural(working, "network")} abroad, fails in ${failing}; ${why}`,
     ...said.map((line) => `  ${line}`),
   ];
 }
 
+/** What a claim rests on; one that stays may have lost its reasons. */
+function describeClaim({ basis }: EndpointScope): string {
+  if (basis === undefined) return "claimed";
+  const { by, networks, runs, isUnicast } = basis;
+  const what = by === "home" ? "home lines are cut by name" : "cut by name";
+  const server =
+    isUnicast === null
+      ? "the times do not tell whether the address is one server"
+      : isUnicast
+        ? "the address is one server for all"
+        : "the address is many servers";
+  return `claimed: ${what}, by the experiments of ${plural(networks, "network")} in Moscow, failing in ${plural(runs, "run")}; ${server}`;
+}
+
 function describeVantage(
-  { vantage, result, isCalibrated, isAboutFailure }: VantageView,
+  { vantage, result, says, isCutByName, isCalibrated, isAboutFailure }: VantageView,
   isFailing: boolean,
 ): string {
   const place = `${vantage.id} (${vantage.kind}, ${vantage.country}, AS${vantage.asn} ${vantage.network})`;
   const same =
     result.sameAddress === undefined ? "" : `, at the runner's address: ${result.sameAddress}`;
   const doubts = [
+    ...(says === "nothing" && result.code === "ok" ? ["not its usual answer"] : []),
+    ...(isCutByName ? ["cut by name there"] : []),
     ...(result.code !== "ok" && !isCalibrated ? ["not calibrated"] : []),
     ...(isAboutFailure || !isFailing ? [] : ["asked before the failure"]),
   ];

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CONNECTIVITY } from "./connectivity.ts";
-import { STEP_ANSWERS } from "./interference.ts";
+import { DECIDERS, EXPERIMENT_STEP } from "./interference.ts";
 import { FAILURES, ODDITY_CODES } from "../probe-outcome.ts";
 import { count, failureCode, instant, listOf, type Stored } from "../stored-parts.ts";
 
@@ -33,13 +33,15 @@ const trace = z.strictObject({
   timings,
 });
 
+const stage = z.enum(["dns", "tcp", "tls", "http", "body"]);
+
 export const OUTCOME = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("ok"), trace }),
   z.strictObject({ kind: z.literal("denied"), trace }),
   z
     .strictObject({
       kind: z.literal("failed"),
-      stage: z.enum(["dns", "tcp", "tls", "http", "body"]),
+      stage,
       code: failureCode,
       fingerprint: z.exactOptional(z.string()),
       trace,
@@ -54,31 +56,17 @@ export const OUTCOME = z.discriminatedUnion("kind", [
   }),
 ]);
 
-const experimentAnswer = z.enum(STEP_ANSWERS);
-const address = z.string();
-
-const experimentStep = z.discriminatedUnion("kind", [
-  z.strictObject({
-    kind: z.literal("neutral-name"),
-    name: z.exactOptional(z.string()),
-    answer: experimentAnswer,
-  }),
-  z.strictObject({ kind: z.literal("seen-address"), address, answer: experimentAnswer }),
-  z.strictObject({
-    kind: z.literal("large-neighbour"),
-    name: z.string(),
-    answer: experimentAnswer,
-  }),
-  z.strictObject({ kind: z.literal("neighbour"), address, isConnected: z.boolean() }),
-]);
-
 const endpointResult = z.strictObject({
   outvotedBy: z.exactOptional(z.enum(["healthy", "failing"])),
+  decidedBy: z.exactOptional(z.enum(DECIDERS)),
   mayBeRefused: z.exactOptional(z.literal(true)),
   outcome: OUTCOME,
   isFlaky: z.boolean(),
   attempts: listOf(OUTCOME),
-  experiment: z.exactOptional(listOf(experimentStep)),
+  experiment: z.exactOptional(listOf(EXPERIMENT_STEP)),
+  browser: z.exactOptional(
+    z.strictObject({ isOpen: z.boolean(), stage: z.exactOptional(stage), atMs: instant }),
+  ),
 });
 
 /** The results of the last run for one service. */

@@ -1,17 +1,27 @@
-/** One further connection after a failure, and how it ended. Source: docs/probe/experiment.md. */
-export type ExperimentStep =
-  /** The same address and port, with a neutral name, which is not blocked. Without a name: a step that an earlier version has stored. */
-  | { readonly kind: "neutral-name"; readonly name?: string; readonly answer: StepAnswer }
-  /** The real name at an address that controls, or the runner itself, saw earlier: made if the name cannot be resolved here. */
-  | { readonly kind: "seen-address"; readonly address: string; readonly answer: StepAnswer }
-  /** A whole answer of another endpoint in the same network, after a body that ended early. */
-  | { readonly kind: "large-neighbour"; readonly name: string; readonly answer: StepAnswer }
-  /** A TCP connection to another address of the catalogue in the same prefix. */
-  | { readonly kind: "neighbour"; readonly address: string; readonly isConnected: boolean };
+import * as z from "zod";
+import type { Stored } from "../stored-parts.ts";
 
 /** `answered`: with more than the failed probe got; `cut`: with no more than that; `unreachable`: no connection; `unclear`: nothing to compare. */
 export const STEP_ANSWERS = ["answered", "cut", "unreachable", "unclear"] as const;
 export type StepAnswer = (typeof STEP_ANSWERS)[number];
+
+const answer = z.enum(STEP_ANSWERS);
+/** Longer ones are no host names and no addresses. */
+const text = z.string().max(253);
+
+export const EXPERIMENT_STEP = z.discriminatedUnion("kind", [
+  /** The same address and port, with a neutral name, which is not blocked. Without a name: a step that an earlier version has stored. */
+  z.strictObject({ kind: z.literal("neutral-name"), name: z.exactOptional(text), answer }),
+  /** The real name at an address that controls, or the runner itself, saw earlier: made if the name cannot be resolved here. */
+  z.strictObject({ kind: z.literal("seen-address"), address: text, answer }),
+  /** A whole answer of another endpoint in the same network, after a body that ended early. */
+  z.strictObject({ kind: z.literal("large-neighbour"), name: text, answer }),
+  /** A TCP connection to another address of the catalogue in the same prefix. */
+  z.strictObject({ kind: z.literal("neighbour"), address: text, isConnected: z.boolean() }),
+]);
+
+/** One further connection after a failure, and how it ended. Source: docs/probe/experiment.md. */
+export type ExperimentStep = Stored<typeof EXPERIMENT_STEP>;
 
 /**
  * What the failure depends on. `name`: the address answers under another name. `address`: only its neighbours answer. `network`: nor
@@ -20,12 +30,15 @@ export type StepAnswer = (typeof STEP_ANSWERS)[number];
 export type CutBy = "name" | "address" | "network" | "none" | "unknown";
 
 /**
- * Where an endpoint or a service fails. `none`: it does not. `russia`: only here. `everywhere`: abroad too. `network`: only for this
- * network. `path`: the runner's way abroad is cut. `mixed`: abroad for some. Source: docs/services/scope.md.
+ * Where an endpoint or a service fails. `none`: it does not. `russia`: only here. `access`: on the lines of subscribers in Moscow, while
+ * data centres there open it. `client`: for browsers or for programs alone. `everywhere`: abroad too. `network`: only for this network.
+ * `path`: the runner's way abroad is cut. `mixed`: abroad for some. Source: docs/services/scope.md.
  */
 export const SCOPES = [
   "none",
   "russia",
+  "access",
+  "client",
   "everywhere",
   "network",
   "path",
@@ -34,7 +47,7 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What the runner found at an endpoint, as far as scope depends on it. */
+/** What was found at an endpoint here, as far as scope depends on it. */
 export type LocalFinding =
   | "healthy"
   /** Nothing recent, or the run was invalid. */
@@ -45,10 +58,32 @@ export type LocalFinding =
   | "server-error"
   /** The owner refuses this region. */
   | "denied"
-  | "failing";
+  | "failing"
+  /** It answers the runner, and fails on the lines of subscribers, which decide. */
+  | "failing-at-home"
+  /** It answers the runner's program, and a browser gets nothing. */
+  | "browser-fails"
+  /** It fails for the runner's program, and a browser opens it. */
+  | "browser-works";
+
+/** Who decided instead of the runner's probe. Absent: most of the places in Moscow. */
+export const DECIDERS = ["home", "browser"] as const;
+export type Decider = (typeof DECIDERS)[number];
 
 /** How the runner's result stands beside the other places in Moscow. `outvoted`: most say otherwise. `alone`: half of them do. */
 export type VoteResult = "agreed" | "outvoted" | "alone";
+
+/** What a claim of blocking rests on. */
+export interface ClaimBasis {
+  /** `name`: the address answers under another name, and works abroad. `home`: lines of subscribers are cut by name, and a data centre is not. */
+  readonly by: "name" | "home";
+  /** Networks in Moscow whose own experiment says so. With one it is only likely. */
+  readonly networks: number;
+  /** Consecutive runs that found it failing. */
+  readonly runs: number;
+  /** Whether the address is one place for all, by the times that connections take; null: that cannot be told. */
+  readonly isUnicast: boolean | null;
+}
 
 /** The scope of one endpoint, and what it follows from. */
 export interface EndpointScope {
@@ -59,6 +94,8 @@ export interface EndpointScope {
   readonly row: number;
   /** A claim of blocking that the runner's own evidence alone would not make. */
   readonly isClaimed: boolean;
+  /** Absent: nothing is claimed. */
+  readonly basis?: ClaimBasis;
   /** Networks of controls in which it works. */
   readonly working: number;
   /** Networks of controls in which it fails although it usually works. */

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { ConnectivityState } from "./connectivity.ts";
 import type { Endpoint } from "./catalogue.ts";
 import type { FailureCode } from "../probe-outcome.ts";
+import { EXPERIMENT_STEP } from "./interference.ts";
 import { mapOf } from "../stored-maps.ts";
 import { count, instant, packedRow, type Stored } from "../stored-parts.ts";
 
@@ -51,8 +52,32 @@ export type AskMark = Stored<typeof ASK_MARK>;
 export interface Ask extends Omit<AskMark, "urls"> {
   /** Id of the ask before; null: there was none. It orders asks, because the runner's clock may be set back. */
   readonly after: string | null;
+  /** Ids of the vantages that make the experiment after a failure of their own: the places in Moscow. */
+  readonly experimenters: readonly string[];
   readonly endpoints: readonly AskedEndpoint[];
 }
+
+/** What a vantage says of an endpoint beside its code. */
+export const SEEN = z.strictObject({
+  /** Status of the last answer. */
+  status: z.exactOptional(z.int().min(100).max(999)),
+  /** A wall answered in place of the service. */
+  wall: z.exactOptional(z.literal(true)),
+  /** The answer was longer than what filters let pass. */
+  large: z.exactOptional(z.literal(true)),
+  /** Of an endpoint that fails for the runner: SHA-256 of the public key of the certificate, base64url. */
+  key: z.exactOptional(z.string().max(64)),
+  /** Of an endpoint that fails for the runner: milliseconds until the runner's address had accepted a connection. */
+  connectMs: z.exactOptional(z.int().min(0).max(600_000)),
+  /** Of a place in Moscow: the further connections after a failure of its own. */
+  steps: z.exactOptional(z.array(EXPERIMENT_STEP).max(8).readonly()),
+});
+
+export type Seen = Stored<typeof SEEN>;
+
+/** What a result says of its endpoint. `nothing`: it was not probed, the owner refuses the place, or what answered is not what usually does. */
+export const SAID = ["works", "fails", "nothing"] as const;
+export type Said = (typeof SAID)[number];
 
 /** How an endpoint answered a vantage. */
 export interface VantageResult {
@@ -62,6 +87,7 @@ export interface VantageResult {
   readonly address?: string;
   /** How the same endpoint answered at the address that the runner had connected to. Absent: not tried. */
   readonly sameAddress?: SameAddress;
+  readonly seen?: Seen;
 }
 
 /** `unreachable`: no connection, as to a cache that serves only its own provider. */
@@ -133,6 +159,8 @@ export interface VantagesState {
   readonly tallies: ReadonlyMap<string, ReadonlyMap<string, readonly DayTally[]>>;
   /** By id: what each said when a scope changed last. */
   readonly cited: ReadonlyMap<string, CitedEvidence>;
+  /** By URL: the status with which an endpoint answered the runner when it was last healthy, without a wall. */
+  readonly usual: ReadonlyMap<string, number>;
 }
 
 export const NO_VANTAGES: VantagesState = {
@@ -141,7 +169,11 @@ export const NO_VANTAGES: VantagesState = {
   heard: new Map(),
   tallies: new Map(),
   cited: new Map(),
+  usual: new Map(),
 };
+
+/** Of one installation. */
+export const MAX_VANTAGES = 32;
 
 /** Answers to older asks are not believed. */
 export const ASKS_KEPT = 2;

@@ -40,11 +40,7 @@ import type { ArchivePart } from "../../model/service/archive.ts";
 import { archiveKey } from "../../open-data/archive/archive-documents.ts";
 import type { VantagesState } from "../../model/service/vantage.ts";
 import { isDown } from "../../services/history/episodes.ts";
-import {
-  isFailingAt,
-  type VantageView,
-  viewEndpoint,
-} from "../../services/interference/endpoint-views.ts";
+import { type VantageView, viewEndpoint } from "../../services/interference/endpoint-views.ts";
 import { gradeUptimes } from "../../model/monitor/pictures.ts";
 import type { Accuracy } from "../../contract/accuracy.ts";
 
@@ -189,6 +185,8 @@ function statusOf(result: EndpointResult | undefined): EndpointStatus {
   const { outcome, isFlaky, experiment = [] } = result;
   switch (outcome.kind) {
     case "ok":
+      if (result.outvotedBy === "failing" && result.decidedBy !== undefined)
+        return { kind: result.decidedBy === "home" ? "not-at-home" : "not-browsers" };
       return {
         kind: "ok",
         isFlaky,
@@ -199,7 +197,8 @@ function statusOf(result: EndpointResult | undefined): EndpointStatus {
     case "skipped":
       return { kind: outcome.kind };
     case "failed": {
-      if (result.outvotedBy === "healthy") return { kind: "elsewhere" };
+      if (result.outvotedBy === "healthy")
+        return { kind: result.decidedBy === "browser" ? "only-browsers" : "elsewhere" };
       if (result.mayBeRefused === true) return { kind: "refused" };
       const { stage, code, trace } = outcome;
       const { httpStatus } = trace;
@@ -236,9 +235,11 @@ function viewScope(
   const endpoints = critical.length === 0 ? service.endpoints.slice(0, 1) : critical;
   const views = endpoints.flatMap((endpoint) => viewEndpoint(endpoint, { known, nowMs }));
   const isFailing = record !== undefined && isDown(record.checkClass);
+  const basis = scope?.endpoints.find(({ isClaimed }) => isClaimed)?.basis;
   return {
     scope: isFailing ? (scope?.scope ?? "unknown") : "none",
     isClaimed: isFailing && record.claims.length > 0,
+    ...(basis === undefined || !isFailing ? {} : { basis }),
     places: standingsOf(known).map((standing) => {
       const ofPlace = views.filter(({ vantage }) => vantage.id === standing.vantage.id);
       return viewPlace(standing, ofPlace);
@@ -248,7 +249,7 @@ function viewScope(
 
 function viewPlace(standing: VantageStanding, views: readonly VantageView[]): PlaceView {
   const { kind, country, network, asn } = standing.vantage;
-  const failed = views.find(({ result }) => isFailingAt(result) === true);
+  const failed = views.find(({ says }) => says === "fails");
   return {
     kind,
     country,
@@ -267,7 +268,7 @@ function placeStatusOf(
 ): PlaceView["status"] {
   if (!isHeard) return "silent";
   if (isWhiteList === true) return "white-list";
-  if (views.some(({ result }) => isFailingAt(result) === true)) return "fails";
+  if (views.some(({ says }) => says === "fails")) return "fails";
   if (views.some(({ result }) => result.code === "denied")) return "denied";
-  return views.some(({ result }) => result.code === "ok") ? "opens" : "unknown";
+  return views.some(({ says }) => says === "works") ? "opens" : "unknown";
 }

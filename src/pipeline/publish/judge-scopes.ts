@@ -7,9 +7,14 @@ import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
 import { isDown } from "../../services/history/episodes.ts";
-import { failuresOnAccessLines, viewEndpoint } from "../../services/interference/endpoint-views.ts";
+import { failingRuns } from "../../services/history/sample-codes.ts";
+import {
+  failuresOnAccessLines,
+  type VantageView,
+  viewEndpoint,
+} from "../../services/interference/endpoint-views.ts";
 import { mayRefuse, settleRefusal } from "../../services/history/suspicion.ts";
-import { judgeServices, votesOn } from "../../services/interference/judge-services.ts";
+import { failsAtHome, judgeServices, votesOn } from "../../services/interference/judge-services.ts";
 
 /** The last results of services, by URL. */
 export function resultsIn(
@@ -39,6 +44,7 @@ export function judgeScopes(
     nowMs: history.updatedAtMs ?? 0,
     resultOf: (url) => results.get(url),
     claimsOf: (slug) => history.services.get(slug)?.claims ?? [],
+    failingRunsOf: (url) => failingRuns(history.endpoints.get(url) ?? ""),
     connectivity: lastRun?.connectivity.state ?? "fine",
   });
 }
@@ -64,11 +70,20 @@ export function applyVotes(
       const samples = history.endpoints.get(url) ?? "";
       if (endpoint !== undefined && mayRefuse(endpoint, samples, line))
         return [url, settleRefusal(result, samples, failuresOnAccessLines(views))] as const;
-      if (votesOn(result, views) !== "outvoted") return [url, result] as const;
-      const outvotedBy = result.outcome.kind === "failed" ? "healthy" : "failing";
-      return [url, { ...result, outvotedBy }] as const;
+      return [url, decideResult(result, views)] as const;
     }),
   );
+}
+
+/** What counts of a result: people use browsers, and lines of subscribers; after those most of the places decide. */
+function decideResult(result: EndpointResult, views: readonly VantageView[]): EndpointResult {
+  const isFailing = result.outcome.kind === "failed";
+  const { browser } = result;
+  if (browser !== undefined && browser.isOpen === isFailing)
+    return { ...result, outvotedBy: isFailing ? "healthy" : "failing", decidedBy: "browser" };
+  if (failsAtHome(result, views)) return { ...result, outvotedBy: "failing", decidedBy: "home" };
+  if (votesOn(result, views) !== "outvoted") return result;
+  return { ...result, outvotedBy: isFailing ? "healthy" : "failing" };
 }
 
 /**

@@ -11,11 +11,7 @@ import { advanceAccuracy } from "../../open-data/accuracy/advance.ts";
 import { reportAccuracy } from "../../open-data/accuracy/report.ts";
 import type { Comparison, ServiceLook } from "../../open-data/accuracy/told-outages.ts";
 import { sumMinutes } from "../../reports/counting/counts.ts";
-import {
-  isFailingAt,
-  type VantageView,
-  viewEndpoint,
-} from "../../services/interference/endpoint-views.ts";
+import { type VantageView, viewEndpoint } from "../../services/interference/endpoint-views.ts";
 
 export interface AccuracySources {
   readonly before: State;
@@ -86,11 +82,11 @@ function lookAt(
 
 /** Whether a place says anything: its own connection is fine, and a failure there would mean something. */
 function says(view: VantageView): boolean {
-  return view.isConnected && view.isCalibrated && isFailingAt(view.result) !== undefined;
+  return view.isConnected && view.isCalibrated && view.says !== "nothing";
 }
 
-function fails({ result }: VantageView): boolean {
-  return isFailingAt(result) === true;
+function fails(view: VantageView): boolean {
+  return view.says === "fails";
 }
 
 function resultsOf(

@@ -50,6 +50,7 @@ export function openConversation(
     return answers.filter((answer) => answer !== undefined);
   };
   const earlier = readEach((vantage) => asksSince(known, vantage).toReversed());
+  const experimenters = vantages.filter(({ kind }) => kind === "moscow").map(({ id }) => id);
   const patience = createPatience(deps);
   let asked: Promise<AskMark | undefined> = Promise.resolve(undefined);
   return {
@@ -57,7 +58,7 @@ export function openConversation(
       const ask = { id: exchange.newAskId(), atMs, failing: failingIn(outcomes) };
       const after = known.asks.at(-1)?.id ?? null;
       asked = unlessStoreFails(deps.emit, "exchange-failed", async () => {
-        await writeAsk(exchange.store, { ...ask, after, endpoints });
+        await writeAsk(exchange.store, { ...ask, after, experimenters, endpoints });
         const [dropped, ...kept] = known.asks;
         if (dropped !== undefined && kept.length > 0)
           void removeEvidence(exchange.store, vantages, dropped.id);

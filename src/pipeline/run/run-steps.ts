@@ -20,6 +20,8 @@ import {
   foldVantages,
   type VantageNews,
 } from "../../services/interference/fold-vantages.ts";
+import type { EndpointResult } from "../../model/probe-outcome.ts";
+import { mayRefuse } from "../../services/history/suspicion.ts";
 import type { RunEvent } from "../../model/run-event.ts";
 import type { History } from "../../model/service/history.ts";
 import type { CheckResult } from "../../model/monitor/monitor.ts";
@@ -98,9 +100,18 @@ export function foldMeasurement(
     onFold?.(atMs);
     const isCongested = isCongestedRun(state.history, measurement);
     const samples = state.history.endpoints;
-    const isHealthy = (url: string) => lastState(samples.get(url) ?? "") === "healthy";
-    const vantages = foldVantages(state.vantages, news, isHealthy, atMs);
     const measured = resultsByUrl(measurement);
+    // Silence towards the runner says nothing there, so it must not keep a place at home from proving itself.
+    const refusing = new Set(
+      catalogue.services
+        .flatMap(({ endpoints }) => endpoints)
+        .filter((endpoint) => mayRefuse(endpoint, samples.get(endpoint.url) ?? "", line))
+        .map(({ url }) => url),
+    );
+    const counts = (url: string) =>
+      refusing.has(url) || lastState(samples.get(url) ?? "") === "healthy";
+    const view = { counts, statuses: healthyStatuses(measured) };
+    const vantages = foldVantages(state.vantages, news, view, atMs);
     const results = applyVotes(measured, { ...state, vantages }, catalogue, line, atMs);
     const { connectivity, services } = measurement;
     const anchors = anchorAnswers(measurement);
@@ -123,6 +134,19 @@ export function foldMeasurement(
     ];
     return { state: next, nowMs: atMs, events, areMonitorsLater, ...(pending && { pending }) };
   };
+}
+
+/** What healthy endpoints answered themselves, by URL. */
+function healthyStatuses(
+  results: ReadonlyMap<string, EndpointResult>,
+): ReadonlyMap<string, number> {
+  return new Map(
+    [...results].flatMap(([url, { outcome }]) => {
+      if (outcome.kind !== "ok" || outcome.trace.wall !== undefined) return [];
+      const { httpStatus } = outcome.trace;
+      return httpStatus === undefined ? [] : [[url, httpStatus] as const];
+    }),
+  );
 }
 
 /** The scopes after a fold, and the claims and cited answers that follow from them. */

@@ -8,7 +8,7 @@ import { type ConnectToRules, findConnectTo, portOf, withoutBrackets } from "./c
 import { type AddressAnswer, type AddressRules, findAddresses, type Resolve } from "./dns.ts";
 import { exchange, type Connection, type HttpRequest, type HttpResponse } from "./http.ts";
 import { connectTcp, type TcpResult } from "./tcp.ts";
-import { secure, type TlsResult, type TrustRoots } from "./tls.ts";
+import { hashKey, secure, type TlsResult, type TrustRoots } from "./tls.ts";
 
 /** The certificate at an address, of a stranger; undefined: there is none that can be had. Never rejects. */
 export type FetchIssuer = (
@@ -32,6 +32,7 @@ export interface HopDependencies {
 export interface Hop {
   readonly url: URL;
   readonly trust: Trust;
+  readonly asksKey?: true;
   readonly deps: HopDependencies;
   /** Each attempt of a run begins with another address. */
   readonly attempt: number;
@@ -141,7 +142,7 @@ async function openStream(hop: Hop): Promise<Connection | Failure | Unable> {
 
 async function secureConnection(
   raw: Socket,
-  { url, trust, deps, deadlineMs, notes }: Hop,
+  { url, trust, asksKey, deps, deadlineMs, notes }: Hop,
   roots: TrustRoots,
 ): Promise<Connection | Extract<TlsResult, { kind: "failed" }>> {
   const startMs = performance.now();
@@ -155,6 +156,8 @@ async function secureConnection(
     return result;
   }
   notes.tlsVerified = result.isVerified;
+  const certKey = asksKey === true ? hashKey(result.socket) : undefined;
+  if (certKey !== undefined) notes.certKey = certKey;
   if (result.isNationalIssuer) notes.isNationalIssuer = true;
   return { stream: result.socket, raw };
 }

@@ -119,6 +119,12 @@ export function decidedStates(samples: SampleString): readonly EndpointState[] {
   return [...samples].flatMap((char) => stateOf(char) ?? []);
 }
 
+/** The last runs in a row that found it failing. */
+export function failingRuns(samples: SampleString): number {
+  const decided = decidedStates(samples);
+  return decided.length - 1 - decided.findLastIndex((state) => !isFailingState(state));
+}
+
 /** In how many of the runs that decided it a wall answered in place of an endpoint. */
 export function countWalls(samples: SampleString) {
   const walled = [...samples].filter((char) => char === WALL).length;

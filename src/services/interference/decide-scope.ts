@@ -26,6 +26,10 @@ export interface ScopeSignals {
   /** Networks of calibrated controls in which the endpoint fails. */
   readonly failing: number;
   readonly cutBy: CutBy;
+  /** Networks of other places in Moscow in which it fails, and whose own experiment says `name`. */
+  readonly cutElsewhere: number;
+  /** Those of them on the lines of subscribers. */
+  readonly cutAtHome: number;
   /** Blocking was claimed earlier in this outage. */
   readonly wasClaimed: boolean;
 }
@@ -37,18 +41,25 @@ export interface ScopeDecision {
   readonly row: number;
 }
 
-/** Networks that have to agree, so that one control alone moves nothing. */
-const ENOUGH = 2;
+/** Networks that have to agree, so that one control or one line alone moves nothing. */
+export const ENOUGH = 2;
 
 /**
  * Where an endpoint fails, and whether its failure is blocking. The first row that matches wins. Only a failure can become a claim, and a
- * new one needs all of: a service abroad, an experiment that answered under another name, two networks abroad in which the endpoint works
- * at the runner's own address, none in which it fails, and a way abroad that is up. Pure. Source: docs/services/scope.md, "The table".
+ * new one needs either all of: a service abroad, an experiment that answered under another name, two networks abroad in which the endpoint
+ * works at the runner's own address, none in which it fails, and a way abroad that is up; or two networks of subscribers in Moscow that are
+ * cut by name while a data centre is not. Pure. Source: docs/services/scope.md, "The table".
  */
 export function decideScope(signals: ScopeSignals): ScopeDecision {
   const { finding, votes, wasClaimed, isInterference, mayBeWall, failing } = signals;
   if (finding === "healthy") return { row: 1, scope: "none", isClaimed: false };
   if (finding === "unknown") return { row: 2, scope: "unknown", isClaimed: false };
+  if (finding === "browser-fails") return { row: 13, scope: "client", isClaimed: false };
+  if (finding === "browser-works") return { row: 14, scope: "client", isClaimed: false };
+  if (finding === "failing-at-home") {
+    const isClaimed = signals.cutAtHome >= ENOUGH && !mayBeWall;
+    return { row: isClaimed ? 15 : 16, scope: "access", isClaimed };
+  }
   const abroad = scopeAbroad(signals);
   if (finding === "block-evidence") return { ...abroad, row: 3, isClaimed: false };
   if (finding === "server-error") return { ...abroad, row: 4, isClaimed: false };
@@ -61,11 +72,15 @@ export function decideScope(signals: ScopeSignals): ScopeDecision {
 }
 
 function isCutOnlyHere(signals: ScopeSignals): boolean {
+  const { working, workingAtSameAddress, cutElsewhere } = signals;
+  // Where one address is many servers, only a second network in Moscow tells a cut from a fault of one of them.
+  const isSameServer = workingAtSameAddress >= ENOUGH || cutElsewhere > 0;
   return (
     signals.isInterference &&
     !signals.mayBeWall &&
     signals.isForeignPathUp &&
-    signals.workingAtSameAddress >= ENOUGH &&
+    working >= ENOUGH &&
+    isSameServer &&
     signals.failing === 0 &&
     !signals.isAddressBroken &&
     signals.cutBy === "name"

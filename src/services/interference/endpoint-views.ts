@@ -1,5 +1,12 @@
 import { toUtcDay } from "../../model/time.ts";
-import type { DayTally, HeardResult, Vantage, VantagesState } from "../../model/service/vantage.ts";
+import type {
+  DayTally,
+  HeardResult,
+  Said,
+  Vantage,
+  VantagesState,
+} from "../../model/service/vantage.ts";
+import { concludeExperiment } from "./decide-scope.ts";
 import type { Endpoint } from "../../model/service/catalogue.ts";
 
 /** Days that count. */
@@ -16,25 +23,25 @@ const MIN_HEALTHY_RATIO = 0.95;
  * only, and walls against bots refuse data centres, so that a control never sees them.
  */
 export function isCalibrated(days: readonly DayTally[], nowMs: number): boolean {
+  const { healthy, slots } = countSlots(days, nowMs);
+  return slots >= MIN_SLOTS && healthy >= MIN_HEALTHY_RATIO * slots;
+}
+
+function countSlots(days: readonly DayTally[], nowMs: number) {
   const recent = days.filter(({ day }) => isRecent(day, nowMs));
   const healthy = recent.reduce((sum, one) => sum + one.healthy, 0);
-  const slots = recent.reduce((sum, one) => sum + one.healthy + one.failed, 0);
-  return slots >= MIN_SLOTS && healthy >= MIN_HEALTHY_RATIO * slots;
+  return { healthy, slots: recent.reduce((sum, one) => sum + one.failed, healthy) };
 }
 
 /**
  * The tally with one more slot, in which the endpoint answered the runner. A result that says nothing about the endpoint changes nothing.
  */
-export function tally(
-  days: readonly DayTally[],
-  { code }: HeardResult,
-  nowMs: number,
-): readonly DayTally[] {
-  if (code === "skipped" || code === "denied") return days;
+export function tally(days: readonly DayTally[], says: Said, nowMs: number): readonly DayTally[] {
+  if (says === "nothing") return days;
   const day = toUtcDay(nowMs);
   const kept = days.filter((one) => isRecent(one.day, nowMs) && one.day !== day);
   const today = days.find((one) => one.day === day) ?? { day, healthy: 0, failed: 0 };
-  const field = code === "ok" ? "healthy" : "failed";
+  const field = says === "works" ? "healthy" : "failed";
   return [...kept, { ...today, [field]: today[field] + 1 }];
 }
 
@@ -42,6 +49,15 @@ function isRecent(day: number, nowMs: number): boolean {
   const today = toUtcDay(nowMs);
   // A clock that was set back leaves days in the future, which must not count for ever.
   return day > today - DAYS && day <= today;
+}
+
+/**
+ * Whether a place has proven itself at all: for most of the endpoints that it was asked about often enough, it usually finds what the
+ * runner finds. One that never did moves nothing.
+ */
+function isProven(tallies: ReadonlyMap<string, readonly DayTally[]>, nowMs: number): boolean {
+  const known = [...tallies.values()].filter((days) => countSlots(days, nowMs).slots >= MIN_SLOTS);
+  return known.filter((days) => isCalibrated(days, nowMs)).length * 2 > known.length;
 }
 
 /** What the vantages of an installation said, as of a time. */
@@ -54,8 +70,11 @@ export interface VantageSources {
 export interface VantageView {
   readonly vantage: Vantage;
   readonly result: HeardResult;
-  /** Its failure would mean something. */
+  readonly says: Said;
+  /** The endpoint usually works there, so that a failure means something, and in Moscow an answer too. */
   readonly isCalibrated: boolean;
+  /** Of a place in Moscow: it fails there by its own experiment, and the place has proven itself. */
+  readonly isCutByName: boolean;
   /** It was asked after the endpoint had failed for the runner, so that its answer is about this failure. */
   readonly isAboutFailure: boolean;
   /** The runner's own address was tried and answered, or the runner had none. */
@@ -78,14 +97,21 @@ export function viewEndpoint(
     const result = heard?.results.get(url);
     if (heard === undefined || ask === undefined || result === undefined) return [];
     if (heard.connectivity === "offline" || heard.isWhiteList === true) return [];
-    const days = known.tallies.get(vantage.id)?.get(url) ?? [];
+    const tallies = known.tallies.get(vantage.id) ?? new Map<string, readonly DayTally[]>();
+    const steps = result.seen?.steps ?? [];
     return [
       {
         vantage,
         result,
+        says: readResult(result, known.usual.get(url)),
         // A place in Russia is not abroad, so the owner lets it in.
         isCalibrated:
-          !(refuses.includes("abroad") && vantage.kind === "control") && isCalibrated(days, nowMs),
+          !(refuses.includes("abroad") && vantage.kind === "control") &&
+          isCalibrated(tallies.get(url) ?? [], nowMs),
+        isCutByName:
+          vantage.kind === "moscow" &&
+          concludeExperiment(steps) === "name" &&
+          isProven(tallies, nowMs),
         isAboutFailure: ask.failing.has(url),
         isSameServer: result.sameAddress === "works" || ask.failing.get(url) === null,
         isConnected: heard.connectivity === "fine",
@@ -94,18 +120,32 @@ export function viewEndpoint(
   });
 }
 
+/** Whether a place sees what a subscriber in Moscow sees. */
+export function isOnAccessLine({ kind, line = "hosting" }: Vantage): boolean {
+  return kind === "moscow" && line !== "hosting";
+}
+
 /** Whether the endpoint fails at each place that sees what a subscriber in Moscow sees, and was asked about this failure. */
 export function failuresOnAccessLines(views: readonly VantageView[]): readonly boolean[] {
   return views
-    .filter(({ vantage, isAboutFailure, isConnected }) => {
-      const isAccess = vantage.line !== undefined && vantage.line !== "hosting";
-      return vantage.kind === "moscow" && isAccess && isAboutFailure && isConnected;
+    .filter(({ vantage, ...view }) => {
+      return isOnAccessLine(vantage) && view.isAboutFailure && view.isConnected;
     })
-    .flatMap(({ result }) => isFailingAt(result) ?? []);
+    .flatMap(({ says }) => (says === "nothing" ? [] : says === "fails"));
 }
 
-/** Whether a result is a failure of the endpoint; undefined: it says nothing. */
-export function isFailingAt({ code }: HeardResult): boolean | undefined {
-  if (code === "skipped" || code === "denied") return undefined;
-  return code !== "ok";
+/**
+ * An answer works if it is the one that the endpoint gives when it is healthy: a wall, or a 403 of a server that else gives a page, says
+ * nothing of what is behind it.
+ *
+ * @param usual the status with which the endpoint answered the runner when it was last healthy.
+ */
+export function readResult({ code, seen }: HeardResult, usual: number | undefined): Said {
+  if (code === "skipped" || code === "denied") return "nothing";
+  if (code !== "ok") return "fails";
+  if (seen?.wall === true) return "nothing";
+  const status = seen?.status;
+  if (status === undefined || status === usual) return "works";
+  const isPage = (one: number): boolean => one < 400;
+  return isPage(status) && (usual === undefined || isPage(usual)) ? "works" : "nothing";
 }

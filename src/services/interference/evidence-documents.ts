@@ -11,6 +11,7 @@ import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
 import { HOUR_MS, toUnixSeconds } from "../../model/time.ts";
 import type { CitedEvidence, Vantage, VantagesState } from "../../model/service/vantage.ts";
 import type { VerdictCode } from "../../contract/codes/verdict.ts";
+import { concludeExperiment } from "./decide-scope.ts";
 import type { VantageView } from "./endpoint-views.ts";
 
 /* The public evidence of each service, outside the API. Source: docs/services/evidence.md. */
@@ -69,16 +70,30 @@ export function signatureOfEvidence(input: EvidenceInput): string {
   const { service, code, unknown, scope } = input;
   const parts = service.endpoints.map((endpoint, index) => [
     describeOutcome(input.resultOf(endpoint.url)),
-    scope.endpoints[index],
-    input.viewsOf(endpoint).map(describeView),
+    withoutRuns(scope.endpoints[index]),
+    input.viewsOf(endpoint).map((view) => withoutTimes(describeView(view))),
   ]);
   return JSON.stringify([code, unknown, scope.scope, parts]);
+}
+
+function withoutRuns(scope: EndpointScope | undefined): unknown {
+  return scope?.basis === undefined ? scope : { ...scope, basis: { ...scope.basis, runs: 0 } };
+}
+
+function withoutTimes(view: ReturnType<typeof describeView>): unknown {
+  return { ...view, seen: { ...view.seen, connectMs: 0 } };
 }
 
 /** What says that an endpoint is blocked, if anything does. */
 function blockedBy(scope: EndpointScope | undefined): "page" | "experiment" | null {
   if (scope?.isClaimed === true) return "experiment";
   return scope?.finding === "block-evidence" ? "page" : null;
+}
+
+function describeClaim(scope: EndpointScope | undefined): EndpointEvidence["claim"] {
+  if (scope?.basis === undefined) return null;
+  const { by, networks, runs, isUnicast } = scope.basis;
+  return { by, networks, runs, unicast: isUnicast };
 }
 
 function describeEndpoint(
@@ -88,7 +103,6 @@ function describeEndpoint(
 ): EndpointEvidence {
   const { url, what, isCritical, refuses = [] } = endpoint;
   const result = resultOf(url);
-  const steps = result?.experiment ?? [];
   return {
     url,
     what,
@@ -98,11 +112,9 @@ function describeEndpoint(
     scope: scope?.scope ?? "unknown",
     row: scope?.row ?? null,
     blockedBy: blockedBy(scope),
+    claim: describeClaim(scope),
     moscow: describeMoscow(result, networkOf),
-    experiment:
-      steps.length === 0
-        ? null
-        : { cutBy: scope?.cutBy ?? "unknown", steps: steps.map(describeStep) },
+    experiment: describeExperiment(result?.experiment ?? []),
     vantages: viewsOf(endpoint).map(describeView),
   };
 }
@@ -138,9 +150,22 @@ function describeMoscow(
   return { ...found, ms: Math.round(timings.totalMs), address: address ?? null, network };
 }
 
-function describeView({ vantage, result, isCalibrated }: VantageView) {
-  const { code, sameAddress = null } = result;
-  return { ...describeVantage(vantage), result: code, calibrated: isCalibrated, sameAddress };
+function describeView({ vantage, result, says, isCalibrated, isCutByName }: VantageView) {
+  const { code, sameAddress = null, seen: { steps = [], ...seen } = {} } = result;
+  const about = { ...describeVantage(vantage), line: vantage.line ?? null };
+  const found = {
+    result: code,
+    says,
+    calibrated: isCalibrated,
+    sameAddress,
+    cutByName: isCutByName,
+  };
+  return { ...about, ...found, seen, experiment: describeExperiment(steps) };
+}
+
+function describeExperiment(steps: readonly ExperimentStep[]): EndpointEvidence["experiment"] {
+  if (steps.length === 0) return null;
+  return { cutBy: concludeExperiment(steps), steps: steps.map(describeStep) };
 }
 
 function describeVantage({ id, kind, country, asn, network }: Vantage) {

@@ -1,6 +1,7 @@
 import {
   type AskMark,
   ASKS_KEPT,
+  type Said,
   type DayTally,
   type HeardResult,
   type HeardVantage,
@@ -10,7 +11,7 @@ import {
   type VantagesState,
 } from "../../model/service/vantage.ts";
 import { HOUR_MS } from "../../model/time.ts";
-import { tally } from "./endpoint-views.ts";
+import { readResult, tally } from "./endpoint-views.ts";
 
 /** A verified answer. */
 export interface VantageAnswer {
@@ -18,6 +19,14 @@ export interface VantageAnswer {
   readonly signed: SignedEvidence;
   /** URLs of its ask, in the order of its results. */
   readonly urls: readonly string[];
+}
+
+/** What a run knows of the endpoints that its vantages were asked about. */
+export interface RunnerView {
+  /** Whether a slot of this endpoint counts towards calibration: it answered the runner in its last run, or its owner may refuse the runner. */
+  readonly counts: (url: string) => boolean;
+  /** Statuses of the endpoints that are healthy in this run, by URL. */
+  readonly statuses: ReadonlyMap<string, number>;
 }
 
 /** What a run learned of its vantages. */
@@ -32,13 +41,11 @@ export interface VantageNews {
 /**
  * The vantages with the answers of a run. Each answer counts once towards calibration, in the endpoints that answer the runner. Vantages
  * that left the configuration are forgotten, and so are answers to asks that are no longer believed.
- *
- * @param isHealthy whether an endpoint answered the runner in its last run.
  */
 export function foldVantages(
   before: VantagesState,
   { vantages, answers, ask }: VantageNews,
-  isHealthy: (url: string) => boolean,
+  { counts, statuses }: RunnerView,
   atMs: number,
 ): VantagesState {
   // Under another key it is another vantage: the old one may have been stolen.
@@ -49,16 +56,23 @@ export function foldVantages(
   const heard = new Map([...before.heard].filter(([id]) => isKnown(id)));
   const tallies = new Map([...before.tallies].filter(([id]) => isKnown(id)));
   const asks = withAsk(before.asks, ask);
+  // Without vantages nobody asks for it.
+  const usual = vantages.length === 0 ? before.usual : new Map([...before.usual, ...statuses]);
   for (const answer of answers) {
     const { vantage, askId } = answer.evidence;
     if (heard.get(vantage)?.askId === askId) continue;
     const failing = asks.find(({ id }) => id === askId)?.failing;
     heard.set(vantage, toHeard(answer, new Set(failing?.keys()), atMs));
     if (answer.evidence.connectivity === "fine" && answer.evidence.isWhiteList !== true)
-      tallies.set(vantage, addTallies(tallies.get(vantage) ?? new Map(), answer, isHealthy, atMs));
+      tallies.set(
+        vantage,
+        addTallies(tallies.get(vantage) ?? new Map(), answer, atMs, (url, result) =>
+          counts(url) ? readResult(result, usual.get(url)) : "nothing",
+        ),
+      );
   }
   const cited = new Map([...before.cited].filter(([id]) => isKnown(id)));
-  return { vantages, asks, heard, tallies, cited };
+  return { vantages, asks, heard, tallies, cited, usual };
 }
 
 function keyOf(vantages: readonly Vantage[], id: string): string | undefined {
@@ -91,14 +105,14 @@ type Tallies = ReadonlyMap<string, readonly DayTally[]>;
 function addTallies(
   before: Tallies,
   { evidence, urls }: VantageAnswer,
-  isHealthy: (url: string) => boolean,
   atMs: number,
+  readSlot: (url: string, result: HeardResult) => Said,
 ): Tallies {
   return new Map(
     urls.map((url, index) => {
       const days = before.get(url) ?? [];
-      const result = isHealthy(url) ? evidence.results[index] : undefined;
-      return [url, result === undefined ? days : tally(days, result, atMs)] as const;
+      const result = evidence.results[index];
+      return [url, result === undefined ? days : tally(days, readSlot(url, result), atMs)] as const;
     }),
   );
 }

@@ -12,11 +12,14 @@ import {
   type EndpointResult,
   isAuthenticatedServerError,
   isBlockEvidence,
+  isCodeOfInterference,
   mayBeBlocking,
+  type Stage,
 } from "../../model/probe-outcome.ts";
-import { concludeExperiment, decideScope, type ScopeSignals } from "./decide-scope.ts";
+import { concludeExperiment, decideScope, ENOUGH, type ScopeSignals } from "./decide-scope.ts";
+import { isUnicast } from "./distances.ts";
 import {
-  isFailingAt,
+  isOnAccessLine,
   type VantageSources,
   type VantageView,
   viewEndpoint,
@@ -28,6 +31,8 @@ export interface JudgeSources extends VantageSources {
   readonly resultOf: (url: string) => EndpointResult | undefined;
   /** Claims that were made earlier in the outage of a service. */
   readonly claimsOf: (slug: string) => readonly BlockingClaim[];
+  /** The last runs in a row that found an endpoint failing. */
+  readonly failingRunsOf: (url: string) => number;
   readonly connectivity: Connectivity["state"];
 }
 
@@ -69,40 +74,86 @@ function judgeEndpoint(
   const result = sources.resultOf(url);
   const views = viewEndpoint(endpoint, sources);
   const finding = findLocally(result);
-  const controls = views.filter(
-    ({ vantage, isAboutFailure }) => vantage.kind === "control" && isAboutFailure,
-  );
+  const controls = views
+    .filter(({ vantage, isAboutFailure }) => vantage.kind === "control" && isAboutFailure)
+    .map((view) => ({ ...view, isUnicast: seesOneServer(view, result) }));
+  const cutInMoscow = views.filter((view) => view.isCutByName && isCutThere(view));
   const signals: ScopeSignals = {
     finding,
     isInterference: result !== undefined && mayBeBlocking(result.outcome),
     mayBeWall: !isAbroad || endpoint.refuses?.includes("hosting") === true,
     votes: result === undefined ? "agreed" : votesOn(result, views),
     isForeignPathUp: sources.connectivity === "fine" || sources.connectivity === "lossy",
-    ...countNetworks(controls),
+    ...countNetworks(controls, stageOf(result) === "body"),
     cutBy: concludeExperiment(result?.experiment ?? []),
+    cutElsewhere: networksOf(cutInMoscow).size,
+    cutAtHome: networksOf(cutInMoscow.filter(({ vantage }) => isOnAccessLine(vantage))).size,
     wasClaimed,
   };
   const { working, failing, cutBy, votes } = signals;
-  return { url, finding, ...decideScope(signals), working, failing, cutBy, votes };
+  const decision = decideScope(signals);
+  const scope = { url, finding, ...decision, working, failing, cutBy, votes };
+  if (!decision.isClaimed) return scope;
+  const unicast = controls.map((control) => control.isUnicast);
+  return {
+    ...scope,
+    basis: {
+      by: decision.scope === "access" ? "home" : "name",
+      networks: decision.scope === "access" ? signals.cutAtHome : 1 + signals.cutElsewhere,
+      runs: sources.failingRunsOf(url),
+      isUnicast: unicast.includes(false) ? false : unicast.includes(true) ? true : null,
+    },
+  };
 }
 
-/** What the runner found. The majority of the voters in Moscow may have found something else. */
+/** Whether a control and the runner connected to one server; undefined: the times do not tell. */
+function seesOneServer(
+  { vantage, result }: VantageView,
+  local: EndpointResult | undefined,
+): boolean | undefined {
+  if (local === undefined || local.outcome.kind === "skipped") return undefined;
+  const { address, timings } = local.outcome.trace;
+  return isUnicast(address, vantage.country, timings.tcpMs, result.seen?.connectMs);
+}
+
+function stageOf(result: EndpointResult | undefined): Stage | undefined {
+  return result?.outcome.kind === "failed" ? result.outcome.stage : undefined;
+}
+
+/** Whether it fails at a place in a way that a box can cause. */
+function isCutThere({ result, isConnected }: VantageView): boolean {
+  const { code } = result;
+  if (code === "ok" || code === "denied" || code === "skipped") return false;
+  return isConnected && isCodeOfInterference(code);
+}
+
+/** What was found here. Subscribers, a browser, or the majority of the voters in Moscow may have found something else than the runner. */
 function findLocally(result: EndpointResult | undefined): LocalFinding {
   if (result === undefined || result.outcome.kind === "skipped") return "unknown";
-  const { outcome, attempts, outvotedBy } = result;
+  const { outcome, attempts, outvotedBy, decidedBy } = result;
+  if (decidedBy === "home") return "failing-at-home";
+  if (decidedBy === "browser") return outvotedBy === "failing" ? "browser-fails" : "browser-works";
   if (outcome.kind === "ok") return outvotedBy === "failing" ? "failing" : "healthy";
   if (outcome.kind === "denied") return "denied";
   if ([outcome, ...attempts].some(isBlockEvidence)) return "block-evidence";
   return isAuthenticatedServerError(outcome) ? "server-error" : "failing";
 }
 
-/** Counts networks, because two controls of one network share its faults. One that works anywhere in it works. */
-function countNetworks(controls: readonly VantageView[]) {
-  const answered = controls.filter(({ result }) => result.code === "ok");
+type Control = VantageView & { readonly isUnicast: boolean | undefined };
+
+/**
+ * Counts networks, because two controls of one network share its faults. One that works anywhere in it works.
+ *
+ * @param isAboutBody the body ended early for the runner, so a short answer says nothing.
+ */
+function countNetworks(controls: readonly Control[], isAboutBody: boolean) {
+  const answered = controls.filter(
+    ({ says, result }) => says === "works" && (!isAboutBody || result.seen?.large === true),
+  );
   const working = networksOf(answered);
-  const same = networksOf(answered.filter(({ isSameServer }) => isSameServer));
+  const same = networksOf(answered.filter((one) => one.isSameServer && one.isUnicast !== false));
   const failing = networksOf(
-    controls.filter((one) => one.isCalibrated && one.isConnected && isFailingAt(one.result)),
+    controls.filter((one) => one.isCalibrated && one.isConnected && one.says === "fails"),
   );
   return {
     working: working.size,
@@ -116,19 +167,31 @@ function networksOf(views: readonly VantageView[]): ReadonlySet<number> {
   return new Set(views.map(({ vantage }) => vantage.asn));
 }
 
-/** How the runner's result stands beside the other places in Moscow. */
+/** How the runner's result stands beside the other places in Moscow. One that has never proven anything has no vote. */
 export function votesOn(result: EndpointResult, views: readonly VantageView[]) {
   const { outcome } = result;
   if (outcome.kind === "skipped") return "agreed";
   const isFailingHere = outcome.kind === "failed";
-  const others = views.flatMap(({ vantage, ...view }) => {
-    const isFailing = isFailingAt(view.result);
-    if (vantage.kind !== "moscow" || !view.isConnected || isFailing === undefined) return [];
-    // A failure counts where the endpoint usually works; an answer has to be about this failure.
-    const isBelieved = isFailing ? view.isCalibrated : !isFailingHere || view.isAboutFailure;
+  const others = views.flatMap(({ vantage, says, ...view }) => {
+    if (vantage.kind !== "moscow" || !view.isConnected || says === "nothing") return [];
+    const isFailing = says === "fails";
+    // An answer has to be about this failure.
+    const isBelieved = view.isCalibrated && (isFailing || !isFailingHere || view.isAboutFailure);
     return isBelieved ? [isFailing] : [];
   });
   return countVotes(isFailingHere, others);
+}
+
+/**
+ * Whether an endpoint that answers the runner does not open at home: it fails in two networks of subscribers, and either their own experiments
+ * say that it is cut by name, or they have outvoted the runner.
+ */
+export function failsAtHome(result: EndpointResult, views: readonly VantageView[]): boolean {
+  if (result.outcome.kind !== "ok") return false;
+  const home = views.filter((view) => isOnAccessLine(view.vantage) && isCutThere(view));
+  if (networksOf(home.filter((view) => view.isCutByName)).size >= ENOUGH) return true;
+  const failing = home.filter(({ isCalibrated }) => isCalibrated);
+  return networksOf(failing).size >= ENOUGH && votesOn(result, views) === "outvoted";
 }
 
 /**

@@ -7,6 +7,11 @@ export const ANSWER_WORDS = inLanguages({
     seems: ["Похоже, да", "It seems so"],
     "seems-everywhere": ["Похоже, да: не только в России", "It looks like it: it fails abroad too"],
     "opens-abroad": ["Нет, за границей открывается", "No, it opens abroad"],
+    "not-at-home": [
+      "Нет, в дата-центрах Москвы открывается",
+      "No, it opens in Moscow's data centres",
+    ],
+    "not-browsers": ["Нет, программам отвечает", "No, it answers programs"],
     "opens-in-network": [
       "Вряд ли: из другой сети открывается",
       "Unlikely: it opens from another network",
@@ -30,6 +35,8 @@ export const ANSWER_WORDS = inLanguages({
       "Похоже: под другим именем отвечает",
       "It looks like it: another name is answered",
     ],
+    "other-name-agreed": ["Да: под другим именем отвечает", "Yes: another name is answered"],
+    "home-lines": ["Да: дома обрывают по имени", "Yes: cut by name on home lines"],
     unnamed: ["Похоже, да", "It looks like it"],
     "not-heard": ["Нам об этом неизвестно", "Not that we know of"],
     unconfirmed: ["Подтверждений нет", "No evidence of that"],
@@ -76,6 +83,14 @@ export const ANSWER_WORDS = inLanguages({
       "Из Москвы не открывается, и похоже, что соединение обрывают по имени сервиса.",
       "It does not open from Moscow, and it looks as if connections are cut by the name of the service.",
     ],
+    "other-name-agreed": [
+      "Из Москвы не открывается: в нескольких сетях соединение обрывают по имени сервиса.",
+      "It does not open from Moscow: several networks cut connections by the name of the service.",
+    ],
+    "home-lines": [
+      "На домашних линиях в Москве не открывается: соединение обрывают по имени сервиса.",
+      "It does not open on home lines in Moscow: connections are cut by the name of the service.",
+    ],
     unnamed: [
       "Из Москвы не открывается, и есть признаки, что доступ в России ограничен.",
       "It does not open from Moscow, and there are signs that access is restricted in Russia.",
@@ -91,6 +106,18 @@ export const ANSWER_WORDS = inLanguages({
     "abroad-doubt": [
       "За границей открывается{works}, из Москвы нет. Блокировка это или сбой по пути, мы не знаем.",
       "It opens abroad{works}, but not from Moscow. Whether it is blocked or the route is broken, we do not know.",
+    ],
+    access: [
+      "В дата-центре Москвы открывается, на домашних линиях нет. Причину по этому не понять.",
+      "It opens in a data centre in Moscow and does not on home lines. That alone does not show the cause.",
+    ],
+    "access-claimed": [
+      "В дата-центре Москвы открывается. На линиях абонентов нескольких провайдеров соединение обрывается, но под другим именем тот же сервер отвечает.",
+      "It opens in a data centre in Moscow. On subscribers' lines of several providers connections break, but under another name the same server answers.",
+    ],
+    client: [
+      "Программе сервис из Москвы отвечает, а соединение с приметами браузера обрывается. Так действуют фильтры, но бывает и сбой на пути.",
+      "From Moscow the service answers a program, while a connection that looks like a browser's breaks. Filters do that, and sometimes a fault on the way.",
     ],
     everywhere: [
       "За границей тоже не открывается{fails}. Похоже на сбой самого сервиса.",
@@ -181,6 +208,14 @@ export const ANSWER_WORDS = inLanguages({
     russia: [
       "Перезагружать роутер и переустанавливать приложение незачем: из Москвы не открывается и у нас. Причина на пути к сервису или у него самого.",
       "No need to restart the router or reinstall the app: it does not open from Moscow for us either. The cause is on the way to the service, or the service itself.",
+    ],
+    access: [
+      "Перезагружать роутер и переустанавливать приложение незачем: в Москве не открывается и у абонентов других провайдеров.",
+      "No need to restart the router or reinstall the app: it does not open for subscribers of other providers in Moscow either.",
+    ],
+    client: [
+      "Перезагружать роутер и переустанавливать браузер незачем: из Москвы браузерам не открывается и у нас. Приложение сервиса может работать.",
+      "No need to restart the router or reinstall the browser: from Moscow browsers get nothing here either. The app of the service may work.",
     ],
     everywhere: [
       "Перезагружать роутер и переустанавливать приложение незачем. Подождите и попробуйте позже.",

@@ -15,11 +15,14 @@ export function nameCountry(country: string, language: Language): string {
 }
 
 /** Marks in the list: scopes that a visitor can use. */
-export const SCOPE_MARKS: Words<Extract<Scope, "russia" | "everywhere" | "network">> = inLanguages({
-  russia: ["за границей открывается", "opens abroad"],
-  everywhere: ["и за границей не открывается", "does not open abroad either"],
-  network: ["не во всех сетях", "not on all networks"],
-});
+export const SCOPE_MARKS: Words<Exclude<Scope, "none" | "path" | "mixed" | "unknown">> =
+  inLanguages({
+    russia: ["за границей открывается", "opens abroad"],
+    access: ["в дата-центрах открывается", "opens in data centres"],
+    client: ["программам отвечает", "answers programs"],
+    everywhere: ["и за границей не открывается", "does not open abroad either"],
+    network: ["не во всех сетях", "not on all networks"],
+  });
 
 /** Texts of the table of places. */
 export const PLACES_WORDS = inLanguages({

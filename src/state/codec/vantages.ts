@@ -5,6 +5,7 @@ import {
   DAY_TALLY,
   type HeardResult,
   SAME_ADDRESS,
+  SEEN,
   SIGNED_EVIDENCE,
   VANTAGE,
   type VantagesState,
@@ -12,21 +13,26 @@ import {
 import { mapOf, sortPairs } from "../../model/stored-maps.ts";
 import { codecOf, count, failureCode, instant, listOf } from "../../model/stored-parts.ts";
 
-/** Code, address, how the runner's own address answered. */
+/** Code, address, how the runner's own address answered, and what else was seen, which earlier versions have not stored. */
 const result = codecOf(
   z
     .tuple([
       z.enum(["ok", "denied", "skipped", ...failureCode.options]),
       z.string().nullable(),
       z.enum(SAME_ADDRESS).nullable(),
+      SEEN.optional(),
     ])
     .readonly(),
-  ([code, address, sameAddress]): HeardResult => ({
+  ([code, address, sameAddress, seen]): HeardResult => ({
     code,
     ...(address === null ? {} : { address }),
     ...(sameAddress === null ? {} : { sameAddress }),
+    ...(seen === undefined ? {} : { seen }),
   }),
-  ({ code, address, sameAddress }) => [code, address ?? null, sameAddress ?? null] as const,
+  ({ code, address = null, sameAddress = null, seen }) =>
+    seen === undefined
+      ? ([code, address, sameAddress] as const)
+      : ([code, address, sameAddress, seen] as const),
 );
 
 /** Lists of URLs are stored once: `urls` is the place of one in `urlLists`. */
@@ -54,6 +60,8 @@ const stored = z.strictObject({
       signed: SIGNED_EVIDENCE,
     }),
   ),
+  /** Absent: empty, as before it was stored. */
+  usual: z.exactOptional(listOf(z.tuple([z.string(), z.int()]).readonly())),
 });
 
 export const VANTAGES = codecOf(stored, unpack, pack, ({ urlLists, heard, tallies, cited }) => {
@@ -66,7 +74,7 @@ export const VANTAGES = codecOf(stored, unpack, pack, ({ urlLists, heard, tallie
 });
 
 function pack(state: VantagesState): z.output<typeof stored> {
-  const { vantages, asks, heard, tallies, cited } = state;
+  const { vantages, asks, heard, tallies, cited, usual } = state;
   const lists = new Map<string, number>();
   const placeOf = (urls: readonly string[]): number => {
     const key = JSON.stringify(urls);
@@ -90,6 +98,7 @@ function pack(state: VantagesState): z.output<typeof stored> {
       return { urls, days };
     }),
     cited: mapValues(cited, (one) => ({ ...one, urls: placeOf(one.urls) })),
+    ...(usual.size === 0 ? {} : { usual: sortPairs(usual) }),
   };
   return { ...packed, urlLists: [...lists.keys()].map((key): string[] => JSON.parse(key)) };
 }
@@ -105,6 +114,7 @@ function unpack({ urlLists, ...state }: z.output<typeof stored>): VantagesState 
     }),
     tallies: mapValues(state.tallies, ({ urls, days }) => pairUrls(urls, days)),
     cited: mapValues(state.cited, (one) => ({ ...one, urls: urlsAt(one.urls) })),
+    usual: new Map(state.usual),
   };
 }
 

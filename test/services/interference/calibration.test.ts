@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../../src/model/time.ts";
-import type { DayTally, Vantage } from "../../../src/model/service/vantage.ts";
+import type { DayTally, HeardResult, Said, Vantage } from "../../../src/model/service/vantage.ts";
 import {
   failuresOnAccessLines,
   isCalibrated,
-  isFailingAt,
+  readResult,
   tally,
   type VantageView,
 } from "../../../src/services/interference/endpoint-views.ts";
@@ -34,25 +34,25 @@ test.each<[string, readonly DayTally[], boolean]>([
 
 describe("a tally", () => {
   test("counts an answer and a failure of today", () => {
-    const once = tally(daysOf(2, 10, 1), { code: "ok" }, T0);
-    expect(tally(once, { code: "tls-reset" }, T0).at(-1)).toEqual({
+    const once = tally(daysOf(2, 10, 1), "works", T0);
+    expect(tally(once, "fails", T0).at(-1)).toEqual({
       day: TODAY,
       healthy: 11,
       failed: 2,
     });
   });
 
-  test.each(["skipped", "denied"] as const)("does not count what was %s", (code) => {
-    expect(tally(daysOf(2, 10, 1), { code }, T0)).toEqual(daysOf(2, 10, 1));
+  test("does not count what says nothing", () => {
+    expect(tally(daysOf(2, 10, 1), "nothing", T0)).toEqual(daysOf(2, 10, 1));
   });
 
   test("keeps seven days", () => {
-    expect(tally(daysOf(9, 1, 0), { code: "ok" }, T0)).toHaveLength(7);
+    expect(tally(daysOf(9, 1, 0), "works", T0)).toHaveLength(7);
   });
 
   test("forgets days that a wrong clock put into the future", () => {
     const days = [{ day: TODAY + 400, healthy: 5, failed: 0 }];
-    expect(tally(days, { code: "ok" }, T0)).toEqual([{ day: TODAY, healthy: 1, failed: 0 }]);
+    expect(tally(days, "works", T0)).toEqual([{ day: TODAY, healthy: 1, failed: 0 }]);
   });
 });
 
@@ -72,6 +72,8 @@ describe("a failure on an access line", () => {
       ...ofVantage,
     },
     result: { code: "tcp-timeout" },
+    says: "fails",
+    isCutByName: false,
     isCalibrated: true,
     isAboutFailure: true,
     isSameServer: true,
@@ -90,18 +92,27 @@ describe("a failure on an access line", () => {
     ["abroad", viewOf({ kind: "control", country: "DE" }), []],
     ["asked about something else", viewOf({}, { isAboutFailure: false }), []],
     ["with trouble of its own", viewOf({}, { isConnected: false }), []],
-    ["that works", viewOf({}, { result: { code: "ok" } }), [false]],
-    ["that says nothing", viewOf({}, { result: { code: "skipped" } }), []],
+    ["that works", viewOf({}, { says: "works" }), [false]],
+    ["that says nothing", viewOf({}, { says: "nothing" }), []],
   ])("is counted: a place %s", (_name, view, expected) => {
     expect(failuresOnAccessLines([view])).toEqual(expected);
   });
 
-  test.each([
-    ["ok", false],
-    ["tls-reset", true],
-    ["skipped", undefined],
-    ["denied", undefined],
-  ] as const)("is told by its code: %s", (code, expected) => {
-    expect(isFailingAt({ code })).toBe(expected);
+  test.each<readonly [HeardResult, number | undefined, Said]>([
+    [{ code: "ok" }, 200, "works"],
+    [{ code: "tls-reset" }, 200, "fails"],
+    [{ code: "skipped" }, 200, "nothing"],
+    [{ code: "denied" }, 200, "nothing"],
+    [{ code: "ok", seen: { status: 200 } }, 200, "works"],
+    [{ code: "ok", seen: { status: 204 } }, 200, "works"],
+    [{ code: "ok", seen: { status: 403 } }, 200, "nothing"],
+    [{ code: "ok", seen: { status: 403 } }, 403, "works"],
+    [{ code: "ok", seen: { status: 404 } }, 401, "nothing"],
+    [{ code: "ok", seen: { status: 200 } }, 401, "nothing"],
+    [{ code: "ok", seen: { status: 200 } }, undefined, "works"],
+    [{ code: "ok", seen: { status: 401 } }, undefined, "nothing"],
+    [{ code: "ok", seen: { status: 200, wall: true } }, 200, "nothing"],
+  ])("is told by what is usual: %j, usually %s: %s", (result, usual, said) => {
+    expect(readResult(result, usual)).toBe(said);
   });
 });

@@ -36,7 +36,9 @@ const SERVICE = serviceOf("alpha", [
 function viewOf(changes: Partial<VantageView> = {}): VantageView {
   return {
     vantage: PLACE,
-    result: { code: "ok", sameAddress: "works" },
+    result: { code: "ok", sameAddress: "works", seen: { status: 200, connectMs: 40 } },
+    says: "works",
+    isCutByName: false,
     isCalibrated: true,
     isAboutFailure: true,
     isSameServer: true,
@@ -106,6 +108,7 @@ describe("the evidence of a service", () => {
         scope: "russia",
         row: 7,
         blockedBy: null,
+        claim: null,
         moscow: {
           result: "failed",
           stage: "tls",
@@ -129,8 +132,13 @@ describe("the evidence of a service", () => {
           {
             ...PLACE_NAMED,
             result: "ok",
+            line: null,
+            says: "works",
             calibrated: true,
             sameAddress: "works",
+            cutByName: false,
+            seen: { status: 200, connectMs: 40 },
+            experiment: null,
           },
         ],
       },
@@ -143,6 +151,7 @@ describe("the evidence of a service", () => {
         scope: "none",
         row: 7,
         blockedBy: null,
+        claim: null,
         moscow: {
           result: "ok",
           stage: null,
@@ -157,6 +166,22 @@ describe("the evidence of a service", () => {
         vantages: [],
       },
     ]);
+  });
+
+  test("tells what a claim rests on, and is not written again for another run of it", () => {
+    const claimed = (runs: number) => {
+      const basis = { by: "name", networks: 1, runs, isUnicast: null } as const;
+      const input = inputOf({ [MAIN]: FAILED });
+      const [first, ...others] = input.scope.endpoints;
+      if (first === undefined) throw new Error("no endpoint");
+      const endpoints = [{ ...first, isClaimed: true, basis }, ...others];
+      return { ...input, scope: { ...input.scope, endpoints } };
+    };
+    expect(read(buildEvidence(claimed(3))).endpoints[0]).toMatchObject({
+      blockedBy: "experiment",
+      claim: { by: "name", networks: 1, runs: 3, unicast: null },
+    });
+    expect(signatureOfEvidence(claimed(3))).toBe(signatureOfEvidence(claimed(4)));
   });
 
   test("never checked has no time and knows nothing of its endpoints", () => {

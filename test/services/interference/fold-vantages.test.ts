@@ -6,7 +6,6 @@ import {
   type Vantage,
   type VantagesState,
 } from "../../../src/model/service/vantage.ts";
-import { isFailingAt } from "../../../src/services/interference/endpoint-views.ts";
 import {
   citeAnswers,
   foldVantages,
@@ -51,23 +50,15 @@ describe("the published answer of a place", () => {
   });
 });
 
-test.each<[HeardResult["code"], boolean | undefined]>([
-  ["ok", false],
-  ["tcp-timeout", true],
-  ["http-server-error", true],
-  ["denied", undefined],
-  ["skipped", undefined],
-])("%s at a place is a failure: %s", (code, isFailing) => {
-  expect(isFailingAt({ code })).toBe(isFailing);
-});
+/** Every endpoint counts, and none answers the runner now. */
+const ALL = { counts: () => true, statuses: new Map() };
 
 test("the last two asks are remembered, and one that is made again is the last", () => {
   const ask = (id: string) => ({ id, atMs: T0, urls: "", failing: new Map() });
   const after = (...ids: readonly string[]): readonly string[] =>
     ids
       .reduce(
-        (known, id) =>
-          foldVantages(known, { vantages: [], answers: [], ask: ask(id) }, () => true, T0),
+        (known, id) => foldVantages(known, { vantages: [], answers: [], ask: ask(id) }, ALL, T0),
         NO_VANTAGES,
       )
       .asks.map(({ id }) => id);
@@ -106,7 +97,7 @@ describe("an answer of a run", () => {
         answers: [{ ...answer, evidence: { ...answer.evidence, ...changes } }],
         ask,
       },
-      (url) => url === A,
+      { counts: (url) => url === A, statuses: new Map([[A, 200]]) },
       T0,
     );
 
@@ -133,6 +124,23 @@ describe("an answer of a run", () => {
     expect(twice.tallies.get("ams")?.get(A)).toMatchObject([{ healthy: 2, failed: 0 }]);
   });
 
+  test("counts only with the status that the runner gets", () => {
+    const seen = (status: number) =>
+      fold({ results: [{ code: "ok", ms: 1, seen: { status } }] })
+        .tallies.get("ams")
+        ?.get(A);
+    expect(seen(200)).toMatchObject([{ healthy: 1 }]);
+    expect(seen(403)).toEqual([]);
+  });
+
+  test("leaves the usual status of an endpoint that does not answer now", () => {
+    const known = { ...before, usual: new Map([[B, 401]]) };
+    expect([...fold({}, known).usual]).toEqual([
+      [B, 401],
+      [A, 200],
+    ]);
+  });
+
   test.each<readonly [Partial<VantageAnswer["evidence"]>]>([
     [{ connectivity: "offline" }],
     [{ connectivity: "half" }],
@@ -146,7 +154,7 @@ describe("an answer of a run", () => {
   test("is forgotten with its place, and under another key", () => {
     const known = citeAnswers(fold(), [answer], true, T0);
     const next = (vantages: readonly Vantage[]) =>
-      foldVantages(known, { vantages, answers: [] }, () => true, T0);
+      foldVantages(known, { vantages, answers: [] }, ALL, T0);
     const sizes = ({ heard, tallies, cited }: ReturnType<typeof next>) =>
       [heard, tallies, cited].map(({ size }) => size);
     expect(sizes(next([PLACE]))).toEqual([1, 1, 1]);

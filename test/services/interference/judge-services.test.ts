@@ -9,13 +9,20 @@ import {
   type HeardVantage,
   NO_VANTAGES,
   SAME_ADDRESS,
+  type Seen,
   type Vantage,
   VANTAGE_KINDS,
   type VantagesState,
 } from "../../../src/model/service/vantage.ts";
 import {
+  viewEndpoint,
+  type VantageView,
+} from "../../../src/services/interference/endpoint-views.ts";
+import {
+  failsAtHome,
   judgeService,
   type JudgeSources,
+  votesOn,
 } from "../../../src/services/interference/judge-services.ts";
 import { endpointOf, failed, ok, resultOf, T0, traceOf, serviceOf } from "../../model/samples.ts";
 
@@ -74,6 +81,7 @@ function judge(
     resultOf: () => result,
     claimsOf: () => [],
     connectivity: "fine",
+    failingRunsOf: () => 3,
     ...changes,
   }).endpoints;
   if (endpoint === undefined) throw new Error("no endpoint");
@@ -247,6 +255,127 @@ test("whatever the vantages say, a claim needs a failure here and two networks a
     }),
     { numRuns: 3_000 },
   );
+});
+
+describe("a control that works", () => {
+  /** Two controls whose answers have these further facts. */
+  const twoWith = (seen: Seen, usual = new Map<string, number>()): VantagesState => {
+    const heard = heardOf({ ...WORKS, seen });
+    return { ...known([vantageOf("f"), heard], [vantageOf("h"), heard]), usual };
+  };
+  const USUAL = new Map([[URL_A, 200]]);
+
+  test("gives the answer that the endpoint gives when it is healthy", () => {
+    expect(judge(twoWith({ status: 200 }, USUAL)).isClaimed).toBe(true);
+    expect(judge(twoWith({ status: 403 }, new Map([[URL_A, 403]]))).isClaimed).toBe(true);
+  });
+
+  test.each<[string, Seen]>([
+    ["a refusal", { status: 403 }],
+    ["a wall", { status: 200, wall: true }],
+  ])("is none with %s in place of it, so nothing is claimed", (_, seen) => {
+    expect(judge(twoWith(seen, USUAL))).toMatchObject({ isClaimed: false, working: 0 });
+  });
+
+  test("has read more than a filter lets pass, if the body ended early here", () => {
+    const experiment = [{ kind: "large-neighbour", name: "b.ru", answer: "answered" }] as const;
+    const frozen = { ...resultOf(failed("body-stall", { address: "192.0.2.1" })), experiment };
+    expect(judge(twoWith({ status: 200 }, USUAL), frozen).isClaimed).toBe(false);
+    expect(judge(twoWith({ status: 200, large: true }, USUAL), frozen).isClaimed).toBe(true);
+  });
+});
+
+describe("an address that is many servers", () => {
+  const ADDRESS = "9.9.9.9";
+  const cutIn = (tcpMs: number): EndpointResult => {
+    const timings = { tcpMs, totalMs: tcpMs };
+    return { ...CUT, ...resultOf(failed("tls-reset", { address: ADDRESS, timings })) };
+  };
+  const near = (connectMs: number, more: readonly (readonly [Vantage, HeardVantage])[] = []) => {
+    const heard = heardOf({ ...WORKS, seen: { connectMs } });
+    return known([vantageOf("f"), heard], [vantageOf("h"), heard], ...more);
+  };
+
+  test("is told by connections that are shorter than the way between the places", () => {
+    // Moscow and Germany are 1,450 km apart at least: 14.5 ms of light, there and back.
+    expect(judge(near(40), cutIn(41))).toMatchObject({
+      isClaimed: true,
+      basis: { by: "name", networks: 1, runs: 3, isUnicast: true },
+    });
+    expect(judge(near(7), cutIn(8)).isClaimed).toBe(true);
+    expect(judge(near(7), cutIn(7))).toMatchObject({ isClaimed: false, row: 8 });
+  });
+
+  test("is no reason against a claim of two networks in Moscow", () => {
+    const claim = judge(near(1, [[HOME, cutAt("name")]]), cutIn(1));
+    expect(claim).toMatchObject({ isClaimed: true, basis: { networks: 2, isUnicast: false } });
+  });
+});
+
+const HOME = vantageOf("m", { kind: "moscow", country: "RU", line: "home" });
+const OTHER = vantageOf("n", { kind: "moscow", country: "RU", line: "home" });
+
+/** A place at which the endpoint is reset, and whose experiment showed this. */
+function cutAt(cutBy: "name" | "none"): HeardVantage {
+  const answer = cutBy === "name" ? "answered" : "cut";
+  const steps = [{ kind: "neutral-name", name: "ya.ru", answer }] as const;
+  return heardOf({ code: "tls-reset", seen: { steps } });
+}
+
+describe("home lines, while the endpoint answers the runner", () => {
+  const ANSWERS: EndpointResult = { ...resultOf(ok()), outvotedBy: "failing", decidedBy: "home" };
+
+  test.each<[string, VantagesState, boolean]>([
+    ["two that are cut by name", known([HOME, cutAt("name")], [OTHER, cutAt("name")]), true],
+    [
+      "two of one network",
+      known([HOME, cutAt("name")], [{ ...OTHER, asn: HOME.asn }, cutAt("name")]),
+      false,
+    ],
+    ["one", known([HOME, cutAt("name")]), false],
+    [
+      "one, and a data centre",
+      known([HOME, cutAt("name")], [{ ...OTHER, line: "hosting" }, cutAt("name")]),
+      false,
+    ],
+    [
+      "two that have never proven anything",
+      { ...known([HOME, cutAt("name")], [OTHER, cutAt("name")]), tallies: new Map() },
+      false,
+    ],
+  ])("claim: %s", (_, state, isClaimed) => {
+    const basis = { by: "home", networks: 2 };
+    expect(judge(state, ANSWERS)).toMatchObject(
+      isClaimed ? { scope: "access", isClaimed, basis } : { scope: "access", isClaimed },
+    );
+    expect(failsAtHome(resultOf(ok()), viewsOf(state))).toBe(isClaimed);
+  });
+
+  test("decide as voters if nothing shows why", () => {
+    const state = known([HOME, cutAt("none")], [OTHER, cutAt("none")]);
+    expect(failsAtHome(resultOf(ok()), viewsOf(state))).toBe(true);
+    expect(judge(state, ANSWERS)).toMatchObject({ scope: "access", isClaimed: false, row: 16 });
+    const { tallies: _, ...rest } = state;
+    expect(failsAtHome(resultOf(ok()), viewsOf({ ...rest, tallies: new Map() }))).toBe(false);
+  });
+
+  test("never claim of a domestic service", () => {
+    const state = known([HOME, cutAt("name")], [OTHER, cutAt("name")]);
+    expect(judge(state, ANSWERS, {}, { ...SERVICE, isAbroad: false }).isClaimed).toBe(false);
+  });
+});
+
+function viewsOf(state: VantagesState): readonly VantageView[] {
+  return viewEndpoint({ url: URL_A }, { known: state, nowMs: T0 });
+}
+
+test("a place that has never proven anything has no vote, whatever it says", () => {
+  const places = (result: HeardResult) => known([HOME, heardOf(result)], [OTHER, heardOf(result)]);
+  expect(votesOn(CUT, viewsOf(places({ code: "ok" })))).toBe("outvoted");
+  for (const result of [{ code: "ok" }, FAILS] as const) {
+    const views = viewsOf({ ...places(result), tallies: new Map() });
+    expect([votesOn(CUT, views), votesOn(resultOf(ok()), views)]).toEqual(["agreed", "agreed"]);
+  }
 });
 
 test("a fence does not silence a place in Moscow", () => {

@@ -123,6 +123,7 @@ export const STATE: State = {
     tallies: new Map([
       ["fra", new Map([["https://b.ru/", [{ day: 20_833, healthy: 280, failed: 1 }]]])],
     ]),
+    usual: new Map([["https://a.example/", 200]]),
     cited: new Map([
       [
         "fra",

@@ -43,6 +43,9 @@ const LIGHTS: Readonly<Record<EndpointStatus["kind"], Color>> = {
   denied: "warn",
   failed: "bad",
   elsewhere: "ok",
+  "only-browsers": "ok",
+  "not-browsers": "bad",
+  "not-at-home": "bad",
   refused: "none",
   skipped: "none",
   unknown: "none",
@@ -92,6 +95,9 @@ function describeStatus(status: EndpointStatus, language: Language): string {
     }
     case "denied":
     case "elsewhere":
+    case "only-browsers":
+    case "not-browsers":
+    case "not-at-home":
     case "refused":
     case "skipped":
     case "unknown":

@@ -12,6 +12,7 @@ import {
 import type { Html } from "../../html.ts";
 import { nameCategory, nameService } from "../../words/catalogue.ts";
 import { INDEX_WORDS } from "../../words/pages/index-page.ts";
+import type { Scope } from "../../../model/service/interference.ts";
 import type { ServiceView } from "../../view.ts";
 import { kindsOf, reportsPhrase } from "../../words/chart.ts";
 import { SCOPE_MARKS } from "../../words/scope.ts";
@@ -196,11 +197,8 @@ function Facts({ view, language, service }: ServiceProps): Html {
   const { code, sinceMs } = verdict;
   const { scope } = service.scope;
   // A verdict with a cause of its own has no sentence about other places, and so no mark.
-  const isMarked = composeAnswer(service).elsewhere !== undefined;
-  const mark =
-    isMarked && (scope === "russia" || scope === "everywhere" || scope === "network")
-      ? SCOPE_MARKS[language][scope]
-      : undefined;
+  const marks: Readonly<Partial<Record<Scope, string>>> = SCOPE_MARKS[language];
+  const mark = composeAnswer(service).elsewhere === undefined ? undefined : marks[scope];
   return (
     <>
       {" "}

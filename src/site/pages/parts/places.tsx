@@ -1,6 +1,7 @@
 import type { Color } from "../../../contract/codes/verdict.ts";
 import type { Html } from "../../html.ts";
 import type { PlaceStatus, PlaceView } from "../../view.ts";
+import { ENDPOINT_STATUS_WORDS } from "../../words/pages/service-page.ts";
 import { FAILURE_WORDS } from "../../words/failure.ts";
 import { KIND_WORDS, nameCountry, PLACE_STATUS_WORDS, PLACES_WORDS } from "../../words/scope.ts";
 import { VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
@@ -20,6 +21,7 @@ export function Places({ view, service, language }: ServiceProps): Html {
   const words = PLACES_WORDS[language];
   const { places } = service.scope;
   if (places.length === 0) return <></>;
+  const own = findOwn(service);
   return (
     <Card id="places" title={words.title} hint={words.hint}>
       <table class="places">
@@ -30,15 +32,15 @@ export function Places({ view, service, language }: ServiceProps): Html {
           </tr>
         </thead>
         <tbody>
-          <tr data-light={isOutvoted(service) ? "none" : service.verdict.color}>
+          <tr data-light={own === undefined ? service.verdict.color : "none"}>
             <th scope="row">
               {words.moscow} <span class="host">{words.runner}</span>
             </th>
             <td>
               <Light />{" "}
-              {isOutvoted(service)
-                ? PLACE_STATUS_WORDS[language].fails
-                : VERDICT_LABELS[language][service.verdict.code]}
+              {own === undefined
+                ? VERDICT_LABELS[language][service.verdict.code]
+                : ENDPOINT_STATUS_WORDS[language][own]}
             </td>
           </tr>
           {places.map((place) => (
@@ -50,10 +52,14 @@ export function Places({ view, service, language }: ServiceProps): Html {
   );
 }
 
-/** Whether the verdict is that of other places, because the runner itself got no answer. */
-function isOutvoted({ endpoints }: ServiceProps["service"]): boolean {
-  return endpoints.some(({ isCritical, status }) => isCritical && status.kind === "elsewhere");
+/** What the runner itself found, if the verdict is that of other places or of a browser. */
+function findOwn({ endpoints }: ServiceProps["service"]): Outvoted | undefined {
+  const kinds = new Set(endpoints.flatMap((one) => (one.isCritical ? one.status.kind : [])));
+  return OUTVOTED.find((kind) => kinds.has(kind));
 }
+
+const OUTVOTED = ["not-at-home", "not-browsers", "only-browsers", "elsewhere"] as const;
+type Outvoted = (typeof OUTVOTED)[number];
 
 function Place({ place, address, language }: PageProps & { readonly place: PlaceView }): Html {
   const { kind, country, network, asn, status, code, isCalibrated, heardAtMs } = place;

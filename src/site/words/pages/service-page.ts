@@ -102,6 +102,18 @@ export const ENDPOINT_STATUS_WORDS: Words<EndpointStatusKind> = inLanguages({
     "нашему узлу не отвечает, из других мест в Москве открывается",
     "does not answer our probe, opens from other places in Moscow",
   ],
+  "only-browsers": [
+    "нашей программе не отвечает, браузеру открывается",
+    "does not answer our program, opens in a browser",
+  ],
+  "not-browsers": [
+    "нашей программе отвечает, браузеру не открывается",
+    "answers our program, does not open in a browser",
+  ],
+  "not-at-home": [
+    "нашему узлу отвечает, на домашних линиях не открывается",
+    "answers our probe, does not open on home lines",
+  ],
   refused: ["не отвечает дата-центрам", "does not answer data centres"],
   skipped: ["в последний раз не успели проверить", "not checked in the last run, for lack of time"],
   unknown: ["ещё не проверяли", "not checked yet"],

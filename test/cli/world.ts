@@ -1,0 +1,145 @@
+import { appendFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { Behaviour } from "../simulated-internet/behaviour.ts";
+import { openPlaces } from "../simulated-internet/places.ts";
+import {
+  type SimulatedInternet,
+  startSimulatedInternet,
+} from "../simulated-internet/simulated-internet.ts";
+import { calibrate } from "../vantages/calibrate.ts";
+import { openWorkspace, type Workspace } from "./workspace.ts";
+
+/* A runner in a data centre in Moscow, two controls abroad and two home lines, each with its own view of one service for each situation. */
+
+export const CONTROLS = ["fra", "hel"] as const;
+export const HOMES = ["mgts", "mts"] as const;
+export const EVERYWHERE = ["moscow", ...CONTROLS, ...HOMES] as const;
+export type PlaceName = (typeof EVERYWHERE)[number];
+
+export interface Situation {
+  /** The slug and host of its service, which is abroad. */
+  readonly name: string;
+  /** Where the host does not answer as usual. */
+  readonly at: Readonly<Partial<Record<PlaceName, Behaviour>>>;
+  /** How neutral names end at its address in Moscow and at home, if they are not answered. */
+  readonly neutral?: Readonly<Partial<Record<"www.example.com" | "ya.ru", Behaviour>>>;
+}
+
+/** The same behaviour in several places. */
+export function at(
+  places: readonly PlaceName[],
+  behaviour: Behaviour,
+): Partial<Record<PlaceName, Behaviour>> {
+  return Object.fromEntries(places.map((place) => [place, behaviour]));
+}
+
+const ABOUT: Readonly<Record<Exclude<PlaceName, "moscow">, string>> = {
+  fra: "kind: control, country: DE, asn: 1, network: Fra",
+  hel: "kind: control, country: FI, asn: 2, network: Hel",
+  mgts: "kind: moscow, line: home, country: RU, asn: 25513, network: MGTS",
+  mts: "kind: moscow, line: home, country: RU, asn: 8359, network: MTS",
+};
+
+/** A service that is healthy everywhere: what ends early is compared with it. */
+const NEIGHBOUR = "neighbour";
+
+export interface World {
+  readonly one: Workspace;
+  /** What is published of each situation after two runs that had answers from every place. */
+  readonly play: () => Promise<ReadonlyMap<string, Published>>;
+  readonly close: () => Promise<void>;
+}
+
+/** What is published of one service. */
+export interface Published {
+  readonly code: string;
+  readonly scope: string;
+  readonly blockedBy: string | null;
+}
+
+/** Starts everything, all situations quiet. @param hasHomes with the two home lines, which have proven themselves. */
+export async function openWorld(
+  situations: readonly Situation[],
+  hasHomes: boolean,
+): Promise<World> {
+  const places = await openPlaces(EVERYWHERE);
+  const names = [NEIGHBOUR, ...situations.map(({ name }) => name)];
+  const services = names.map((slug) => ({ slug, abroad: true as const }));
+  const one = await openWorkspace(places.at("moscow"), services, true);
+  const ids = [...CONTROLS, ...(hasHomes ? HOMES : [])];
+  const rows: string[] = [];
+  for (const id of ids) {
+    const made = await one.cli(["vantage", "keygen", "--key", `${id}.jwk`]);
+    rows.push(`  - { id: ${id}, ${ABOUT[id]}, ${made.stdout.trim()} }`);
+  }
+  await writeFile(join(one.folder, "vantages.yaml"), `vantages:\n${rows.join("\n")}\n`);
+  const boxes = new Map<string, SimulatedInternet>();
+  for (const { name, neutral } of situations)
+    if (neutral !== undefined)
+      boxes.set(name, await startSimulatedInternet({ behaviours: neutral }));
+  /** The internet in which a place finds a host. */
+  const seenAt = (place: PlaceName, name: string): SimulatedInternet => {
+    const isAbroad = CONTROLS.some((control) => control === place);
+    return (isAbroad ? undefined : boxes.get(name)) ?? places.at(place);
+  };
+  /** The names of a place, and its servers at the address that was seen before a name was denied. */
+  const writeRoutes = async (place: PlaceName, file: string): Promise<void> => {
+    const lines = one.hosts.flatMap((name) => seenAt(place, name).connectToLines([one.host(name)]));
+    await writeFile(join(one.folder, file), `${lines.join("\n")}\n`);
+    const { tlsPort } = places.at(place);
+    await appendFile(join(one.folder, file), `127.0.0.1:443:127.0.0.1:${tlsPort}\n`);
+  };
+  const dnsOf = (place: PlaceName) => ["--dns", `127.0.0.1:${places.at(place).dnsPort}`];
+  const anchors = ["f1", "f2", "f3"].flatMap((host) => [
+    "--set",
+    `anchor=https://${one.host(host)}/`,
+  ]);
+  const run = async (): Promise<void> => {
+    await writeRoutes("moscow", "hosts.txt");
+    const ended = await one.run(["--set", "exchange=file:exchange", ...dnsOf("moscow")]);
+    expect(ended, ended.stderr).toMatchObject({ code: 0 });
+  };
+  const answer = (): Promise<unknown> =>
+    Promise.all(
+      ids.map(async (id) => {
+        await writeRoutes(id, `${id}.txt`);
+        const ask = ["--ask", "file:exchange", "--id", id, "--key", `${id}.jwk`];
+        const network = ["--connect-to", `@${id}.txt`, "--allow-private", "127.0.0.0/8"];
+        const args = ["vantage", ...ask, ...network, ...dnsOf(id), ...anchors];
+        const ended = await one.cli(args);
+        expect(ended, ended.stderr).toMatchObject({ code: 0 });
+      }),
+    );
+  return {
+    one,
+    play: async () => {
+      await run();
+      await answer();
+      await run();
+      await calibrate(one.folder, ids);
+      for (const situation of situations)
+        for (const place of EVERYWHERE) {
+          const behaviour = situation.at[place];
+          if (behaviour !== undefined)
+            seenAt(place, situation.name).set(one.host(situation.name), behaviour);
+        }
+      await run();
+      await answer();
+      await run();
+      const published = await one.published();
+      return new Map(
+        situations.map(({ name }) => {
+          const evidence = JSON.parse(published.get(`evidence/v1/${name}.json`) ?? "{}");
+          const { verdict: code, scope, blockedBy } = evidence;
+          return [name, { code, scope, blockedBy }] as const;
+        }),
+      );
+    },
+    close: async () => {
+      await one.close();
+      await Promise.all([...boxes.values()].map((box) => box.close()));
+      await places.close();
+    },
+  };
+}
