@@ -268,20 +268,6 @@ test("a source is a link without a referrer; without a source the page says so",
   expect(textOf(page("partial_ru"))).toContain("9 июня 2025");
 });
 
-test.each([
-  ["ru", "Звонки не работают", "С 9 июня 2025"],
-  ["en", "Calls do not work", "Since 9 June 2025"],
-] as const)("a page in %s says since when calls do not work", (language, what, since) => {
-  const service = serviceOf("restricted", {
-    annotations: [annotationOf("restricted"), annotationOf("calls")],
-  });
-  const statements = byName(only(byClass(pageOf(service, language), "annotations")), "li");
-  expect(statements).toHaveLength(2);
-  const [, calls] = statements.map(textOf);
-  expect(calls).toContain(what);
-  expect(calls).toContain(since);
-});
-
 test("an annotation is in the language of the page, if the catalogue has it", () => {
   const statementIn = (
     language: Language,
