@@ -1,3 +1,4 @@
+import { FREEZE_SHOWN_BYTES } from "../model/service/freeze.ts";
 import { SECOND_MS } from "../model/time.ts";
 
 /**
@@ -30,8 +31,7 @@ export const SERVICE_LIMITS: ProbeLimits = {
   stallMs: 5 * SECOND_MS,
   totalMs: 20 * SECOND_MS,
   headBytes: 64 * 1024,
-  // Filters let 12–40 KB of a connection pass before they freeze it, so less than 64 KiB proves little.
-  bodyBytes: 64 * 1024,
+  bodyBytes: FREEZE_SHOWN_BYTES,
   // Browsers follow 20; no service needs more than this.
   redirects: 10,
   informational: 16,

@@ -1,4 +1,4 @@
-import type { AnnotationKind } from "../model/service/catalogue.ts";
+import { type AnnotationKind, isRemark, type RemarkKind } from "../model/service/catalogue.ts";
 import type { Scope } from "../model/service/interference.ts";
 import type { FailureCode } from "../model/probe-outcome.ts";
 import { type VerdictCode, VERDICTS } from "../contract/codes/verdict.ts";
@@ -68,7 +68,7 @@ const SIGN_OF_FAILURE: Readonly<Partial<Record<FailureCode, BlockSign>>> = {
   "http-legal-refusal": "legal-refusal",
 };
 
-const BLOCK_OF_ANNOTATION: Readonly<Record<Exclude<AnnotationKind, "remark">, BlockAnswer>> = {
+const BLOCK_OF_ANNOTATION: Readonly<Record<Exclude<AnnotationKind, RemarkKind>, BlockAnswer>> = {
   restricted: "annotated",
   slowed_ru: "slowed",
   partial_ru: "partly",
@@ -138,7 +138,7 @@ function blockOf(
   sign: BlockSign,
 ): BlockAnswer {
   if (code === "restricted_fail" || code === "restricted" || sign === "annotated") return sign;
-  const kind = annotations.map((annotation) => annotation.kind).find((one) => one !== "remark");
+  const kind = annotations.map((annotation) => annotation.kind).find((one) => !isRemark(one));
   return kind !== undefined && WEAK.has(usual) ? BLOCK_OF_ANNOTATION[kind] : usual;
 }
 

@@ -1,4 +1,5 @@
 import type { Catalogue, Endpoint } from "../model/service/catalogue.ts";
+import { tooSmallBody } from "../model/service/freeze.ts";
 import type { ProbeDependencies } from "../probe/probe.ts";
 import { createPool } from "../probe/pool.ts";
 import {
@@ -216,6 +217,14 @@ export function buildReport(catalogue: Catalogue, answers: Answers, proposals: P
     rows,
     /** Slugs of the services of which nothing would be known. */
     unreached: services.filter((service) => !isReached(service, kindsOf)).map(({ slug }) => slug),
+    /** Services abroad of which a freeze would not show: no answer is large enough. */
+    small: services.flatMap((service) => {
+      const outcomes = service.endpoints.flatMap(({ url }) =>
+        (answers.get(url) ?? []).map(({ outcome }) => [url, outcome] as const),
+      );
+      const body = tooSmallBody(service, outcomes);
+      return body === undefined ? [] : [{ slug: service.slug, ...body }];
+    }),
     /** Services that the overlay changes. */
     changed: changedServices(catalogue, proposals).length,
   };

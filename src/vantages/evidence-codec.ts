@@ -51,6 +51,14 @@ const PAYLOAD = z.strictObject({
 const JWS = z.strictObject({ payload: z.string(), protected: z.string(), signature: z.string() });
 
 const ALGORITHM = "EdDSA";
+const CONTENT_TYPE = "application/gzip";
+
+/** Nothing else, so that no extension (`crit`, `b64`) changes what the signature covers. */
+const HEADER = z.strictObject({
+  alg: z.literal(ALGORITHM),
+  kid: z.string(),
+  cty: z.literal(CONTENT_TYPE),
+});
 
 /** A private key as `keygen` writes it. Throws what `jose` throws for anything else. */
 export async function importPrivateKey(jwk: JWK): Promise<CryptoKey> {
@@ -84,7 +92,7 @@ export async function signEvidence(
   };
   // A signature makes its payload incompressible, so that is packed first.
   const jws = await new FlattenedSign(gzipSync(JSON.stringify(payload), { level: 9 }))
-    .setProtectedHeader({ alg: ALGORITHM, kid: vantage, cty: "application/gzip" })
+    .setProtectedHeader({ alg: ALGORITHM, kid: vantage, cty: CONTENT_TYPE })
     .sign(privateKey);
   return gzipSync(JSON.stringify(jws), { level: 9 });
 }
@@ -108,13 +116,14 @@ export async function verifyEvidence(
   { vantage, askId, urls, count }: ExpectedEvidence,
 ): Promise<VerifiedEvidence> {
   if (bytes.length > MAX_BYTES) return refused("too-large");
-  const signed = readJson(JWS, bytes, MAX_BYTES);
-  if (signed === undefined) return refused("malformed");
+  const signed = readPacked(JWS, bytes, MAX_BYTES);
+  const header = signed && readJson(HEADER, Buffer.from(signed.protected, "base64url"));
+  if (signed === undefined || header === undefined) return refused("malformed");
   const payload = await verifySignature(signed, vantage.publicKey);
   if (payload === undefined) return refused("bad-signature");
-  const read = readJson(PAYLOAD, payload, MAX_PAYLOAD_BYTES);
+  const read = readPacked(PAYLOAD, payload, MAX_PAYLOAD_BYTES);
   if (read === undefined) return refused("malformed");
-  if (read.vantage !== vantage.id) return refused("other-vantage");
+  if (header.kid !== vantage.id || read.vantage !== vantage.id) return refused("other-vantage");
   if (read.ask !== askId) return refused("other-ask");
   if (read.urls !== urls || read.results.length !== count) return refused("other-endpoints");
   const { atMs, connectivity, whiteList: isWhiteList } = read;
@@ -126,10 +135,24 @@ function refused(reason: EvidenceRefusal): VerifiedEvidence {
   return { kind: "refused", reason };
 }
 
-function readJson<T>(schema: z.ZodType<T>, bytes: Uint8Array, maxOutputLength: number) {
+function readPacked<T>(schema: z.ZodType<T>, bytes: Uint8Array, maxOutputLength: number) {
   try {
-    const text = gunzipSync(bytes, { maxOutputLength }).toString("utf8");
-    return schema.safeParse(JSON.parse(text)).data;
+    return readJson(schema, gunzipSync(bytes, { maxOutputLength }));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * JSON in the very bytes that `JSON.stringify` writes. Whatever parsers could read in two ways is refused: a doubled key, of which one
+ * takes the first and another the last, a number beyond a double, what is not UTF-8.
+ */
+function readJson<T>(schema: z.ZodType<T>, bytes: Buffer) {
+  try {
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    return bytes.equals(Buffer.from(JSON.stringify(value)))
+      ? schema.safeParse(value).data
+      : undefined;
   } catch {
     return undefined;
   }

@@ -81,7 +81,7 @@ async function runOnce(state: State): Promise<State> {
   conversation.ask(new Map([[URL_A, CUT.outcome]]));
   const news = await conversation.hear("quiet-end");
   const heard = { ...state, vantages: foldVantages(state.vantages, news, SILENT, T0) };
-  const scopes = judgeScopes({ services: [SERVICE] }, heard);
+  const scopes = judgeScopes({ services: [SERVICE] }, heard, T0);
   return { ...heard, history: applyClaims(heard.history, { services: [SERVICE] }, scopes, T0) };
 }
 

@@ -167,6 +167,16 @@ const textOf = (facts: Partial<AnswerFacts>) =>
   describeAnswer(composeAnswer(serviceWith({ ...FACTS, ...facts })), placesOf("opens"), "ru");
 const annotated = [{ kind: "restricted", since: SINCE }] as const;
 
+test("a remark and calls answer none of the questions", () => {
+  const remarks = (["remark", "calls"] as const).map((kind) => ({ kind, since: SINCE }));
+  const changed = [...combinations()].filter((facts) => {
+    const annotations = [...remarks, ...facts.annotations];
+    const answer = composeAnswer(serviceWith({ ...facts, annotations }));
+    return JSON.stringify(answer) !== JSON.stringify(composeAnswer(serviceWith(facts)));
+  });
+  expect(changed).toEqual([]);
+});
+
 test("a restricted service that opens nowhere is restricted and down", () => {
   expect(
     describeAnswer(

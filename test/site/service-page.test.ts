@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
+import type { Language } from "../../src/contract/codes/language.ts";
 import type { VerdictCode } from "../../src/contract/codes/verdict.ts";
 import { composeAnswer } from "../../src/site/answer.ts";
 import { describeAnswer } from "../../src/site/words/describe-answer.ts";
@@ -13,6 +14,7 @@ import { HOUR_MS } from "../../src/model/time.ts";
 import type { ServiceView } from "../../src/site/view.ts";
 import {
   ADDRESS,
+  annotationOf,
   ASSETS,
   CODES,
   NOW_MS,
@@ -21,8 +23,11 @@ import {
   stripOf,
 } from "./site-fixture.ts";
 
-function pageOf(service: Parameters<typeof renderService>[1]): XmlElement {
-  return parsePage(renderService(SITE_FIXTURE, service, "ru", ASSETS));
+function pageOf(
+  service: Parameters<typeof renderService>[1],
+  language: Language = "ru",
+): XmlElement {
+  return parsePage(renderService(SITE_FIXTURE, service, language, ASSETS));
 }
 
 /** The section of a page whose heading has this id. */
@@ -157,4 +162,18 @@ test("findings too old for a verdict have their time and no colour", () => {
   const stale = lightsOf(serviceOf("none", { staleCheckMs: NOW_MS - HOUR_MS }));
   expect(stale.colors).toEqual(["none"]);
   expect(stale.text).toContain("Так было в последний раз, 21 ноября, 11:05 МСК");
+});
+
+test.each([
+  ["ru", "Звонки не работают", "С 9 июня 2025"],
+  ["en", "Calls do not work", "Since 9 June 2025"],
+] as const)("a page in %s says since when calls do not work", (language, what, since) => {
+  const service = serviceOf("restricted", {
+    annotations: [annotationOf("restricted"), annotationOf("calls")],
+  });
+  const statements = byName(cardOf(pageOf(service, language), "annotations"), "li");
+  expect(statements).toHaveLength(2);
+  const [, calls] = statements.map(textOf);
+  expect(calls).toContain(what);
+  expect(calls).toContain(since);
 });

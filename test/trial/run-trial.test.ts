@@ -11,7 +11,7 @@ import {
   recordAnswers,
   writeOverlay,
 } from "../../src/trial/run-trial.ts";
-import { catalogueOf } from "../model/samples.ts";
+import { catalogueOf, traceOf } from "../model/samples.ts";
 import {
   DEPS,
   FINE,
@@ -138,6 +138,33 @@ test("an overlay has all endpoints of each service that changes, as they are wri
   });
   const taken = new Map([[URL_OF_SHOP, { endpoint: null, lines: [] }]]);
   expect(parse(writeOverlay(catalogue, taken)).services[0].endpoints).toHaveLength(1);
+});
+
+test("a report names services abroad of which no answer is large enough for a freeze", () => {
+  const [page, cdn] = [shopEndpoint(), shopEndpoint({ url: OTHER_URL, isCritical: false })];
+  const services = ["large", "small", "silent"].map((slug) =>
+    shop(
+      [page, cdn].map((one) => ({ ...one, url: `${one.url}${slug}` })),
+      { slug, isAbroad: true },
+    ),
+  );
+  const sent = (bodyBytes: number) => ({
+    ...FINE,
+    outcome: { kind: "ok" as const, trace: traceOf(100, { bodyBytes }) },
+  });
+  const answers = new Map([
+    [`${URL_OF_SHOP}large`, [sent(900), SKIPPED]],
+    [`${OTHER_URL}large`, [gotNothing("tcp-timeout"), sent(65_536)]],
+    [`${URL_OF_SHOP}small`, [sent(900), sent(40_000)]],
+    [`${OTHER_URL}small`, [sent(700)]],
+    [`${URL_OF_SHOP}silent`, [gotNothing("tcp-timeout")]],
+  ]);
+  const report = (isAbroad: boolean) =>
+    buildReport(catalogueOf(services.map((one) => ({ ...one, isAbroad }))), answers, new Map());
+  expect(report(true).small).toEqual([
+    { slug: "small", url: `${URL_OF_SHOP}small`, bytes: 40_000 },
+  ]);
+  expect(report(false).small).toEqual([]);
 });
 
 test("a report has what each endpoint expects, and what came", () => {

@@ -56,6 +56,32 @@ const reasonOf = async (bytes: Uint8Array): Promise<string> => {
   return read.kind === "refused" ? read.reason : "believed";
 };
 
+/** A protected header like ours, with changes. */
+function headerText(changes: object): string {
+  return JSON.stringify({ alg: "EdDSA", kid: "fra", cty: "application/gzip", ...changes });
+}
+
+const toBase64 = (text: string): string => Buffer.from(text).toString("base64url");
+
+/** An answer whose texts were changed before they were signed. */
+async function signedAs({
+  header = (text: string) => text,
+  payload = (text: string) => text,
+  envelope = (text: string) => text,
+}): Promise<Uint8Array> {
+  const bytes = await signEvidence(evidenceOf(), ours);
+  const jws: Record<string, string> = JSON.parse(gunzipSync(bytes).toString());
+  const head = header(Buffer.from(jws["protected"] ?? "", "base64url").toString());
+  const body = payload(gunzipSync(Buffer.from(jws["payload"] ?? "", "base64url")).toString());
+  const input = `${toBase64(head)}.${gzipSync(body).toString("base64url")}`;
+  const made = await crypto.subtle.sign("Ed25519", ours, Buffer.from(input));
+  const [protectedHeader, packed] = input.split(".");
+  const signature = Buffer.from(made).toString("base64url");
+  return gzipSync(
+    envelope(JSON.stringify({ payload: packed, signature, protected: protectedHeader })),
+  );
+}
+
 /** The stored JWS, changed. */
 async function altered(change: (jws: Record<string, string>) => object): Promise<Uint8Array> {
   const bytes = await signEvidence(evidenceOf(), ours);
@@ -67,6 +93,10 @@ test("what a vantage signs is read as it was, in 5 kB for 256 endpoints", async 
   expect(await verify(bytes)).toMatchObject({ kind: "ok", evidence: evidenceOf() });
   expect(bytes.length).toBeLessThanOrEqual(5_000);
   expect(bytes.length).toBeGreaterThan(2_000);
+});
+
+test("what is signed in the same way elsewhere is read", async () => {
+  expect(await verify(await signedAs({}))).toMatchObject({ kind: "ok", evidence: evidenceOf() });
 });
 
 test("a clock that is a day off changes nothing", async () => {
@@ -99,15 +129,15 @@ describe("is refused:", () => {
       "the algorithm none",
       (jws) => ({
         ...jws,
-        protected: Buffer.from('{"alg":"none"}').toString("base64url"),
+        protected: toBase64(headerText({ alg: "none" })),
         signature: "",
       }),
-      "bad-signature",
+      "malformed",
     ],
     [
       "a signature with a shared secret",
-      (jws) => ({ ...jws, protected: Buffer.from('{"alg":"HS256"}').toString("base64url") }),
-      "bad-signature",
+      (jws) => ({ ...jws, protected: toBase64(headerText({ alg: "HS256" })) }),
+      "malformed",
     ],
     ["a field too many", (jws) => ({ ...jws, header: "x" }), "malformed"],
     ["a field too few", ({ payload, signature }) => ({ payload, signature }), "malformed"],
@@ -121,8 +151,47 @@ describe("is refused:", () => {
     ["a bomb", () => gzipSync(Buffer.alloc(50_000_000)), "malformed"],
     ["more than 256 KiB", () => new Uint8Array(256 * 1024 + 1), "too-large"],
     ["a list", () => gzipSync("[]"), "malformed"],
+    [
+      "a list in 100,000 lists",
+      () => gzipSync("[".repeat(100_000) + "]".repeat(100_000)),
+      "malformed",
+    ],
   ])("%s", async (_, make, reason) => {
     expect(await reasonOf(make())).toBe(reason);
+  });
+
+  /** Adds a member after the opening brace of an object. */
+  const doubled = (member: string) => (text: string) => text.replace("{", `{${member},`);
+
+  test.each<[string, Parameters<typeof signedAs>[0], string]>([
+    [
+      "another vantage's name in front of its own",
+      { payload: doubled('"vantage":"hel"') },
+      "malformed",
+    ],
+    ["a doubled key in the header", { header: doubled('"kid":"hel"') }, "malformed"],
+    ["a doubled key in the envelope", { envelope: doubled('"signature":"x"') }, "malformed"],
+    [
+      "a number in another writing",
+      { payload: (text) => text.replace(/"atMs":\d+/u, "$&.0") },
+      "malformed",
+    ],
+    ["blanks", { payload: (text) => ` ${text}` }, "malformed"],
+    [
+      "another vantage in the header",
+      { header: () => headerText({ kid: "hel" }) },
+      "other-vantage",
+    ],
+    ["no vantage in the header", { header: () => headerText({ kid: undefined }) }, "malformed"],
+    [
+      "another type of content",
+      { header: () => headerText({ cty: "application/json" }) },
+      "malformed",
+    ],
+    ["an extension", { header: () => headerText({ crit: ["b64"], b64: true }) }, "malformed"],
+    ["an extension that is not critical", { header: () => headerText({ b64: true }) }, "malformed"],
+  ])("%s, although it is signed", async (_, changes, reason) => {
+    expect(await reasonOf(await signedAs(changes))).toBe(reason);
   });
 
   test("whatever else it is, without an exception", async () => {

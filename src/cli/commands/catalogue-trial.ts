@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Catalogue } from "../../model/service/catalogue.ts";
+import { FREEZE_SHOWN_BYTES } from "../../model/service/freeze.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { buildProbeDependencies } from "../../probe/probe-config.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
@@ -130,7 +131,7 @@ const TITLES: Readonly<Record<AnswerKind, string>> = {
 
 /** The report in plain English, which can be sent to whom the catalogue belongs. Ends without a line break. */
 function renderTrial(file: string, report: TrialReport, overlay: string): string {
-  const { rows, unreached } = report;
+  const { rows, unreached, small } = report;
   const counts = ANSWER_KINDS.flatMap((kind) => {
     const count = rows.filter(({ kinds }) => kinds[0] === kind).length;
     return count === 0 ? [] : [`${count} ${kind}`];
@@ -143,9 +144,13 @@ function renderTrial(file: string, report: TrialReport, overlay: string): string
       .toSorted((a, b) => Number(b.isCritical) - Number(a.isCritical));
     return shown.length === 0 ? [] : [[TITLES[kind], ...shown.map(describeRow)].join("\n")];
   });
-  return [head, describeUnreached(unreached), ...groups, describeOverlay(report, overlay)].join(
-    "\n\n",
-  );
+  return [
+    head,
+    describeUnreached(unreached),
+    ...describeSmall(small),
+    ...groups,
+    describeOverlay(report, overlay),
+  ].join("\n\n");
 }
 
 function isToLookAt({ kinds, proposal, isCritical }: TrialRow): boolean {
@@ -172,6 +177,13 @@ function describeUnreached(slugs: readonly string[]): string {
   return slugs.length === 0
     ? "Every service was reached by a critical endpoint."
     : `Nothing would be known of ${slugs.length} services, whose critical endpoints were not reached: ${slugs.join(", ")}.`;
+}
+
+function describeSmall(small: TrialReport["small"]): readonly string[] {
+  if (small.length === 0) return [];
+  const lines = small.map(({ slug, url, bytes }) => `  ${slug}: ${bytes} bytes at most, by ${url}`);
+  const head = `No endpoint of these services abroad sends ${FREEZE_SHOWN_BYTES} bytes or more, so a freeze of them would not show`;
+  return [[head, ...lines].join("\n")];
 }
 
 function describeOverlay({ rows, changed }: TrialReport, overlay: string): string {

@@ -116,6 +116,7 @@ const TITLES: Readonly<Record<AuditFindingKind, string>> = {
   wall: "Answering with a wall",
   "certificate-ends": "Certificates about to end",
   "national-certificate": "National certificates that cannot be verified",
+  "small-answers": "Abroad, and too small to show a freeze",
 };
 
 /** The audit in plain English, with lines for the catalogue. Ends without a line break. */

@@ -58,7 +58,7 @@ export const explainCommand: Action<
     ),
     doubts: findDoubts(service, state),
     lastRun: state.lastRun,
-    scope: explainScope(service, read.catalogue, state),
+    scope: explainScope(service, read.catalogue, state, atMs),
   };
   io.print(flags.isJson ? JSON.stringify(view, undefined, 2) : renderExplanation(view));
   return 0;
@@ -78,10 +78,11 @@ function explainScope(
   service: Service,
   catalogue: Pick<Catalogue, "services">,
   state: State,
+  atMs: number,
 ): ExplanationView["scope"] {
   const known = state.vantages;
   const nowMs = state.history.updatedAtMs ?? 0;
-  const scope = judgeScopes(catalogue, state).get(service.slug);
+  const scope = judgeScopes(catalogue, state, atMs).get(service.slug);
   if (known.vantages.length === 0 || scope === undefined) return undefined;
   return {
     ...scope,

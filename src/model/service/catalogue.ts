@@ -1,16 +1,17 @@
+/** Access from Russia is limited. */
+const ACCESS_KINDS = ["restricted", "slowed_ru", "partial_ru"] as const;
+export type AccessKind = (typeof ACCESS_KINDS)[number];
+
 /**
- * `provider`: the owner of the service limits its use from Russia; it may stand beside an access kind. `remark`: worth knowing, as that
- * payments ended; it moves no verdict.
+ * What moves no verdict. `remark`: worth knowing, as that payments ended. `calls`: the site may work, but voice and video calls do not;
+ * no probe sees them.
  */
-export const ANNOTATION_KINDS = [
-  "restricted",
-  "slowed_ru",
-  "partial_ru",
-  "provider",
-  "remark",
-] as const;
+const REMARK_KINDS = ["remark", "calls"] as const;
+export type RemarkKind = (typeof REMARK_KINDS)[number];
+
+/** `provider`: the owner of the service limits its use from Russia; it may stand beside an access kind. */
+export const ANNOTATION_KINDS = [...ACCESS_KINDS, "provider", ...REMARK_KINDS] as const;
 export type AnnotationKind = (typeof ANNOTATION_KINDS)[number];
-export type AccessKind = Exclude<AnnotationKind, "provider" | "remark">;
 
 /** A public page that says what an annotation says. */
 export interface AnnotationSource {
@@ -121,6 +122,12 @@ export interface Catalogue {
 
 /** The one access annotation a service may have, or `none`. */
 export function accessOf(service: Service): AccessKind | "none" {
-  const kinds = service.annotations.map(({ kind }) => kind);
-  return kinds.find((kind) => kind !== "provider" && kind !== "remark") ?? "none";
+  const kinds: ReadonlySet<AnnotationKind> = new Set(service.annotations.map(({ kind }) => kind));
+  return ACCESS_KINDS.find((kind) => kinds.has(kind)) ?? "none";
+}
+
+/** Whether an annotation of this kind only tells a reader something: it moves no verdict and answers no question about blocking. */
+export function isRemark(kind: AnnotationKind): kind is RemarkKind {
+  const remarks: readonly AnnotationKind[] = REMARK_KINDS;
+  return remarks.includes(kind);
 }

@@ -114,13 +114,13 @@ function planVantages({ state }: SiteSources): PlannedById {
 }
 
 function evidenceInputs(
-  { catalogue, state, snapshot }: SiteSources,
+  { catalogue, state, snapshot, nowMs }: SiteSources,
   networkOf: NetworkNameOf,
 ): readonly EvidenceInput[] {
-  const nowMs = state.history.updatedAtMs ?? 0;
-  const scopes = judgeScopes(catalogue, state);
+  const runAtMs = state.history.updatedAtMs ?? 0;
+  const scopes = judgeScopes(catalogue, state, nowMs);
   const codes = new Map(snapshot.services.map(({ slug, verdict }) => [slug, verdict.code]));
-  const results = freshResults(state);
+  const results = freshResults(state, nowMs);
   return catalogue.services.flatMap((service) => {
     const [scope, code] = [scopes.get(service.slug), codes.get(service.slug)];
     if (scope === undefined || code === undefined) return [];
@@ -132,7 +132,7 @@ function evidenceInputs(
         checkedAtMs: state.evidence.get(service.slug)?.runAtMs ?? null,
         scope,
         resultOf: (url) => results.get(url),
-        viewsOf: (endpoint) => viewEndpoint(endpoint, { known: state.vantages, nowMs }),
+        viewsOf: (endpoint) => viewEndpoint(endpoint, { known: state.vantages, nowMs: runAtMs }),
         networkOf,
       },
     ];

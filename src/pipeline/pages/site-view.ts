@@ -77,7 +77,7 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
   const { catalogue, state, snapshot, accuracy } = sources;
   const categories = new Map(catalogue.categories.map((category) => [category.id, category]));
   const services = new Map(catalogue.services.map((service) => [service.slug, service]));
-  const scopes = judgeScopes(catalogue, state);
+  const scopes = judgeScopes(catalogue, state, sources.nowMs);
   const views = snapshot.services.flatMap((published) => {
     const { slug } = published;
     const service = services.get(slug);

@@ -43,7 +43,7 @@ export function decideState(
   // Judged at the first change, which most generations do not have.
   let scopes: ReturnType<typeof judgeScopes> | undefined;
   const scopeOf = (slug: string): Scope =>
-    (scopes ??= judgeScopes(catalogue, state)).get(slug)?.scope ?? "unknown";
+    (scopes ??= judgeScopes(catalogue, state, nowMs)).get(slug)?.scope ?? "unknown";
   const verdicts = noteVerdicts(state.verdicts, snapshot, nowMs, scopeOf);
   const incidents = noteIncidents(state.incidents, snapshot, verdicts, nowMs);
   const sources = { before, after: state, snapshot, services, nowMs: reportsAtMs };

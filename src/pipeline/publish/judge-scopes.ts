@@ -25,20 +25,27 @@ export function resultsIn(
   );
 }
 
-/** The last results that are fresh enough for verdicts, by URL. */
-export function freshResults({ history, evidence }: State): ReadonlyMap<string, EndpointResult> {
-  const nowMs = history.updatedAtMs ?? 0;
+/**
+ * The last results that are fresh enough for verdicts at a time, by URL. None if the runner was offline in its last run: what it found
+ * before says nothing of where a service fails now. Source: docs/services/scope.md, row 2.
+ */
+export function freshResults(
+  { evidence, lastRun }: Pick<State, "evidence" | "lastRun">,
+  nowMs: number,
+): ReadonlyMap<string, EndpointResult> {
+  if (lastRun?.validity === "offline") return new Map();
   const fresh = [...evidence.values()].filter(({ runAtMs }) => nowMs - runAtMs <= FRESH_MS);
   return new Map(resultsIn(fresh));
 }
 
-/** The scope of each service by the last results in a state, by slug. Pure. */
+/** The scope of each service at a time, by the last results in a state, by slug. Pure. */
 export function judgeScopes(
   catalogue: Pick<Catalogue, "services">,
   state: State,
+  atMs: number,
 ): ReadonlyMap<string, ServiceScope> {
   const { history, vantages, lastRun } = state;
-  const results = freshResults(state);
+  const results = freshResults(state, atMs);
   return judgeServices(catalogue, {
     known: vantages,
     nowMs: history.updatedAtMs ?? 0,

@@ -157,10 +157,11 @@ function judge(
   catalogue: Catalogue,
 ): State {
   const atMs = folded.history.updatedAtMs ?? 0;
-  const scopes = judgeScopes(catalogue, folded);
+  const scopes = judgeScopes(catalogue, folded, atMs);
   const history = applyClaims(folded.history, catalogue, scopes, atMs);
   if (answers.length === 0) return { ...folded, history };
-  const isChanged = !isDeepStrictEqual(scopes, judgeScopes(catalogue, before));
+  const earlier = judgeScopes(catalogue, before, before.history.updatedAtMs ?? 0);
+  const isChanged = !isDeepStrictEqual(scopes, earlier);
   return { ...folded, history, vantages: citeAnswers(folded.vantages, answers, isChanged, atMs) };
 }
 

@@ -1,3 +1,4 @@
+import { ANNOTATION_KINDS, isRemark } from "../../model/service/catalogue.ts";
 import { suggestWord } from "../../yaml/suggest.ts";
 import { formatPath, type Finding } from "../../yaml/problem.ts";
 import type { Located } from "../../yaml/strict-yaml.ts";
@@ -141,12 +142,15 @@ function checkSources(root: CataloguePart): readonly Finding[] {
 const SOURCE_HINT =
   "write source: { url: https://…, title: … }, or certainty: reported where no public page is known";
 
+/** Kinds that may stand beside any other. */
+const SEPARATE_KINDS = ANNOTATION_KINDS.filter((kind) => kind === "provider" || isRemark(kind));
+
 /** Of each kind one annotation, and one of those about access. */
 function checkKinds(service: CataloguePart): readonly Finding[] {
   const met = new Set<string>();
   return select(service, "annotations.*.kind").flatMap((kind) => {
-    const { value } = kind.node;
-    const group = value === "provider" || value === "remark" ? value : "access";
+    // A misspelt kind counts as one about access.
+    const group = SEPARATE_KINDS.find((one) => one === kind.node.value) ?? "access";
     const isFirst = !met.has(group);
     met.add(group);
     if (isFirst) return [];

@@ -2,9 +2,11 @@ import type { Catalogue, Endpoint, Service } from "../../model/service/catalogue
 import {
   type EndpointResult,
   type FailureCode,
+  type Outcome,
   REFUSING_STATUSES,
   type Trace,
 } from "../../model/probe-outcome.ts";
+import { FREEZE_SHOWN_BYTES, tooSmallBody } from "../../model/service/freeze.ts";
 import type { State } from "../../model/state.ts";
 import { DAY_MS } from "../../model/time.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
@@ -20,6 +22,7 @@ export const AUDIT_FINDINGS = [
   "wall",
   "certificate-ends",
   "national-certificate",
+  "small-answers",
 ] as const;
 export type AuditFindingKind = (typeof AUDIT_FINDINGS)[number];
 
@@ -78,21 +81,26 @@ export function auditCatalogue(
   const spanMs = (history.runs.at(-1)?.atMs ?? 0) - (history.runs[0]?.atMs ?? 0);
   if (runs < MIN_RUNS) return { kind: "too-early" as const, runs, spanMs };
   const isEarly = spanMs < MIN_SPAN_MS;
-  const seen = catalogue.services.flatMap((service) => {
+  const byService = catalogue.services.map((service) => {
     const probed = evidence.get(service.slug)?.endpoints ?? [];
     const results = new Map(probed.map(({ url, result }) => [url, result]));
-    return service.endpoints.map((endpoint): Seen => {
+    const seen = service.endpoints.map((endpoint): Seen => {
       const { url } = endpoint;
       const samples = history.endpoints.get(url) ?? "";
       const isCritical = isCriticalOf(service, endpoint);
       const isProven = history.proven.has(url);
       return { service, endpoint, isCritical, samples, isProven, result: results.get(url) };
     });
+    return { service, seen };
   });
-  const findings = seen.flatMap((one) => [
-    ...(isEarly && !isLasting(one) ? [] : findDead(one)),
-    ...findAnswer(one, nowMs),
-  ]);
+  const seen = byService.flatMap((one) => one.seen);
+  const findings = [
+    ...seen.flatMap((one) => [
+      ...(isEarly && !isLasting(one) ? [] : findDead(one)),
+      ...findAnswer(one, nowMs),
+    ]),
+    ...byService.flatMap((one) => findSmall(one.service, one.seen)),
+  ];
   return {
     kind: "audited" as const,
     runs,
@@ -218,6 +226,24 @@ function findCertificate(seen: Seen, trace: Trace, nowMs: number): readonly Audi
     ...(isUnverified ? [found(seen, "national-certificate", national, [])] : []),
   ];
 }
+
+/** The endpoint that sends most of a service abroad, if that is too little to show a freeze. */
+function findSmall(service: Service, seen: readonly Seen[]): readonly AuditFinding[] {
+  // Only the last run is known: one that usually answers, and did not then, may be the one that sends more.
+  if (seen.some(({ isProven, result }) => isProven && !ANSWERS.has(result?.outcome.kind)))
+    return [];
+  const outcomes = seen.flatMap(({ endpoint, result }) =>
+    result === undefined ? [] : [[endpoint.url, result.outcome] as const],
+  );
+  const body = tooSmallBody(service, outcomes);
+  const largest = seen.find(({ endpoint }) => endpoint.url === body?.url);
+  if (body === undefined || largest === undefined) return [];
+  const what = `sends ${body.bytes} bytes, the most of its service: a freeze after some kilobytes would not show`;
+  const proposal = `# add an endpoint that sends ${FREEZE_SHOWN_BYTES} bytes or more without cookies`;
+  return [found(largest, "small-answers", what, [proposal])];
+}
+
+const ANSWERS: ReadonlySet<Outcome["kind"] | undefined> = new Set(["ok", "denied"]);
 
 function sharedNetworks(
   all: readonly Seen[],

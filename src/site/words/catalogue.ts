@@ -35,6 +35,7 @@ export const ANNOTATION_WORDS: Words<AnnotationKind> = inLanguages({
   partial_ru: ["По сообщениям, работает в России частично", "Reportedly works partially in Russia"],
   provider: ["Ограничения ввёл сам сервис", "Restricted by the service itself"],
   remark: ["К сведению", "Good to know"],
+  calls: ["Звонки не работают", "Calls do not work"],
 });
 
 /** Name of an endpoint. Undefined if the catalogue has no Russian one: pages then show its host. */

@@ -95,6 +95,7 @@ test("of a service that fails, with all that is known", async () => {
       annotations: [
         ...serviceOf("alpha", [], ["restricted"]).annotations,
         { kind: "slowed_ru", since: "2026-01-02", reason: "heard", certainty: "reported" },
+        { kind: "calls", since: "2025-08-13", reason: "limited", certainty: "reported" },
       ],
     },
     explanation: {

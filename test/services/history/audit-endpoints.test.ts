@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   auditCatalogue,
   type AuditFinding,
@@ -115,6 +115,66 @@ test("a certificate that ends within two weeks or cannot be verified is a findin
   expect(audit("a", national, { trust: "national" })).toMatchObject([
     { kind: "national-certificate" },
   ]);
+});
+
+describe("a service abroad whose answers are too small to show a freeze", () => {
+  const URL_B = "https://cdn.a.ru/";
+  const FULL = 64 * 1024;
+
+  /** What is told of two endpoints, after a last run with these outcomes. */
+  function told(
+    first: Outcome,
+    second: Outcome,
+    { isAbroad = true, proven = [URL_A, URL_B] } = {},
+  ): readonly AuditFinding[] {
+    const endpoints = [endpointOf(URL_A, true), endpointOf(URL_B, false)];
+    const state = {
+      ...EMPTY_STATE,
+      history: {
+        ...EMPTY_HISTORY,
+        runs: [runMark({ atMs: T0 }), runMark({ atMs: NOW })],
+        proven: new Set(proven),
+      },
+      evidence: new Map([
+        [
+          "a",
+          {
+            runAtMs: NOW,
+            endpoints: [
+              { url: URL_A, result: resultOf(first) },
+              { url: URL_B, result: resultOf(second) },
+            ],
+          },
+        ],
+      ]),
+    };
+    const catalogue = catalogueOf([{ ...serviceOf("a", endpoints), isAbroad }]);
+    const found = auditCatalogue(catalogue, state, () => "network", NOW);
+    if (found.kind !== "audited") throw new Error("there are two runs");
+    return found.findings.filter(({ kind }) => kind === "small-answers");
+  }
+
+  const sends = (bodyBytes: number): Outcome => answer({ bodyBytes });
+  const denies: Outcome = { kind: "denied", trace: traceOf(100, { bodyBytes: 900 }) };
+
+  test("is told with the endpoint that sends most", () => {
+    expect(told(sends(14_000), sends(FULL - 1))).toMatchObject([
+      { url: URL_B, isCritical: false, what: expect.stringContaining("sends 65535 bytes") },
+    ]);
+    expect(told(denies, sends(5))).toMatchObject([{ url: URL_A, isCritical: true }]);
+  });
+
+  test("is not told if one is large enough, or the service is in Russia", () => {
+    expect(told(sends(14_000), sends(FULL))).toEqual([]);
+    expect(told(sends(14_000), sends(1), { isAbroad: false })).toEqual([]);
+  });
+
+  test("is not told while one that usually answers does not: it may send more", () => {
+    const silent = failed("body-stall", { bodyBytes: 15_000 });
+    expect(told(sends(14_000), silent)).toEqual([]);
+    expect(told(sends(14_000), silent, { proven: [URL_A] })).toHaveLength(1);
+    expect(told(silent, silent, { proven: [] })).toEqual([]);
+  });
 });
 
 test("a network that carries three services is reported", () => {

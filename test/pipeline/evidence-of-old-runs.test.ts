@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { decideServices } from "../../src/pipeline/publish/decide-services.ts";
+import { planEvidence } from "../../src/pipeline/pages/open-data-groups.ts";
+import { FINE } from "../../src/model/service/connectivity.ts";
+import type { RunEvidence } from "../../src/model/service/evidence.ts";
+import { EMPTY_STATE, type State } from "../../src/model/state.ts";
+import { FRESH_MS, MINUTE_MS } from "../../src/model/time.ts";
+import { reportAccuracy } from "../../src/open-data/accuracy/report.ts";
+import {
+  catalogueOf,
+  endpointOf,
+  ok,
+  resultOf,
+  serviceHistoryOf,
+  serviceOf,
+  T0,
+} from "../model/samples.ts";
+
+const URL_A = "https://a.ru/";
+const CATALOGUE = catalogueOf([serviceOf("a", [endpointOf(URL_A, true)])]);
+
+/** The first generation has no evidence. */
+const PUBLISHED = { digest: "x", etag: null, isPublished: true, suspectUntilMs: T0 };
+
+/** The last run that measured was at `T0`, and found the service healthy. */
+function stateAfter(validity: RunEvidence["validity"], lastRunAtMs: number): State {
+  const state = validity === "offline" ? ("offline" as const) : ("fine" as const);
+  return {
+    ...EMPTY_STATE,
+    history: {
+      ...EMPTY_STATE.history,
+      updatedAtMs: T0,
+      services: new Map([["a", serviceHistoryOf()]]),
+    },
+    evidence: new Map([
+      ["a", { runAtMs: T0, endpoints: [{ url: URL_A, result: resultOf(ok()) }] }],
+    ]),
+    lastRun: {
+      startedAtMs: lastRunAtMs,
+      durationMs: 0,
+      validity,
+      connectivity: { ...FINE, state },
+      isCongested: false,
+      eventLoopLagMs: 0,
+      anchors: [],
+    },
+    publication: { ...EMPTY_STATE.publication, objects: new Map([["api/v1/status", PUBLISHED]]) },
+  };
+}
+
+async function evidenceAt(state: State, nowMs: number): Promise<unknown> {
+  const snapshot = decideServices(CATALOGUE, state.history, new Map(), T0, nowMs);
+  const accuracy = reportAccuracy(state.accuracy, []);
+  const sources = { catalogue: CATALOGUE, state, snapshot, nowMs, reportsAtMs: nowMs, accuracy };
+  const [document] = await planEvidence(sources, () => "a network").build("a");
+  const { verdict, scope, endpoints } = JSON.parse(Buffer.from(document?.body ?? []).toString());
+  const [{ row, scope: ofEndpoint, moscow }] = endpoints;
+  return [verdict, scope, ofEndpoint, row, moscow.result];
+}
+
+test.each([
+  ["is fresh", "valid", FRESH_MS, ["ok", "none", "none", 1, "ok"]],
+  ["is old", "valid", FRESH_MS + 1, ["none", "unknown", "unknown", 2, "unknown"]],
+  [
+    "found the runner offline",
+    "offline",
+    5 * MINUTE_MS,
+    ["ok", "unknown", "unknown", 2, "unknown"],
+  ],
+  [
+    "found it offline long ago",
+    "offline",
+    FRESH_MS + 1,
+    ["none", "unknown", "unknown", 2, "unknown"],
+  ],
+] as const)("the evidence after a last run that %s", async (_, validity, ageMs, expected) => {
+  expect(await evidenceAt(stateAfter(validity, T0), T0 + ageMs)).toEqual(expected);
+});
