@@ -257,7 +257,7 @@ const RESOLVER_FAILURES: ReadonlySet<FailureCode> = new Set([
   "dns-malformed",
 ]);
 
-/** A certificate of somebody else: of a server with a fault, or of a box that answers in its place. */
+/** A certificate that is not for this name, or of an unknown issuer: of a server with a fault, or of a box that answers in its place. */
 const FOREIGN_CERTIFICATES: ReadonlySet<FailureCode> = new Set([
   "cert-unknown-issuer",
   "cert-self-signed",

@@ -1,14 +1,15 @@
 import { isIPv4, type Socket } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import ipaddr from "ipaddr.js";
+import { FREEZE_SHOWN_BYTES } from "../model/service/freeze.ts";
 import type { ExperimentStep, StepAnswer } from "../model/service/interference.ts";
 import {
   type FailedOutcome,
   isForeignCertificate,
   mayBeInterference,
+  type Outcome,
 } from "../model/probe-outcome.ts";
 import { findConnectTo, portOf } from "./network/connect-to.ts";
-import { SERVICE_LIMITS } from "./limits.ts";
 import { createProbe, type ProbeDependencies, type ProbeTarget } from "./probe.ts";
 import { connectTcp, type TcpResult } from "./network/tcp.ts";
 import { handshakeFailure, hashKey } from "./network/tls.ts";
@@ -30,6 +31,19 @@ export interface Neighbour {
   readonly target: ProbeTarget;
   /** Its answer was longer than what filters let pass. */
   readonly isLarge: boolean;
+}
+
+/** An endpoint as a neighbour of others; none if it did not answer. */
+export function toNeighbours(
+  target: ProbeTarget,
+  outcome: Outcome | undefined,
+  networkOf: (address: string) => string,
+): readonly Neighbour[] {
+  if (outcome?.kind !== "ok" && outcome?.kind !== "denied") return [];
+  const { address, bodyBytes } = outcome.trace;
+  if (address === undefined) return [];
+  const isLarge = bodyBytes >= FREEZE_SHOWN_BYTES;
+  return [{ address, network: networkOf(address), target, isLarge }];
 }
 
 export interface KnownAddresses {
@@ -113,7 +127,7 @@ async function askLargeNeighbour(one: Case, address: string): Promise<readonly E
   const { target } = neighbour;
   const outcome = await createProbe(one)(target, 0, one.signal);
   if (outcome.kind === "skipped") return [];
-  const isWhole = outcome.kind === "ok" && outcome.trace.bodyBytes >= SERVICE_LIMITS.bodyBytes;
+  const isWhole = outcome.kind === "ok" && outcome.trace.bodyBytes >= FREEZE_SHOWN_BYTES;
   const answer = isWhole ? "answered" : mayBeInterference(outcome) ? "cut" : "unclear";
   return [{ kind: "large-neighbour", name: new URL(target.url).hostname, answer }];
 }

@@ -11,13 +11,17 @@ import type {
   VantageResult,
 } from "../model/service/vantage.ts";
 import { type AnchorRound, isUnreachable, probeAnchors } from "../probe/anchors.ts";
+import { createGuard } from "../probe/network/address-guard.ts";
 import { assessConnectivity } from "../probe/assess-connectivity.ts";
-import type { Neighbour, RunExperiment } from "../probe/experiment.ts";
-import { SERVICE_LIMITS } from "../probe/limits.ts";
+import { type Neighbour, type RunExperiment, toNeighbours } from "../probe/experiment.ts";
+import { FREEZE_SHOWN_BYTES } from "../model/service/freeze.ts";
 import type { Pool } from "../probe/pool.ts";
 import { probeServices } from "../probe/probe-services.ts";
 import type { Probe, ProbeTarget } from "../probe/probe.ts";
 import { digestUrls } from "./exchange.ts";
+
+/** Why an address is not one of the public internet. */
+const refusalOf = createGuard([]);
 
 /** A failure is probed once more: the runner waits two minutes for a new one, and a single lost packet must not count. */
 const CONFIRM_DELAYS_MS = [5 * SECOND_MS] as const;
@@ -72,25 +76,7 @@ export async function answerAsk(ask: Ask, deps: AnswerDependencies): Promise<Van
       start,
       urls.map(() => ({ code: "skipped", ms: 0 })),
     );
-  // Experiments come some seconds after the first attempts, so they know what those have reached.
-  const neighbours: Neighbour[] = [];
-  const measured = await probeServices([toService(ask.endpoints)], {
-    probe,
-    pool,
-    ...(ask.experimenters.includes(deps.vantageId) ? { experiment: deps.experiment } : {}),
-    neighbours,
-    networkOf: deps.networkOf,
-    backgroundOf: () => ({ lastState: "unknown", slowMs: Number.POSITIVE_INFINITY }),
-    confirmDelaysMs: CONFIRM_DELAYS_MS,
-    signal,
-    sleep: deps.sleep,
-    now: deps.now,
-    emit: (event) => {
-      if (event.event !== "endpoint-measured") return;
-      const target = ask.endpoints.find(({ url }) => url === event.url);
-      if (target !== undefined) neighbours.push(...toNeighbour(target, event.result, deps));
-    },
-  });
+  const measured = await measureAsked(ask, deps);
   const results = await Promise.all(
     ask.endpoints.map(async (endpoint): Promise<VantageResult> => {
       const found = measured.get(endpoint.url);
@@ -101,6 +87,31 @@ export async function answerAsk(ask: Ask, deps: AnswerDependencies): Promise<Van
     }),
   );
   return answer(assess([before, await survey("end")], deps, measured.values()), results);
+}
+
+/** Probes the endpoints of an ask, with experiments if the runner wants them of this place. */
+function measureAsked(ask: Ask, deps: AnswerDependencies): ReturnType<typeof probeServices> {
+  const { probe, pool, signal, sleep, now, networkOf, experiment } = deps;
+  // Experiments come some seconds after the first attempts, so they know what those have reached.
+  const neighbours: Neighbour[] = [];
+  return probeServices([toService(ask.endpoints)], {
+    probe,
+    pool,
+    ...(ask.experimenters.includes(deps.vantageId) ? { experiment } : {}),
+    neighbours,
+    networkOf,
+    backgroundOf: () => ({ lastState: "unknown", slowMs: Number.POSITIVE_INFINITY }),
+    confirmDelaysMs: CONFIRM_DELAYS_MS,
+    signal,
+    sleep,
+    now,
+    emit: (event) => {
+      if (event.event !== "endpoint-measured") return;
+      const target = ask.endpoints.find(({ url }) => url === event.url);
+      if (target !== undefined)
+        neighbours.push(...toNeighbours(target, event.result.outcome, networkOf));
+    },
+  });
 }
 
 /** The survey takes services; which endpoint belongs to which is of no use here. */
@@ -160,20 +171,9 @@ function seenIn({ httpStatus, wall, bodyBytes, certKey }: Trace): Seen {
   return {
     ...(httpStatus === undefined ? {} : { status: httpStatus }),
     ...(wall === undefined ? {} : { wall: true }),
-    ...(bodyBytes >= SERVICE_LIMITS.bodyBytes ? { large: true } : {}),
+    ...(bodyBytes >= FREEZE_SHOWN_BYTES ? { large: true } : {}),
     ...(certKey === undefined ? {} : { key: certKey }),
   };
-}
-
-function toNeighbour(
-  target: AskedEndpoint,
-  { outcome }: EndpointResult,
-  { networkOf }: AnswerDependencies,
-): readonly Neighbour[] {
-  if (outcome.kind !== "ok" || outcome.trace.address === undefined) return [];
-  const { address, bodyBytes } = outcome.trace;
-  const isLarge = bodyBytes >= SERVICE_LIMITS.bodyBytes;
-  return [{ address, network: networkOf(address), target, isLarge }];
 }
 
 /** The endpoint at the runner's address, which counts only with the answer that the place got itself. */
@@ -193,7 +193,9 @@ async function trySameAddress(
     return { sameAddress: isReached ? "fails" : "unreachable" };
   }
   const { tcpMs: connectMs } = outcome.trace.timings;
-  const seen = { ...seenIn(outcome.trace), ...(connectMs === undefined ? {} : { connectMs }) };
+  // Of an address on this machine or in its network the time tells nothing of distance.
+  const hasDistance = connectMs !== undefined && refusalOf(address) === undefined;
+  const seen = { ...seenIn(outcome.trace), ...(hasDistance ? { connectMs } : {}) };
   const isSame = seen.status === own?.status && seen.wall === own?.wall;
   return isSame ? { sameAddress: "works", seen } : {};
 }

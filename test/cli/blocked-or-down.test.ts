@@ -37,8 +37,8 @@ interface Case extends Situation {
   readonly isBlocked: boolean;
 }
 
-const cut = (name: string, behaviour: Behaviour, neutral: Situation["neutral"] = {}): Case => {
-  return { name, isBlocked: true, at: at(RUSSIA, behaviour), neutral };
+const cut = (name: string, behaviour: Behaviour, box: Partial<Situation> = {}): Case => {
+  return { name, isBlocked: true, at: at(RUSSIA, behaviour), ...box };
 };
 const down = (
   name: string,
@@ -62,7 +62,7 @@ const CASES: readonly Case[] = [
   cut("reset-after-20-kb", wire(20_000, "reset")),
   cut("foreign-certificate", page({ certificate: "unknown-issuer" })),
   // Only listed names pass to the hoster, so the first neutral name is cut as well.
-  cut("listed-names-pass", RESET, { "www.example.com": RESET }),
+  cut("listed-names-pass", RESET, { others: RESET, listed: ["ya.ru"] }),
   down("resets", RESET),
   down("silent", SILENCE),
   down("closes", { kind: "tls-close" }),
@@ -89,13 +89,13 @@ const CASES: readonly Case[] = [
     name: "owner-alerts",
     isBlocked: false,
     at: at(RUSSIA, ALERT),
-    neutral: { "www.example.com": ALERT, "ya.ru": ALERT },
+    others: ALERT,
   },
   {
     name: "owner-resets",
     isBlocked: false,
     at: at(RUSSIA, RESET),
-    neutral: { "www.example.com": RESET, "ya.ru": RESET },
+    others: RESET,
   },
   // The origin is dead, and a wall tells the controls 403 before it asks.
   {

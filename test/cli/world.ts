@@ -22,8 +22,10 @@ export interface Situation {
   readonly name: string;
   /** Where the host does not answer as usual. */
   readonly at: Readonly<Partial<Record<PlaceName, Behaviour>>>;
-  /** How neutral names end at its address in Moscow and at home, if they are not answered. */
-  readonly neutral?: Readonly<Partial<Record<"www.example.com" | "ya.ru", Behaviour>>>;
+  /** How every other name ends at its address in Moscow and at home. Absent: it is answered. */
+  readonly others?: Behaviour;
+  /** Except these names, which are answered. */
+  readonly listed?: readonly string[];
 }
 
 /** The same behaviour in several places. */
@@ -75,9 +77,11 @@ export async function openWorld(
   }
   await writeFile(join(one.folder, "vantages.yaml"), `vantages:\n${rows.join("\n")}\n`);
   const boxes = new Map<string, SimulatedInternet>();
-  for (const { name, neutral } of situations)
-    if (neutral !== undefined)
-      boxes.set(name, await startSimulatedInternet({ behaviours: neutral }));
+  for (const { name, others: fallback, listed = [] } of situations)
+    if (fallback !== undefined) {
+      const behaviours = Object.fromEntries(listed.map((one) => [one, { kind: "page" } as const]));
+      boxes.set(name, await startSimulatedInternet({ behaviours, fallback }));
+    }
   /** The internet in which a place finds a host. */
   const seenAt = (place: PlaceName, name: string): SimulatedInternet => {
     const isAbroad = CONTROLS.some((control) => control === place);
@@ -114,6 +118,7 @@ export async function openWorld(
   return {
     one,
     play: async () => {
+      for (const [name, box] of boxes) box.set(one.host(name), { kind: "page" });
       await run();
       await answer();
       await run();

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Stored } from "../stored-parts.ts";
 
 /** `answered`: with more than the failed probe got; `cut`: with no more than that; `unreachable`: no connection; `unclear`: nothing to compare. */
 export const STEP_ANSWERS = ["answered", "cut", "unreachable", "unclear"] as const;
@@ -11,17 +10,21 @@ const text = z.string().max(253);
 
 export const EXPERIMENT_STEP = z.discriminatedUnion("kind", [
   /** The same address and port, with a neutral name, which is not blocked. Without a name: a step that an earlier version has stored. */
-  z.strictObject({ kind: z.literal("neutral-name"), name: z.exactOptional(text), answer }),
+  z
+    .strictObject({ kind: z.literal("neutral-name"), name: z.exactOptional(text), answer })
+    .readonly(),
   /** The real name at an address that controls, or the runner itself, saw earlier: made if the name cannot be resolved here. */
-  z.strictObject({ kind: z.literal("seen-address"), address: text, answer }),
+  z.strictObject({ kind: z.literal("seen-address"), address: text, answer }).readonly(),
   /** A whole answer of another endpoint in the same network, after a body that ended early. */
-  z.strictObject({ kind: z.literal("large-neighbour"), name: text, answer }),
+  z.strictObject({ kind: z.literal("large-neighbour"), name: text, answer }).readonly(),
   /** A TCP connection to another address of the catalogue in the same prefix. */
-  z.strictObject({ kind: z.literal("neighbour"), address: text, isConnected: z.boolean() }),
+  z
+    .strictObject({ kind: z.literal("neighbour"), address: text, isConnected: z.boolean() })
+    .readonly(),
 ]);
 
 /** One further connection after a failure, and how it ended. Source: docs/probe/experiment.md. */
-export type ExperimentStep = Stored<typeof EXPERIMENT_STEP>;
+export type ExperimentStep = z.infer<typeof EXPERIMENT_STEP>;
 
 /**
  * What the failure depends on. `name`: the address answers under another name. `address`: only its neighbours answer. `network`: nor

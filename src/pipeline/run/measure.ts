@@ -1,37 +1,25 @@
-import { type Line } from "../../model/service/choices.ts";
 import { EventEmitter, once } from "node:events";
 import { type ConnectivityCheck, createConnectivityCheck } from "./measure-anchors.ts";
 import { checkAll, confirmOnline } from "./measure-monitors.ts";
+import { createBaselines, createSeenAddresses, neighboursIn } from "./past.ts";
 import type {
   MeasureDependencies,
   Measurement,
   MeasureOptions,
   MeasureTargets,
-  NetworkNameOf,
   RunningMeasurement,
 } from "./measurement.ts";
-import type { Service, Endpoint } from "../../model/service/catalogue.ts";
+import type { Service } from "../../model/service/catalogue.ts";
 import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { Emit } from "../../model/run-event.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { clockAheadOf } from "../../probe/anchors.ts";
-import type { Neighbour } from "../../probe/experiment.ts";
-import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import { createPool } from "../../probe/pool.ts";
 import type { Probe } from "../../probe/probe.ts";
 import { probeServices } from "../../probe/probe-services.ts";
 import { StateError } from "../../state/state-file.ts";
 import { describeClock, REFUSED_CLOCK_MS } from "../../store/store-clock.ts";
-import { resultsIn } from "../publish/judge-scopes.ts";
-import type { Baseline } from "../../probe/confirm-change.ts";
-import {
-  isLongFailing,
-  responseStats,
-  slowThresholdMs,
-} from "../../services/history/response-baseline.ts";
-import { isAnyDecided, lastState } from "../../services/history/sample-codes.ts";
-import { mayRefuse } from "../../services/history/suspicion.ts";
 
 type Results = ReadonlyMap<string, EndpointResult>;
 
@@ -217,77 +205,5 @@ function trackFirstPass(
     },
     results,
     outcomes,
-  };
-}
-
-/** What a probe is compared with, by URL. Each is computed once, because a seven-day median takes thousands of steps. */
-function createBaselines(
-  { history, evidence }: Pick<State, "history" | "evidence">,
-  line: Line,
-): (endpoint: Endpoint) => Baseline {
-  const cache = new Map<string, Baseline>();
-  const failures = new Map(
-    resultsIn(evidence.values()).flatMap(([url, { outcome }]) =>
-      outcome.kind === "failed" ? [[url, outcome] as const] : [],
-    ),
-  );
-  return (endpoint) => {
-    const { url } = endpoint;
-    const failure = failures.get(url);
-    const known = failure === undefined ? {} : { failure };
-    const baseline = cache.get(url) ?? { ...baselineOf(history, endpoint, line), ...known };
-    cache.set(url, baseline);
-    return baseline;
-  };
-}
-
-function baselineOf(history: State["history"], endpoint: Endpoint, line: Line): Baseline {
-  const track = history.endpoints.get(endpoint.url) ?? "";
-  const { medianMs, sampleCount } = responseStats(track, history.runs);
-  return {
-    lastState: lastState(track),
-    isLongFailing: isLongFailing(track, history.runs),
-    isSilenceVague: mayRefuse(endpoint, track, line) && isAnyDecided(track),
-    slowMs: slowThresholdMs(medianMs, sampleCount),
-  };
-}
-
-/** The endpoints that answered in the last run. */
-function neighboursIn(
-  services: readonly Service[],
-  evidence: State["evidence"],
-  networkOf: NetworkNameOf,
-): readonly Neighbour[] {
-  const outcomes = new Map(resultsIn(evidence.values()).map(([url, one]) => [url, one.outcome]));
-  return services.flatMap(({ endpoints }) =>
-    endpoints.flatMap((target): readonly Neighbour[] => {
-      const outcome = outcomes.get(target.url);
-      if (outcome?.kind !== "ok" && outcome?.kind !== "denied") return [];
-      const { address, bodyBytes } = outcome.trace;
-      if (address === undefined) return [];
-      const isLarge = bodyBytes >= SERVICE_LIMITS.bodyBytes;
-      return [{ address, network: networkOf(address), target, isLarge }];
-    }),
-  );
-}
-
-/** Where an endpoint was seen: by a control that was asked about its failure, or by the runner when it still resolved. */
-function createSeenAddresses({
-  evidence,
-  vantages,
-}: Pick<State, "evidence" | "vantages">): (url: string) => string | undefined {
-  const own = new Map(
-    resultsIn(evidence.values()).map(([url, { outcome, attempts }]) => {
-      const traces = [outcome, ...attempts].flatMap((one) =>
-        one.kind === "skipped" || one.trace.redirects > 0 ? [] : [one.trace.address],
-      );
-      return [url, traces.find((address) => address !== undefined)] as const;
-    }),
-  );
-  const controls = vantages.vantages.filter(({ kind }) => kind === "control");
-  return (url) => {
-    const results = controls.map(({ id }) => vantages.heard.get(id)?.results.get(url));
-    const answered = results.find((one) => one?.code === "ok" && one.address !== undefined);
-    return answered?.address ?? own.get(url);
   };
 }

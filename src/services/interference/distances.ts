@@ -1,5 +1,3 @@
-import ipaddr from "ipaddr.js";
-
 /**
  * Kilometres that a country is away from Moscow at least: 95 % of the great circle to its nearest town or cape, rounded down. A country that
  * is absent proves nothing.
@@ -50,21 +48,16 @@ const KM_PER_MS = 100;
 
 /**
  * Whether an address is one server for all: two places cannot both be nearer to it than they are to each other. False: it is many servers
- * under one address (anycast). Undefined: the times prove nothing, as of an address on this machine or a country that is not in the table.
+ * under one address (anycast). Undefined: the times prove nothing, as of a country that is not in the table.
  *
  * @param runnerMs and elsewhereMs the times in which connections from Moscow and from the country were accepted.
  */
 export function isUnicast(
-  address: string | null | undefined,
   country: string,
   runnerMs: number | undefined,
   elsewhereMs: number | undefined,
 ): boolean | undefined {
   const km = KM_FROM_MOSCOW[country];
-  if (typeof address !== "string" || runnerMs === undefined || elsewhereMs === undefined)
-    return undefined;
-  if (km === undefined || !ipaddr.isValid(address)) return undefined;
-  // A connection that `--connect-to` leads elsewhere has no distance.
-  if (ipaddr.process(address).range() !== "unicast") return undefined;
+  if (km === undefined || runnerMs === undefined || elsewhereMs === undefined) return undefined;
   return (runnerMs + elsewhereMs) * KM_PER_MS >= km;
 }

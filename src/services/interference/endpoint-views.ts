@@ -146,6 +146,10 @@ export function readResult({ code, seen }: HeardResult, usual: number | undefine
   if (seen?.wall === true) return "nothing";
   const status = seen?.status;
   if (status === undefined || status === usual) return "works";
-  const isPage = (one: number): boolean => one < 400;
   return isPage(status) && (usual === undefined || isPage(usual)) ? "works" : "nothing";
+}
+
+/** A page, or a redirect to one. */
+function isPage(status: number): boolean {
+  return status < 400;
 }

@@ -56,7 +56,7 @@ export function foldVantages(
   const heard = new Map([...before.heard].filter(([id]) => isKnown(id)));
   const tallies = new Map([...before.tallies].filter(([id]) => isKnown(id)));
   const asks = withAsk(before.asks, ask);
-  // Without vantages nobody asks for it.
+  // Without vantages nothing is compared with it.
   const usual = vantages.length === 0 ? before.usual : new Map([...before.usual, ...statuses]);
   for (const answer of answers) {
     const { vantage, askId } = answer.evidence;

@@ -94,14 +94,14 @@ function judgeEndpoint(
   const decision = decideScope(signals);
   const scope = { url, finding, ...decision, working, failing, cutBy, votes };
   if (!decision.isClaimed) return scope;
-  const unicast = controls.map((control) => control.isUnicast);
+  const unicast = new Set(controls.map((control) => control.isUnicast));
   return {
     ...scope,
     basis: {
       by: decision.scope === "access" ? "home" : "name",
       networks: decision.scope === "access" ? signals.cutAtHome : 1 + signals.cutElsewhere,
       runs: sources.failingRunsOf(url),
-      isUnicast: unicast.includes(false) ? false : unicast.includes(true) ? true : null,
+      isUnicast: unicast.has(false) ? false : unicast.has(true) ? true : null,
     },
   };
 }
@@ -112,8 +112,8 @@ function seesOneServer(
   local: EndpointResult | undefined,
 ): boolean | undefined {
   if (local === undefined || local.outcome.kind === "skipped") return undefined;
-  const { address, timings } = local.outcome.trace;
-  return isUnicast(address, vantage.country, timings.tcpMs, result.seen?.connectMs);
+  const { tcpMs } = local.outcome.trace.timings;
+  return isUnicast(vantage.country, tcpMs, result.seen?.connectMs);
 }
 
 function stageOf(result: EndpointResult | undefined): Stage | undefined {

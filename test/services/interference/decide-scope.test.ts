@@ -94,7 +94,7 @@ describe("over all combinations", () => {
     expect(many.filter(({ cutElsewhere }) => cutElsewhere === 0)).toEqual([]);
   });
 
-  test("nothing is claimed of a domestic service, or where a wall can make the same picture", () => {
+  test("nothing is claimed where a wall of the owner can make the same picture", () => {
     expect(claimsWhere(({ mayBeWall }) => mayBeWall)).toEqual([]);
   });
 

@@ -1,0 +1,81 @@
+import type { NetworkNameOf } from "./measurement.ts";
+import type { Line } from "../../model/service/choices.ts";
+import type { Endpoint, Service } from "../../model/service/catalogue.ts";
+import type { State } from "../../model/state.ts";
+import type { Baseline } from "../../probe/confirm-change.ts";
+import { type Neighbour, toNeighbours } from "../../probe/experiment.ts";
+import {
+  isLongFailing,
+  responseStats,
+  slowThresholdMs,
+} from "../../services/history/response-baseline.ts";
+import { isAnyDecided, lastState } from "../../services/history/sample-codes.ts";
+import { mayRefuse } from "../../services/history/suspicion.ts";
+import { resultsIn } from "../publish/judge-scopes.ts";
+
+/* What earlier runs know of the endpoints. */
+
+/** What a probe is compared with, by URL. Each is computed once, because a seven-day median takes thousands of steps. */
+export function createBaselines(
+  { history, evidence }: Pick<State, "history" | "evidence">,
+  line: Line,
+): (endpoint: Endpoint) => Baseline {
+  const cache = new Map<string, Baseline>();
+  const failures = new Map(
+    resultsIn(evidence.values()).flatMap(([url, { outcome }]) =>
+      outcome.kind === "failed" ? [[url, outcome] as const] : [],
+    ),
+  );
+  return (endpoint) => {
+    const { url } = endpoint;
+    const failure = failures.get(url);
+    const known = failure === undefined ? {} : { failure };
+    const baseline = cache.get(url) ?? { ...baselineOf(history, endpoint, line), ...known };
+    cache.set(url, baseline);
+    return baseline;
+  };
+}
+
+function baselineOf(history: State["history"], endpoint: Endpoint, line: Line): Baseline {
+  const track = history.endpoints.get(endpoint.url) ?? "";
+  const { medianMs, sampleCount } = responseStats(track, history.runs);
+  return {
+    lastState: lastState(track),
+    isLongFailing: isLongFailing(track, history.runs),
+    isSilenceVague: mayRefuse(endpoint, track, line) && isAnyDecided(track),
+    slowMs: slowThresholdMs(medianMs, sampleCount),
+  };
+}
+
+/** The endpoints that answered in the last run. */
+export function neighboursIn(
+  services: readonly Service[],
+  evidence: State["evidence"],
+  networkOf: NetworkNameOf,
+): readonly Neighbour[] {
+  const outcomes = new Map(resultsIn(evidence.values()).map(([url, one]) => [url, one.outcome]));
+  return services.flatMap(({ endpoints }) =>
+    endpoints.flatMap((target) => toNeighbours(target, outcomes.get(target.url), networkOf)),
+  );
+}
+
+/** Where an endpoint was seen: by a control that was asked about its failure, or by the runner when it still resolved. */
+export function createSeenAddresses({
+  evidence,
+  vantages,
+}: Pick<State, "evidence" | "vantages">): (url: string) => string | undefined {
+  const own = new Map(
+    resultsIn(evidence.values()).map(([url, { outcome, attempts }]) => {
+      const traces = [outcome, ...attempts].flatMap((one) =>
+        one.kind === "skipped" || one.trace.redirects > 0 ? [] : [one.trace.address],
+      );
+      return [url, traces.find((address) => address !== undefined)] as const;
+    }),
+  );
+  const controls = vantages.vantages.filter(({ kind }) => kind === "control");
+  return (url) => {
+    const results = controls.map(({ id }) => vantages.heard.get(id)?.results.get(url));
+    const answered = results.find((one) => one?.code === "ok" && one.address !== undefined);
+    return answered?.address ?? own.get(url);
+  };
+}
