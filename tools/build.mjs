@@ -9,8 +9,8 @@ import { build } from "esbuild";
  * matters for a command that starts every five minutes.
  */
 
-/** Native, with one package per platform, so it stays a dependency of the installed package. */
-const NOT_BUNDLED = ["@resvg/resvg-js"];
+/** Native, with one package per platform, so they stay dependencies of the installed package. */
+const NOT_BUNDLED = ["@resvg/resvg-js", "wreq-js"];
 
 /** CommonJS packages need `require`, which a module does not have. Aliased, because some packages declare a `createRequire`. */
 const REQUIRE =

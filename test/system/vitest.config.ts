@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const ALL = ["test/system/**/*.test.ts"];
 
 /** Browsers, and fronts with many requests: they have timeouts, so only two run at the same time. */
-const SEEN = ["test/system/{badge,browser-table,fronts*,site-*}.test.ts"];
+const SEEN = ["test/system/{badge,browser-*,fronts*,site-*}.test.ts"];
 
 /** They need an otherwise idle machine, because requests have to succeed during a flood. */
 const ALONE = ["test/system/{reports-flood,slow-heads}.test.ts"];

@@ -42,7 +42,7 @@ export interface Connection {
  * A connection that stalls after this many raw bytes counts as frozen even without plaintext, because a 16 KiB TLS record that never
  * completes yields none. Source: net4people/bbs#490 (15–20 KB; 12–24 KB elsewhere).
  */
-const FREEZE_BYTES = { from: 10_000, to: 40_000 } as const;
+export const FREEZE_BYTES = { from: 10_000, to: 40_000 } as const;
 
 /** No response within the limits has more, even with a TLS record for each byte: endless header spaces or chunk extensions. */
 const MAX_RAW_BYTES = 4 * 1024 * 1024;

@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { type ClientProgress, followClient } from "./tls-records.ts";
+
+/** A request of the client to its tunnel is short; anything longer is no such request. */
+const MAX_REQUEST_BYTES = 4_096;
+
+export interface TunnelProgress extends ClientProgress {
+  /** The client has sent its first bytes to the server. */
+  hasBegun: boolean;
+  /** The server has closed or reset the connection. */
+  isServerClosed: boolean;
+  /** Bytes from the server, below TLS. */
+  rawBytes: number;
+}
+
+export interface Tunnel {
+  /** A proxy for exactly one connection, with a password that only this process knows. */
+  readonly proxyUrl: string;
+  readonly progress: Readonly<TunnelProgress>;
+  /** Ends both connections. */
+  close(): void;
+}
+
+/**
+ * Gives an open connection to a client that would otherwise open its own: to whatever host the client asks for, it gets this one. So the
+ * client needs no DNS, cannot follow anything elsewhere, and what the connection does is seen from outside.
+ *
+ * @param maxRawBytes after so many bytes no more are read from the server, which bounds what a client with a large window buffers.
+ * @param onProgress is called after each change of the progress.
+ * @returns undefined if this machine has no port or socket left.
+ */
+export async function openTunnel(
+  server: Socket,
+  maxRawBytes: number,
+  onProgress: (progress: TunnelProgress) => void,
+): Promise<Tunnel | undefined> {
+  const password = randomBytes(16).toString("hex");
+  const progress: TunnelProgress = {
+    hasBegun: false,
+    isServerClosed: false,
+    rawBytes: 0,
+    isSecured: false,
+    isHttp2: false,
+  };
+  const noteClosed = (): void => {
+    progress.isServerClosed = true;
+  };
+  server.once("end", noteClosed).once("error", noteClosed);
+  const clients = new Set<Socket>();
+  const listener = createServer({ noDelay: true }, (client) => {
+    clients.add(client);
+    client.on("close", () => clients.delete(client)).on("error", ignore);
+    readRequest(client, password, () => {
+      // A second connection, after a failure of the first one, would hide the failure.
+      listener.close();
+      join(client, server, progress, maxRawBytes, onProgress);
+    });
+  });
+  const close = (): void => {
+    listener.close();
+    server.destroy();
+    for (const client of clients) client.destroy();
+  };
+  // Without a connection there is nothing to wait for: the client gets an error.
+  server.once("close", () => listener.close());
+  try {
+    listener.listen(0, "127.0.0.1");
+    await once(listener, "listening");
+  } catch {
+    close();
+    return undefined;
+  }
+  const { port } = listener.address() as AddressInfo;
+  return { proxyUrl: `http://probe:${password}@127.0.0.1:${port}`, progress, close };
+}
+
+/** Calls `accept` for a request with the password, and closes any other connection. */
+function readRequest(client: Socket, password: string, accept: () => void): void {
+  const credentials = Buffer.from(`probe:${password}`).toString("base64");
+  let head = "";
+  client.on("data", function onData(bytes: Buffer) {
+    head += bytes.toString("latin1");
+    if (head.length > MAX_REQUEST_BYTES) client.destroy();
+    if (!head.endsWith("\r\n\r\n")) return;
+    client.off("data", onData);
+    if (!head.startsWith("CONNECT ") || !head.includes(`Basic ${credentials}\r\n`)) {
+      client.destroy();
+      return;
+    }
+    accept();
+  });
+}
+
+function join(
+  client: Socket,
+  server: Socket,
+  progress: TunnelProgress,
+  maxRawBytes: number,
+  onProgress: (progress: TunnelProgress) => void,
+): void {
+  if (server.destroyed) {
+    client.destroy();
+    return;
+  }
+  const follow = followClient(progress);
+  client.on("data", (bytes: Buffer) => {
+    progress.hasBegun = true;
+    follow(bytes);
+    onProgress(progress);
+  });
+  server.on("data", (bytes: Buffer) => {
+    progress.rawBytes += bytes.length;
+    if (progress.rawBytes >= maxRawBytes) server.unpipe(client).pause();
+    onProgress(progress);
+  });
+  // A reset ends no pipe. The client takes an end without a farewell of TLS for an error.
+  server.once("close", () => client.end());
+  client.once("close", () => server.destroy());
+  client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+  client.pipe(server);
+  server.pipe(client);
+}
+
+function ignore(): void {}
