@@ -58,6 +58,12 @@ const MOSCOW = exact("What the runner in Moscow found.", {
   ms: z.int().min(0).nullable(),
   address: TEXT.nullable(),
   network: TEXT.nullable(),
+  browser: exact("What a client with the ClientHello of a browser got.", {
+    opens: BOOLEAN,
+    stage: z.enum(STAGES).nullable().describe("Where it ended, if it does not open."),
+  })
+    .nullable()
+    .describe("Null: it was not asked, so what filters do to browsers alone is not seen."),
 });
 
 const CLAIM = exact("What a claim of blocking rests on.", {

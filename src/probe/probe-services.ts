@@ -1,6 +1,6 @@
 import type { Endpoint, Service } from "../model/service/catalogue.ts";
 import type { Emit } from "../model/run-event.ts";
-import type { EndpointResult } from "../model/probe-outcome.ts";
+import type { BrowserView, EndpointResult } from "../model/probe-outcome.ts";
 import { measureEndpoint, type Baseline } from "./confirm-change.ts";
 import type { Neighbour, RunExperiment } from "./experiment.ts";
 import type { Pool } from "./pool.ts";
@@ -15,6 +15,13 @@ export interface SurveyDependencies {
   readonly networkOf: (address: string) => string;
   /** An address at which an endpoint was seen earlier, here or elsewhere. */
   readonly seenAddressOf?: (url: string) => string | undefined;
+  /** What a browser gets, asked after the probe. Absent: it is never asked. */
+  readonly askBrowser?: (
+    service: Service,
+    endpoint: Endpoint,
+    result: EndpointResult,
+    wait: (ms: number) => Promise<void>,
+  ) => Promise<BrowserView | undefined>;
   readonly pool: Pool;
   readonly backgroundOf: (endpoint: Endpoint) => Baseline;
   readonly confirmDelaysMs: readonly number[];
@@ -42,7 +49,12 @@ export async function probeServices(
   await Promise.all(
     ordered.map(async ({ service, endpoint }) => {
       const { slug } = service;
-      const result = await measure(service, endpoint, failing, deps);
+      const result = await withOpinion(
+        service,
+        endpoint,
+        await measure(service, endpoint, failing, deps),
+        deps,
+      );
       results.set(endpoint.url, result);
       const progress = { done: results.size, total: tasks.length };
       const wasHealthy = deps.backgroundOf(endpoint).lastState === "healthy";
@@ -51,6 +63,21 @@ export async function probeServices(
     }),
   );
   return results;
+}
+
+async function withOpinion(
+  service: Service,
+  endpoint: Endpoint,
+  result: EndpointResult,
+  { askBrowser, emit, sleep, signal }: SurveyDependencies,
+): Promise<EndpointResult> {
+  const wait = async (waitMs: number): Promise<void> => {
+    const { slug } = service;
+    emit({ event: "confirming", slug, url: endpoint.url, attempt: result.attempts.length, waitMs });
+    await sleep(waitMs, signal);
+  };
+  const browser = await askBrowser?.(service, endpoint, result, wait);
+  return browser === undefined ? result : { ...result, browser };
 }
 
 function rank(deps: SurveyDependencies, endpoint: Endpoint): number {

@@ -8,6 +8,8 @@ import { SECOND_MS } from "../model/time.ts";
 import { checkMonitors, WORKER_URL } from "../monitors/checks/worker-pool.ts";
 import type { VantageExchange } from "../pipeline/run/hear-vantages.ts";
 import type { CheckMonitors } from "../pipeline/run/measure-monitors.ts";
+import type { AskBrowser } from "../probe/browser/browser-opinion.ts";
+import { openBrowserClient } from "../probe/browser/open-browser.ts";
 import { createExperiment } from "../probe/experiment.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../probe/probe-config.ts";
 import { createProbe } from "../probe/probe.ts";
@@ -62,6 +64,7 @@ export async function prepareRun(
   const checks = {
     concurrency: flags.monitorConcurrency,
     confirmDelaysMs: confirmation.confirmDelaysMs,
+    isBrowserAsked: flags.isBrowserAsked,
     ...(engine && { engine: { ...engine, slotNow, deadlineMs } }),
   };
   const probes = createProbeSource(probeConfig, checks, () => readProbeConfig(flags, io));
@@ -185,12 +188,14 @@ async function readVantages(
 }
 
 /** How a run probes services and checks monitors. */
-type Probes = Pick<RunDependencies, "probe" | "experiment" | "checkMonitors">;
+type Probes = Pick<RunDependencies, "probe" | "experiment" | "browser" | "checkMonitors">;
 
 interface CheckSettings {
   /** Checks of monitors at once. */
   readonly concurrency: number;
   readonly confirmDelaysMs: readonly number[];
+  /** Critical endpoints abroad are also asked as a browser would. */
+  readonly isBrowserAsked: boolean;
   /** Absent: they are made in threads of this process. */
   readonly engine?: DispatchSettings;
 }
@@ -235,7 +240,19 @@ function build(config: ProbeConfig, settings: CheckSettings): Probes {
   return {
     probe: createProbe(dependencies),
     experiment: createExperiment(dependencies),
+    ...(settings.isBrowserAsked && {
+      browser: { ask: openWhenAsked(), connectTo: dependencies.connectTo },
+    }),
     checkMonitors: createChecks(config, settings),
+  };
+}
+
+/** The optional client, loaded by the first question; without it no question has an answer. */
+function openWhenAsked(): AskBrowser {
+  let client: ReturnType<typeof openBrowserClient> | undefined;
+  return async (target, signal) => {
+    client ??= openBrowserClient();
+    return (await client)?.(target, signal);
   };
 }
 

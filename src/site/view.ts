@@ -56,6 +56,8 @@ export type EndpointStatus =
 
 export interface EndpointView extends Pick<Endpoint, "url" | "what" | "whatRu" | "isCritical"> {
   readonly status: EndpointStatus;
+  /** Whether it opens for a client with the ClientHello of a browser. Absent: that was not asked. */
+  readonly isBrowserServed?: boolean;
 }
 
 /** Whether a service opens in one place, by its critical endpoints. `silent`: no recent answer of that place. */

@@ -132,6 +132,9 @@ export async function openWorld(
       await run();
       await answer();
       await run();
+      // Where a name is denied, the address comes from what was heard in the run before.
+      await answer();
+      await run();
       const published = await one.published();
       return new Map(
         situations.map(({ name }) => {

@@ -9,7 +9,13 @@ import { describeConnectivity } from "./runner-text.ts";
 import { describeDoubts, type Doubts } from "./doubts.ts";
 import { reportLines, type ScopeExplanation, scopeLines } from "./explain-parts.ts";
 import { formatUtc } from "./text.ts";
-import { CUT_BY_TEXT, describeOutcome, describeResult, VERDICT_WORDS } from "./outcome-text.ts";
+import {
+  browserLines,
+  CUT_BY_TEXT,
+  describeOutcome,
+  describeResult,
+  VERDICT_WORDS,
+} from "./outcome-text.ts";
 
 /** Everything `explain` shows. `--json` prints it as it is. */
 export interface ExplanationView {
@@ -78,6 +84,7 @@ function evidenceLines({
       head,
       `  ${describeResult(result)}`,
       ...traceLines(result.outcome),
+      ...browserLines(result),
       ...tries,
       ...(cutBy === undefined ? [] : [`  experiment: ${CUT_BY_TEXT[cutBy]}`]),
       ...wallLines(walls[url]),

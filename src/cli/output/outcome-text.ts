@@ -1,4 +1,4 @@
-import type { CutBy } from "../../model/service/interference.ts";
+import type { CutBy, Decider } from "../../model/service/interference.ts";
 import type { MonitorWarning } from "../../model/monitor/monitor.ts";
 import type {
   Trace,
@@ -7,6 +7,7 @@ import type {
   Outcome,
   SkipReason,
 } from "../../model/probe-outcome.ts";
+import { formatUtc } from "./text.ts";
 import { vendorOf } from "../../probe/answer/walls.ts";
 import { mapCodes, type VerdictCode } from "../../contract/codes/verdict.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
@@ -143,9 +144,23 @@ function detail({ trace, fingerprint, code }: Extract<Outcome, { kind: "failed" 
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
+const DECIDER_TEXT: Readonly<Record<Decider, string>> = {
+  home: "lines of subscribers in Moscow",
+  browser: "a browser",
+};
+
+/** What a browser got; nothing if it was not asked. */
+export function browserLines({ browser }: EndpointResult): readonly string[] {
+  if (browser === undefined) return [];
+  const found = browser.isOpen
+    ? "opens"
+    : `nothing, ended in ${browser.stage ?? "an unknown stage"}`;
+  return [`  as a browser asks, at ${formatUtc(browser.atMs)}: ${found}`];
+}
+
 /** The conclusion of a run about an endpoint in one line. */
 export function describeResult(result: EndpointResult): string {
-  const { outvotedBy, mayBeRefused } = result;
+  const { outvotedBy, decidedBy, mayBeRefused } = result;
   const tries = result.attempts.length;
   const note = result.isFlaky
     ? ` (flaky: healthy at try ${tries})`
@@ -154,7 +169,7 @@ export function describeResult(result: EndpointResult): string {
       : "";
   const counts =
     outvotedBy !== undefined
-      ? `; counts as ${outvotedBy}, as other places in Moscow found it`
+      ? `; counts as ${outvotedBy}, as ${decidedBy === undefined ? "other places in Moscow" : DECIDER_TEXT[decidedBy]} found it`
       : mayBeRefused === true && result.outcome.kind === "failed"
         ? "; decides nothing: its owner refuses data centres"
         : "";

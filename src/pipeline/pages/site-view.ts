@@ -156,7 +156,9 @@ function viewService(
     endpoints: endpoints.map(({ url, what, whatRu, isCritical }) => {
       const found = evidence.get(slug)?.endpoints.find((one) => one.url === url);
       const names = whatRu === undefined ? { what } : { what, whatRu };
-      return { url, ...names, isCritical, status: statusOf(found?.result) };
+      const isServed = found?.result.browser?.isOpen;
+      const served = isServed === undefined ? {} : { isBrowserServed: isServed };
+      return { url, ...names, isCritical, status: statusOf(found?.result), ...served };
     }),
     scope: viewScope(service, scope, record, state.vantages, nowMs),
     reportHours: reportHoursOf(ledger, reportsAtMs),

@@ -15,10 +15,13 @@ import type { Emit } from "../../model/run-event.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { clockAheadOf } from "../../probe/anchors.ts";
-import { createPool } from "../../probe/pool.ts";
+import type { AskBrowser } from "../../probe/browser/browser-opinion.ts";
+import { askForOpinion, isOpinionDue } from "../../probe/browser/second-opinion.ts";
+import { createPool, type Pool } from "../../probe/pool.ts";
 import type { Probe } from "../../probe/probe.ts";
-import { probeServices } from "../../probe/probe-services.ts";
+import { probeServices, type SurveyDependencies } from "../../probe/probe-services.ts";
 import { StateError } from "../../state/state-file.ts";
+import { resultsIn } from "../publish/judge-scopes.ts";
 import { describeClock, REFUSED_CLOCK_MS } from "../../store/store-clock.ts";
 
 type Results = ReadonlyMap<string, EndpointResult>;
@@ -84,6 +87,7 @@ export async function measure(
     neighbours: neighboursIn(services, past.evidence, deps.networkOf),
     seenAddressOf: createSeenAddresses(past),
     backgroundOf: createBaselines(past, deps.line),
+    ...askBrowserOf(deps, options, past, pool, signal),
   });
   void firstPass.isOver.then(() => deps.onFirstPass?.(firstPass.outcomes));
   const firstEnd = endFirstPass(context, firstPass);
@@ -98,6 +102,28 @@ export async function measure(
     return confirmOnline(deps, anchors, monitors, results, options.stop);
   });
   return { firstPass: firstEnd.then(({ measurement }) => measurement), remaining, checks };
+}
+
+/** How a run asks as a browser would; nothing if it cannot. */
+function askBrowserOf(
+  { browser }: MeasureDependencies,
+  { startMs, confirmDelaysMs: [confirmMs] }: MeasureOptions,
+  { evidence }: Past,
+  pool: Pool,
+  signal: AbortSignal,
+): Pick<SurveyDependencies, "askBrowser"> {
+  if (browser === undefined) return {};
+  const earlierOf = new Map(resultsIn(evidence.values()));
+  return {
+    askBrowser: async (service, endpoint, result, wait) => {
+      const question = { service, endpoint, result, earlier: earlierOf.get(endpoint.url) };
+      if (!isOpinionDue(question, startMs)) return undefined;
+      const { host } = new URL(endpoint.url);
+      const ask: AskBrowser = (target, end) => pool(host, () => browser.ask(target, end));
+      const deps = { ask, connectTo: browser.connectTo, startMs, confirmMs, wait, signal };
+      return askForOpinion(question, deps);
+    },
+  };
 }
 
 function measureNothing(

@@ -2,6 +2,8 @@ import { type Line } from "../../model/service/choices.ts";
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
 import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
+import type { AskBrowser } from "../../probe/browser/browser-opinion.ts";
+import type { ConnectToRules } from "../../probe/network/connect-to.ts";
 import type { RunExperiment } from "../../probe/experiment.ts";
 import { type AnchorRound, firstAnswers } from "../../probe/anchors.ts";
 import type { ConnectivityDependencies } from "./measure-anchors.ts";
@@ -25,6 +27,11 @@ export interface MeasureDependencies extends ConnectivityDependencies, CheckDepe
   readonly latestMs?: () => number;
   /** Compares failures with other connections. Absent: no experiments. */
   readonly experiment?: RunExperiment;
+  /** Asks as a browser would. Absent: only the probe is asked. */
+  readonly browser?: {
+    readonly ask: AskBrowser;
+    readonly connectTo: ConnectToRules;
+  };
   /** Called with the last outcome of each endpoint, by URL, as soon as each was probed once. Must not throw. */
   readonly onFirstPass?: (outcomes: ReadonlyMap<string, Outcome>) => void;
   /** Ends early, without an error, when the signal is aborted. */

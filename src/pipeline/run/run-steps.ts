@@ -12,12 +12,14 @@ import {
   resultsOf,
   runEvidence,
 } from "./measurement.ts";
-import { applyClaims, applyVotes, judgeScopes } from "../publish/judge-scopes.ts";
+import { standingView } from "../../probe/browser/second-opinion.ts";
+import { applyClaims, applyVotes, judgeScopes, resultsIn } from "../publish/judge-scopes.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import { lastState } from "../../services/history/sample-codes.ts";
 import {
   citeAnswers,
   foldVantages,
+  type RunnerView,
   type VantageNews,
 } from "../../services/interference/fold-vantages.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
@@ -99,20 +101,17 @@ export function foldMeasurement(
     const { atMs } = time;
     onFold?.(atMs);
     const isCongested = isCongestedRun(state.history, measurement);
-    const samples = state.history.endpoints;
     const measured = resultsByUrl(measurement);
-    // Silence towards the runner says nothing there, so it must not keep a place at home from proving itself.
-    const refusing = new Set(
-      catalogue.services
-        .flatMap(({ endpoints }) => endpoints)
-        .filter((endpoint) => mayRefuse(endpoint, samples.get(endpoint.url) ?? "", line))
-        .map(({ url }) => url),
-    );
-    const counts = (url: string) =>
-      refusing.has(url) || lastState(samples.get(url) ?? "") === "healthy";
-    const view = { counts, statuses: healthyStatuses(measured) };
+    const view = viewOfRunner(state.history, catalogue, line, measured);
     const vantages = foldVantages(state.vantages, news, view, atMs);
-    const results = applyVotes(measured, { ...state, vantages }, catalogue, line, atMs);
+    const earlier = new Map(resultsIn(state.evidence.values()));
+    const results = applyVotes(
+      withStandingViews(measured, earlier, atMs),
+      { ...state, vantages },
+      catalogue,
+      line,
+      atMs,
+    );
     const { connectivity, services } = measurement;
     const anchors = anchorAnswers(measurement);
     const networks = networksOf(measurement, networkOf);
@@ -133,6 +132,39 @@ export function foldMeasurement(
       ...heldEvents(history, atMs),
     ];
     return { state: next, nowMs: atMs, events, areMonitorsLater, ...(pending && { pending }) };
+  };
+}
+
+/** The results, with the opinions of browsers that still stand where none was asked. */
+function withStandingViews(
+  results: ReadonlyMap<string, EndpointResult>,
+  earlier: ReadonlyMap<string, EndpointResult>,
+  atMs: number,
+): ReadonlyMap<string, EndpointResult> {
+  return new Map(
+    [...results].map(([url, result]) => {
+      const browser = result.browser ?? standingView(result, earlier.get(url), atMs);
+      return [url, browser === undefined ? result : { ...result, browser }] as const;
+    }),
+  );
+}
+
+/** Silence of owners that may refuse the runner says nothing, so it must not keep a place at home from proving itself. */
+function viewOfRunner(
+  { endpoints: samples }: History,
+  { services }: Catalogue,
+  line: MeasureDependencies["line"],
+  measured: ReadonlyMap<string, EndpointResult>,
+): RunnerView {
+  const refusing = new Set(
+    services
+      .flatMap(({ endpoints }) => endpoints)
+      .filter((endpoint) => mayRefuse(endpoint, samples.get(endpoint.url) ?? "", line))
+      .map(({ url }) => url),
+  );
+  return {
+    counts: (url) => refusing.has(url) || lastState(samples.get(url) ?? "") === "healthy",
+    statuses: healthyStatuses(measured),
   };
 }
 

@@ -130,12 +130,17 @@ function describeOutcome(
   result: EndpointResult | undefined,
 ): Omit<EndpointEvidence["moscow"], "ms" | "address" | "network"> {
   if (result === undefined || result.outcome.kind === "skipped")
-    return { result: "unknown", stage: null, code: null, status: null, wall: null };
+    return { result: "unknown", stage: null, code: null, status: null, wall: null, browser: null };
   const { outcome, outvotedBy } = result;
   const { stage, code } = outcome.kind === "failed" ? outcome : { stage: null, code: null };
   const found = stage !== null && result.mayBeRefused === true ? "refused" : outcome.kind;
   const { httpStatus: status = null, wall = null } = outcome.trace;
-  return { result: outvotedBy === undefined ? found : "outvoted", stage, code, status, wall };
+  const browser =
+    result.browser === undefined
+      ? null
+      : { opens: result.browser.isOpen, stage: result.browser.stage ?? null };
+  const told = outvotedBy === undefined ? found : "outvoted";
+  return { result: told, stage, code, status, wall, browser };
 }
 
 function describeMoscow(

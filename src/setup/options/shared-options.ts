@@ -77,6 +77,12 @@ export const SHARED_OPTIONS = {
       "skip what is not probed by then",
       "240",
     ),
+    isBrowserAsked: option(
+      "browser <on|off>",
+      read.SWITCH,
+      "ask critical endpoints abroad as a browser would, too, if the optional package is there",
+      "on",
+    ),
     line: option(
       "line <kind>",
       read.oneOf(LINES),

@@ -68,7 +68,7 @@ function Item({ endpoint, isStale, language }: ItemProps): Html {
         {isCritical && <span class="tag">{SERVICE_WORDS[language].critical}</span>}
         {name !== undefined && <span class="host">{host}</span>}
       </p>
-      <p>{describeStatus(status, language)}</p>
+      <p>{describeStatus(endpoint, language)}</p>
       {status.kind === "failed" && status.cutBy !== undefined && (
         <p>{EXPERIMENT_WORDS[language][status.cutBy]}</p>
       )}
@@ -77,7 +77,7 @@ function Item({ endpoint, isStale, language }: ItemProps): Html {
   );
 }
 
-function describeStatus(status: EndpointStatus, language: Language): string {
+function describeStatus({ status, isBrowserServed }: EndpointView, language: Language): string {
   const words = ENDPOINT_STATUS_WORDS[language];
   switch (status.kind) {
     case "ok":
@@ -87,6 +87,7 @@ function describeStatus(status: EndpointStatus, language: Language): string {
             ? words.flaky
             : words.ok
           : `${words.wall} (${status.wall})`,
+        ...(isBrowserServed === true ? [words.browser] : []),
         ...(status.isUnverified ? [words.unverified] : []),
       ].join("; ");
     case "failed": {

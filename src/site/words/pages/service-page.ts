@@ -83,6 +83,7 @@ type EndpointStatusKind =
   | Exclude<EndpointStatus["kind"], "failed">
   | "flaky"
   | "unverified"
+  | "browser"
   | "wall";
 
 /** Result of the last check of an endpoint, as the end of a sentence that begins with its name. */
@@ -90,6 +91,7 @@ export const ENDPOINT_STATUS_WORDS: Words<EndpointStatusKind> = inLanguages({
   ok: ["отвечает", "answers"],
   flaky: ["отвечает, но не с первой попытки", "answers, but not on the first attempt"],
   wall: ["отвечает защита от роботов", "a protection against robots answers"],
+  browser: ["браузеру тоже", "a browser too"],
   unverified: [
     "сертификат не проверен: нужен российский корневой",
     "the certificate is not verified: that needs the Russian national root certificate",

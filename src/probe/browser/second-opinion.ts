@@ -1,0 +1,99 @@
+import type { Endpoint, Service } from "../../model/service/catalogue.ts";
+import type { BrowserView, EndpointResult, Outcome, Trace } from "../../model/probe-outcome.ts";
+import { MINUTE_MS } from "../../model/time.ts";
+import { type ConnectToRules, findConnectTo, portOf } from "../network/connect-to.ts";
+import type { AskBrowser } from "./browser-opinion.ts";
+
+/** Runs, of which one asks about an endpoint that does not change. Source: docs/probe/browser.md, "When". */
+const TURNS = 3;
+const TURN_MS = 5 * MINUTE_MS;
+
+/** An opinion stands until its next turn, and one more that was missed. */
+const OPINION_FRESH_MS = 20 * MINUTE_MS;
+
+/** What a browser is asked about: an endpoint as the probe has just found it. */
+export interface Question {
+  readonly service: Pick<Service, "isAbroad">;
+  readonly endpoint: Pick<Endpoint, "url" | "isCritical">;
+  readonly result: EndpointResult;
+  /** Of the last run. */
+  readonly earlier: EndpointResult | undefined;
+}
+
+/**
+ * Whether a browser is asked now: about each critical endpoint abroad in its turn, and in each run about one that fails, has recovered, or of
+ * which browser and probe think differently. Pure.
+ */
+export function isOpinionDue(question: Question, startMs: number): boolean {
+  const { service, endpoint, result, earlier } = question;
+  const isFilterable = service.isAbroad && endpoint.isCritical;
+  if (!isFilterable || lastHop(result.outcome) === undefined) return false;
+  const standing = standingView(result, earlier, startMs);
+  if (standing === undefined || result.outcome.kind === "failed" || !standing.isOpen) return true;
+  const turn = Math.floor(startMs / TURN_MS) + sumOf(endpoint.url);
+  return turn % TURNS === 0;
+}
+
+/** The opinion of the last run, as long as the probe finds the same. */
+export function standingView(
+  { outcome }: EndpointResult,
+  earlier: EndpointResult | undefined,
+  nowMs: number,
+): BrowserView | undefined {
+  const view = earlier?.browser;
+  if (view === undefined || earlier?.outcome.kind !== outcome.kind) return undefined;
+  return Math.abs(nowMs - view.atMs) <= OPINION_FRESH_MS ? view : undefined;
+}
+
+/** Spreads the endpoints over the turns. */
+function sumOf(text: string): number {
+  return [...text].reduce((sum, char) => sum + (char.codePointAt(0) ?? 0), 0);
+}
+
+/** Where the probe ended, if a browser can be asked the same: over TLS, at a known address. */
+function lastHop(outcome: Outcome): Pick<Trace, "url" | "address"> | undefined {
+  if (outcome.kind !== "ok" && outcome.kind !== "failed") return undefined;
+  const { url, address } = outcome.trace;
+  return address === undefined || !url.startsWith("https:") ? undefined : { url, address };
+}
+
+export interface OpinionDependencies {
+  readonly ask: AskBrowser;
+  readonly connectTo: ConnectToRules;
+  /** Start of the run. */
+  readonly startMs: number;
+  /** Wait before a second question; undefined: there is none. */
+  readonly confirmMs: number | undefined;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What a browser gets, asked twice before it contradicts the probe: a box that leaks lets single connections through, and a single packet
+ * can be lost. Undefined: it could not be asked.
+ */
+export async function askForOpinion(
+  { result, earlier }: Question,
+  { ask, connectTo, startMs, confirmMs, wait, signal }: OpinionDependencies,
+): Promise<BrowserView | undefined> {
+  const hop = lastHop(result.outcome);
+  if (hop?.address === undefined) return undefined;
+  const url = new URL(hop.url);
+  const port = findConnectTo(connectTo, url.hostname, portOf(url))?.port ?? portOf(url);
+  const target = { url, address: hop.address, port };
+  const see = async (): Promise<BrowserView | undefined> => {
+    const opinion = await ask(target, signal);
+    if (opinion === undefined) return undefined;
+    return opinion.kind === "opens"
+      ? { isOpen: true, atMs: startMs }
+      : { isOpen: false, stage: opinion.stage, atMs: startMs };
+  };
+  const first = await see();
+  const isSame = (view: BrowserView): boolean => view.isOpen === (result.outcome.kind === "ok");
+  const isNews = first !== undefined && !isSame(first) && earlier?.browser?.isOpen !== first.isOpen;
+  if (!isNews || confirmMs === undefined) return first;
+  await wait(confirmMs);
+  const second = await see();
+  // Only what was seen twice contradicts the probe.
+  return second === undefined || isSame(second) ? second : first;
+}
