@@ -8,7 +8,7 @@ import {
   startSimulatedInternet,
 } from "../../simulated-internet/simulated-internet.ts";
 import { LIMITS, shortFor } from "../harness.ts";
-import { askBrowser, isInstalled, NEEDS_PACKAGE, targetOf } from "./harness.ts";
+import { askBrowser, isInstalled, targetOf } from "./harness.ts";
 
 /** No program listens there. Source: RFC 1122, port 9 is that of "discard". */
 const DEAD_PROXY = "http://127.0.0.1:9";
@@ -50,7 +50,7 @@ const opens = (status: number, bytes: number) => ({
 });
 const fails = (stage: string) => ({ kind: "fails", stage });
 
-describe.skipIf(!isInstalled)(NEEDS_PACKAGE, () => {
+describe.skipIf(!isInstalled)("with the optional package wreq-js", () => {
   test.each<[string, Behaviour, object]>([
     ["a page", { kind: "page" }, opens(200, 70_000)],
     ["a short page", { kind: "page", bodyBytes: 500 }, opens(200, 500)],

@@ -5,7 +5,7 @@ import { ja4Of, shapeOf } from "../../simulated-internet/hello-shape.ts";
 import { createProbe } from "../../../src/probe/probe.ts";
 import { dependenciesFor, LIMITS, NEVER, rulesOf, shortFor, wordFor } from "../harness.ts";
 import { startSimulatedInternet } from "../../simulated-internet/simulated-internet.ts";
-import { askBrowser, CHROMIUM, isInstalled, NEEDS_PACKAGE, targetOf } from "./harness.ts";
+import { askBrowser, CHROMIUM, isInstalled, targetOf } from "./harness.ts";
 
 /**
  * What the captured Chromium sends and the package does not know yet: signatures by ML-DSA, and the extension of trust anchors. If the
@@ -24,7 +24,7 @@ afterAll(async () => {
   await server.close();
 });
 
-describe.skipIf(!isInstalled)(NEEDS_PACKAGE, () => {
+describe.skipIf(!isInstalled)("with the optional package wreq-js", () => {
   test("the ClientHello is that of the captured Chromium, but for what is listed", async () => {
     box.set(undefined);
     await askBrowser(targetOf(box.port));

@@ -5,11 +5,8 @@ import type { ProbeLimits } from "../../../src/probe/limits.ts";
 import type { HelloShape } from "../../simulated-internet/hello-shape.ts";
 import { LIMITS, NEVER } from "../harness.ts";
 
-/** Whether the optional package is installed, with a native part for this system. */
+/** Whether the optional package is installed, with a native part for this system: without it, tests of the client are skipped. */
 export const isInstalled = (await openBrowserClient()) !== undefined;
-
-/** A name of tests that are skipped without it. */
-export const NEEDS_PACKAGE = "with the optional package wreq-js";
 
 interface CapturedHello {
   readonly browser: string;
