@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { isFull } from "../depth.ts";
 import type { Behaviour } from "../simulated-internet/behaviour.ts";
+import { isInstalled } from "../probe/browser/harness.ts";
 import {
   at,
   CONTROLS,
@@ -140,6 +141,26 @@ const DIFFERING: readonly (readonly [Situation, Published])[] = [
   ],
 ];
 
+const NOT_GREEN = { code: "fail", scope: "client", blockedBy: null };
+const OPENS = { code: "ok", scope: "client", blockedBy: null };
+
+/** What is published where a filter looks at the ClientHello of the client. */
+const BY_CLIENT: readonly (readonly [Situation, Published])[] = [
+  [{ name: "no-grease", at: {}, filter: { mark: "grease", drops: "having" } }, NOT_GREEN],
+  [{ name: "no-hybrid", at: {}, filter: { mark: "hybrid-key", drops: "having" } }, NOT_GREEN],
+  [{ name: "no-h2", at: {}, filter: { mark: "alpn-h2", drops: "having" } }, NOT_GREEN],
+  [{ name: "no-program", at: {}, filter: { mark: "grease", drops: "lacking" } }, OPENS],
+  [
+    {
+      name: "no-program-by-name",
+      at: {},
+      filter: { mark: "grease", drops: "lacking" },
+      isFilteredByName: true,
+    },
+    OPENS,
+  ],
+];
+
 let world: World | undefined;
 afterEach(() => world?.close());
 
@@ -149,6 +170,16 @@ describe.runIf(isFull)("blocked or down", () => {
     const published = await world.play();
     expectRight(CASES, published);
     for (const [{ name }, expected] of DIFFERING)
+      expect({ name, ...published.get(name) }).toEqual({ name, ...expected });
+  });
+
+  test.runIf(isInstalled)("is right where a filter drops browsers, or programs", async () => {
+    world = await openWorld(
+      BY_CLIENT.map(([situation]) => situation),
+      false,
+    );
+    const published = await world.play();
+    for (const [{ name }, expected] of BY_CLIENT)
       expect({ name, ...published.get(name) }).toEqual({ name, ...expected });
   });
 
