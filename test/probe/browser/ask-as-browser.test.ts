@@ -11,7 +11,7 @@ import { LIMITS, shortFor } from "../harness.ts";
 import { runScript } from "../run-script.ts";
 import { askBrowser, isInstalled, targetOf } from "./harness.ts";
 
-/** No program listens there. Source: RFC 1122, port 9 is that of "discard". */
+/** No program listens there. Source: RFC 863, port 9 is that of "discard". */
 const DEAD_PROXY = "http://127.0.0.1:9";
 
 const SILENT = shortFor("tcpMs", "tlsMs", "firstByteMs", "stallMs");
