@@ -1,5 +1,12 @@
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
-import type { BrowserView, EndpointResult, Outcome, Trace } from "../../model/probe-outcome.ts";
+import {
+  type BrowserView,
+  type EndpointResult,
+  isForeignCertificate,
+  mayBeInterference,
+  type Outcome,
+  type Trace,
+} from "../../model/probe-outcome.ts";
 import { MINUTE_MS } from "../../model/time.ts";
 import { type ConnectToRules, findConnectTo, portOf } from "../network/connect-to.ts";
 import type { AskBrowser, BrowserOpinion } from "./browser-opinion.ts";
@@ -53,10 +60,18 @@ export function isContradicted(
   { outcome }: Pick<EndpointResult, "outcome">,
   browser: BrowserView | undefined,
 ): boolean {
-  if (browser === undefined || (outcome.kind !== "ok" && outcome.kind !== "failed")) return false;
-  return browser.isOpen
-    ? outcome.kind === "failed"
-    : outcome.kind === "ok" && browser.stage !== "http";
+  if (browser === undefined) return false;
+  if (browser.isOpen) return mayDependOnClient(outcome);
+  return outcome.kind === "ok" && browser.stage !== "http";
+}
+
+/**
+ * Whether a failure can be one of the probe alone: it came after the ClientHello, and without an answer. A certificate is none of these,
+ * because the client that stands for the browser verifies none.
+ */
+function mayDependOnClient(outcome: Outcome): boolean {
+  if (!mayBeInterference(outcome) || isForeignCertificate(outcome.code)) return false;
+  return outcome.stage !== "dns" && outcome.stage !== "tcp";
 }
 
 /** Spreads the endpoints over the turns. */
@@ -82,10 +97,15 @@ export interface OpinionDependencies {
   readonly signal: AbortSignal;
 }
 
-function viewOf(opinion: BrowserOpinion | undefined, atMs: number): BrowserView | undefined {
+/** An error, or a refusal, in place of an answer that the probe did not get says nothing of the service. */
+function viewOf(
+  opinion: BrowserOpinion | undefined,
+  outcome: Outcome,
+  atMs: number,
+): BrowserView | undefined {
   if (opinion === undefined) return undefined;
-  if (opinion.kind === "opens") return { isOpen: true, atMs };
-  return { isOpen: false, stage: opinion.stage, atMs };
+  if (opinion.kind === "fails") return { isOpen: false, stage: opinion.stage, atMs };
+  return outcome.kind === "ok" || opinion.status < 400 ? { isOpen: true, atMs } : undefined;
 }
 
 /**
@@ -102,7 +122,7 @@ export async function askForOpinion(
   const port = findConnectTo(connectTo, url.hostname, portOf(url))?.port ?? portOf(url);
   const target = { url, address: hop.address, port };
   const see = async (): Promise<BrowserView | undefined> =>
-    viewOf(await ask(target, signal), startMs);
+    viewOf(await ask(target, signal), result.outcome, startMs);
   const first = await see();
   const isNews = isContradicted(result, first) && earlier?.browser?.isOpen !== first?.isOpen;
   if (!isNews || confirmMs === undefined) return first;

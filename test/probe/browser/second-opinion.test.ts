@@ -77,6 +77,10 @@ test.each<[string, EndpointResult, BrowserView | undefined, boolean]>([
   ["fails as well", FAILS, SHUT, false],
   ["opens what the probe does not", FAILS, OPEN, true],
   ["was not asked", FAILS, undefined, false],
+  ["opens a foreign certificate", resultOf(failed("cert-unknown-issuer", AT)), OPEN, false],
+  ["opens an address that accepts no other", resultOf(failed("tcp-timeout", AT)), OPEN, false],
+  ["opens an error of the server", resultOf(failed("http-server-error", AT)), OPEN, false],
+  ["opens a page that froze", resultOf(failed("body-stall", AT)), OPEN, true],
 ])("a browser that %s contradicts the probe: %s", (_, result, view, expected) => {
   expect(isContradicted(result, view)).toBe(expected);
 });
@@ -117,9 +121,21 @@ describe("an opinion", () => {
     ["shut, then not to be asked", question(WORKS, undefined), [NOTHING, undefined], undefined],
     ["open twice where the probe fails", question(FAILS, undefined), [OPENS, OPENS], true],
     ["open once where the probe fails", question(FAILS, undefined), [OPENS, NOTHING], false],
+    [
+      "open, then an error",
+      question(FAILS, undefined),
+      [OPENS, { ...OPENS, status: 503 }],
+      undefined,
+    ],
   ])("that contradicts is asked twice: %s", async (_, one, answers, isOpen) => {
     const { view, waits } = await viewOf(one, answers);
     expect([view?.isOpen, waits]).toEqual([isOpen, [20_000]]);
+  });
+
+  test("with an error says nothing where the probe got no answer", async () => {
+    const error = { ...OPENS, status: 503 };
+    expect((await viewOf(question(FAILS, undefined), [error])).view).toBeUndefined();
+    expect((await viewOf(question(WORKS, undefined), [error])).view?.isOpen).toBe(true);
   });
 
   test("that has contradicted before is asked once", async () => {
