@@ -127,19 +127,24 @@ export async function openWorld(
         expect(ended, ended.stderr).toMatchObject({ code: 0 });
       }),
     );
+  const setFilters = (drops: HelloFilter["drops"]): void => {
+    for (const { name, filter, isFilteredByName } of situations)
+      if (filter?.drops === drops)
+        filters
+          .get(name)
+          ?.set({ ...filter, ...(isFilteredByName === true ? { name: one.host(name) } : {}) });
+  };
   return {
     one,
     play: async () => {
       for (const [name, box] of boxes) box.set(one.host(name), { kind: "page" });
+      // What the probe does not notice was there before: a browser is asked in its turn, or at first.
+      setFilters("having");
       await run();
       await answer();
       await run();
       await calibrate(one.folder, ids);
-      for (const { name, filter, isFilteredByName } of situations)
-        if (filter !== undefined)
-          filters
-            .get(name)
-            ?.set({ ...filter, ...(isFilteredByName === true ? { name: one.host(name) } : {}) });
+      setFilters("lacking");
       for (const situation of situations)
         for (const place of EVERYWHERE) {
           const behaviour = situation.at[place];
@@ -151,6 +156,8 @@ export async function openWorld(
       await run();
       // Where a name is denied, the address comes from what was heard in the run before.
       await answer();
+      await run();
+      // Many failures of one run are held until the next.
       await run();
       const published = await one.published();
       return new Map(

@@ -204,7 +204,8 @@ function classifyHandshake(
     return { kind: "secured", socket, isVerified: true, isNationalIssuer: false, ...expiry };
   const code = CERTIFICATE_CODES[String(socket.authorizationError)] ?? "cert-invalid";
   if (!isIssuerForgiven || (code !== "cert-unknown-issuer" && code !== "cert-self-signed"))
-    return { kind: "failed", code, ...expiry, ...keyOf(socket), ...issuerOf(socket) };
+    // The order matters: Node gives the chain only once.
+    return { kind: "failed", code, ...expiry, ...issuerOf(socket), ...keyOf(socket) };
   // Only the name is still unchecked, because Node checks it last: OpenSSL would have reported a wrong date instead of the issuer.
   if (faultInName(host, certificate) !== undefined)
     return { kind: "failed", code: "cert-wrong-host", ...expiry, ...keyOf(socket) };
