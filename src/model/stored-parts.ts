@@ -63,7 +63,8 @@ export function packedRow<Shape extends Fields>(
       Object.fromEntries(values.map((value, at) => [names[at] ?? "", value])) as Row<Shape>,
     (row) => {
       const values = names.map((name) => row[name]);
-      return values.slice(0, values.findLastIndex((value) => value !== undefined) + 1);
+      const isGiven = values.map((value) => value !== undefined);
+      return values.slice(0, isGiven.lastIndexOf(true) + 1);
     },
   );
 }
