@@ -43,6 +43,9 @@ const CHANGES = exact("The changes of verdicts of 30 days, a thousand at most, o
       code: CODE,
       color: z.enum(["ok", "warn", "bad"]),
       scope: z.enum(SCOPES),
+      networks: COUNT.optional().describe(
+        "Networks in Moscow whose own experiments support a claim of blocking. One: it is only likely. Absent: nothing was claimed.",
+      ),
       surge: BOOLEAN.describe("Reports surged at that time."),
     }),
   ),

@@ -50,7 +50,7 @@ export function codecOf<Stored extends z.ZodType, Value>(
 type Fields = Readonly<Record<string, z.ZodType>>;
 type Row<Shape extends Fields> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
 
-/** An object as the tuple of its values: in thousands of rows the names would be most of the bytes. */
+/** An object as the tuple of its values: in thousands of rows the names would be most of the bytes. The last values may be absent. */
 export function packedRow<Shape extends Fields>(
   shape: Shape,
 ): z.ZodType<Row<Shape>, readonly unknown[]> {
@@ -59,7 +59,11 @@ export function packedRow<Shape extends Fields>(
   const tuple: z.ZodType<readonly unknown[], readonly unknown[]> = z.tuple([first, ...others]);
   return codecOf(
     tuple,
-    (values) => Object.fromEntries(names.map((name, at) => [name, values[at]])) as Row<Shape>,
-    (row) => names.map((name) => row[name]),
+    (values) =>
+      Object.fromEntries(values.map((value, at) => [names[at] ?? "", value])) as Row<Shape>,
+    (row) => {
+      const values = names.map((name) => row[name]);
+      return values.slice(0, values.findLastIndex((value) => value !== undefined) + 1);
+    },
   );
 }

@@ -24,8 +24,8 @@ export interface Baseline {
 export interface ConfirmDependencies {
   /** One probe; `attempt` counts from 0 within the run. */
   readonly probe: (attempt: number) => Promise<Outcome>;
-  /** Resolves after the delay, or at once if the run is ending. */
-  readonly sleep: (ms: number) => Promise<void>;
+  /** Resolves after the delay, or at once if the run is ending or the signal is aborted. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly now: () => number;
   /** Offsets from the end of the first probe, milliseconds, ascending. Empty: the first probe decides. */
   readonly delaysMs: readonly number[];
@@ -58,7 +58,7 @@ export async function measureEndpoint(
 ): Promise<EndpointResult> {
   const isFailing = baseline.lastState === "failing";
   const experiment = isFailing ? startExperiment(baseline.failure, deps) : undefined;
-  if (experiment !== undefined) await Promise.race([experiment, deps.sleep(HEAD_START_MS)]);
+  if (experiment !== undefined) await giveHeadStart(experiment, deps);
   const first = await deps.probe(0);
   const confirmation = { ...deps, baseline, endMs: deps.now(), attempts: [first] };
   if (first.kind === "skipped") return settled(first);
@@ -71,6 +71,15 @@ export async function measureEndpoint(
   if (first.kind === "denied" || first.trace.timings.totalMs <= baseline.slowMs)
     return settled(first);
   return measureAgain(first, deps);
+}
+
+async function giveHeadStart(
+  experiment: Experiment,
+  { sleep }: ConfirmDependencies,
+): Promise<void> {
+  const isOver = new AbortController();
+  await Promise.race([experiment, sleep(HEAD_START_MS, isOver.signal)]);
+  isOver.abort("aborted");
 }
 
 /** What further attempts work with. */

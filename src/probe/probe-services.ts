@@ -118,7 +118,7 @@ function measure(
               ),
             ),
         }),
-    sleep: (ms) => deps.sleep(ms, signal),
+    sleep: (ms, end) => deps.sleep(ms, end === undefined ? signal : AbortSignal.any([signal, end])),
     now: deps.now,
     delaysMs: deps.confirmDelaysMs,
     ...(doubtDelayMs === undefined ? {} : { doubt: { delayMs: doubtDelayMs, isAlone } }),

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ExitCode } from "./exit-codes.ts";
 import type { Log } from "./log.ts";
@@ -38,5 +39,7 @@ export type Action<Flags, Args extends readonly (string | undefined)[] = []> = (
 
 /** Resolves after `ms`, or early on abort; the caller checks the signal. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  // Hundreds of endpoints may wait for one signal, which is no leak.
+  setMaxListeners(0, signal);
   await delay(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -2,6 +2,7 @@ import { appendFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Behaviour } from "../simulated-internet/behaviour.ts";
+import { type HelloBox, type HelloFilter, startHelloBox } from "../simulated-internet/hello-box.ts";
 import { openPlaces } from "../simulated-internet/places.ts";
 import {
   type SimulatedInternet,
@@ -24,6 +25,9 @@ export interface Situation {
   readonly at: Readonly<Partial<Record<PlaceName, Behaviour>>>;
   /** How every other name ends at its address in Moscow and at home. Absent: it is answered. */
   readonly others?: Behaviour;
+  /** What drops connections from the data centre by their ClientHello. */
+  readonly filter?: HelloFilter;
+  readonly isFilteredByName?: true;
   /** Except these names, which are answered. */
   readonly listed?: readonly string[];
 }
@@ -82,6 +86,9 @@ export async function openWorld(
       const behaviours = Object.fromEntries(listed.map((one) => [one, { kind: "page" } as const]));
       boxes.set(name, await startSimulatedInternet({ behaviours, fallback }));
     }
+  const filters = new Map<string, HelloBox>();
+  for (const { name, filter } of situations)
+    if (filter !== undefined) filters.set(name, await startHelloBox(places.at("moscow").tlsPort));
   /** The internet in which a place finds a host. */
   const seenAt = (place: PlaceName, name: string): SimulatedInternet => {
     const isAbroad = CONTROLS.some((control) => control === place);
@@ -89,7 +96,12 @@ export async function openWorld(
   };
   /** The names of a place, and its servers at the address that was seen before a name was denied. */
   const writeRoutes = async (place: PlaceName, file: string): Promise<void> => {
-    const lines = one.hosts.flatMap((name) => seenAt(place, name).connectToLines([one.host(name)]));
+    const lines = one.hosts.flatMap((name) => {
+      const filter = place === "moscow" ? filters.get(name) : undefined;
+      return filter === undefined
+        ? seenAt(place, name).connectToLines([one.host(name)])
+        : [`${one.host(name)}:443:127.0.0.1:${filter.port}`];
+    });
     await writeFile(join(one.folder, file), `${lines.join("\n")}\n`);
     const { tlsPort } = places.at(place);
     await appendFile(join(one.folder, file), `127.0.0.1:443:127.0.0.1:${tlsPort}\n`);
@@ -123,6 +135,11 @@ export async function openWorld(
       await answer();
       await run();
       await calibrate(one.folder, ids);
+      for (const { name, filter, isFilteredByName } of situations)
+        if (filter !== undefined)
+          filters
+            .get(name)
+            ?.set({ ...filter, ...(isFilteredByName === true ? { name: one.host(name) } : {}) });
       for (const situation of situations)
         for (const place of EVERYWHERE) {
           const behaviour = situation.at[place];
@@ -146,7 +163,8 @@ export async function openWorld(
     },
     close: async () => {
       await one.close();
-      await Promise.all([...boxes.values()].map((box) => box.close()));
+      const opened = [...boxes.values(), ...filters.values()];
+      await Promise.all(opened.map((box) => box.close()));
       await places.close();
     },
   };

@@ -276,7 +276,7 @@ describe("an experiment", () => {
     expect(played.experiment).toBeUndefined();
   });
 
-  test("of an endpoint that failed in the last run is made beside its probe", async () => {
+  test("of an endpoint that failed in the last run is made before its probe", async () => {
     const failing: Baseline = { ...FAILING, failure: unknownHost };
     expect(await playExperiments(failing, [reset])).toEqual({
       begun: [["tls-timeout", 0]],

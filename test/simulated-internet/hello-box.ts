@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { type ClientHello, isGrease, peekClientHello } from "./client-hello.ts";
+import { type ClientHello, isGrease, type PeekedHello, peekClientHello } from "./client-hello.ts";
 import { listen } from "./front.ts";
 
 /** X25519MLKEM768, which Chromium sends since 131 and few programs do. Source: draft-ietf-tls-ecdhe-mlkem. */
@@ -18,6 +18,8 @@ export type Mark = keyof typeof MARKS;
 export interface HelloFilter {
   readonly mark: Mark;
   readonly drops: "having" | "lacking";
+  /** Only of this name. Absent: of every name. */
+  readonly name?: string;
 }
 
 export const HELLO_FILTERS: readonly HelloFilter[] = (Object.keys(MARKS) as Mark[]).flatMap(
@@ -40,9 +42,9 @@ export async function startHelloBox(serverPort: number): Promise<HelloBox> {
   const hellos: ClientHello[] = [];
   let filter: HelloFilter | undefined;
   const listener = await listen((client) => {
-    readHello(client, (hello, bytes) => {
+    readHello(client, ({ hello, serverName }, bytes) => {
       hellos.push(hello);
-      if (filter !== undefined && MARKS[filter.mark](hello) === (filter.drops === "having")) return;
+      if (filter !== undefined && isDropped(hello, serverName, filter)) return;
       const server = connect(serverPort, "127.0.0.1");
       server.on("error", () => client.destroy());
       client.once("close", () => server.destroy());
@@ -60,8 +62,20 @@ export async function startHelloBox(serverPort: number): Promise<HelloBox> {
   };
 }
 
+function isDropped(
+  hello: ClientHello,
+  serverName: string | undefined,
+  { mark, drops, name }: HelloFilter,
+): boolean {
+  const isMeant = name === undefined || serverName === name;
+  return isMeant && MARKS[mark](hello) === (drops === "having");
+}
+
 /** Anything but a ClientHello ends the connection. */
-function readHello(client: Socket, take: (hello: ClientHello, bytes: Buffer) => void): void {
+function readHello(
+  client: Socket,
+  take: (peeked: Extract<PeekedHello, { kind: "hello" }>, bytes: Buffer) => void,
+): void {
   let bytes = Buffer.alloc(0);
   client.on("data", function onData(part: Buffer) {
     bytes = Buffer.concat([bytes, part]);
@@ -69,6 +83,6 @@ function readHello(client: Socket, take: (hello: ClientHello, bytes: Buffer) => 
     if (peeked.kind === "incomplete") return;
     client.off("data", onData);
     if (peeked.kind === "other") client.destroy();
-    else take(peeked.hello, bytes);
+    else take(peeked, bytes);
   });
 }

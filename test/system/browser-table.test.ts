@@ -1,5 +1,5 @@
-import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { openTlsTable, TLS_ROWS, tlsHostOf, type TlsTable } from "../browser-tab
 import { createProbe } from "../../src/probe/probe.ts";
 import { findFreePort } from "../free-port.ts";
 import { NEVER, openHarness, rulesOf } from "../probe/harness.ts";
-import { openBrowser } from "./browser.ts";
+import { openBrowser, trustRoot } from "./browser.ts";
 
 /** A page whose body never ends well is never "loaded". */
 const WITHIN_MS = 4_000;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   server = await startTableServer();
   tls = await openTlsTable();
   home = mkdtempSync(join(tmpdir(), "status-snapshot-browser-"));
-  trust(tls.rootPem);
+  trustRoot(home, tls.rootPem);
   // The first rule that fits counts.
   const rules = [
     ...tls.ports.map((port, index) => `MAP ${tlsHostOf(index)}:443 127.0.0.1:${port}`),
@@ -43,17 +43,6 @@ afterAll(async () => {
   await Promise.all([server.close(), tls.close()]);
   rmSync(home, { recursive: true, force: true });
 });
-
-/** Lets Chromium trust the root of the table, in a profile that is gone afterwards. */
-function trust(rootPem: string): void {
-  const folder = join(home, ".pki/nssdb");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(home, "root.pem"), rootPem);
-  const database = `sql:${folder}`;
-  execFileSync("certutil", ["-N", "-d", database, "--empty-password"]);
-  const root = ["-t", "C,,", "-n", "table", "-i", join(home, "root.pem")];
-  execFileSync("certutil", ["-A", "-d", database, ...root]);
-}
 
 /** Whether a visitor gets the page. */
 async function opensInBrowser(url: string): Promise<boolean> {

@@ -1,4 +1,6 @@
-import { existsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type Browser, chromium, type LaunchOptions } from "playwright-core";
 import { expect } from "vitest";
 
@@ -13,6 +15,17 @@ export async function openBrowser({ args = [], ...options }: LaunchOptions = {})
     executablePath: CHROMIUM,
     args: ["--no-sandbox", ...args],
   });
+}
+
+/** Lets a Chromium with this home trust a root: in a profile that is gone afterwards. */
+export function trustRoot(home: string, rootPem: string): void {
+  const folder = join(home, ".pki/nssdb");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(home, "root.pem"), rootPem);
+  const database = `sql:${folder}`;
+  execFileSync("certutil", ["-N", "-d", database, "--empty-password"]);
+  const root = ["-t", "C,,", "-n", "root", "-i", join(home, "root.pem")];
+  execFileSync("certutil", ["-A", "-d", database, ...root]);
 }
 
 export type Color = readonly [red: number, green: number, blue: number];

@@ -12,6 +12,8 @@ export interface VerdictChange {
   readonly scope: Scope;
   readonly isSurge: boolean;
   readonly live: boolean;
+  /** Networks in Moscow whose own experiments support a claim of blocking. Absent: nothing was claimed. */
+  readonly networks?: number | undefined;
 }
 
 /** Feeds and `changes/v1.json` have the changes of so long. Source: docs/open-data.md, "Changes". */

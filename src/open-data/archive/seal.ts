@@ -61,10 +61,14 @@ export function dayFiles(
 
 /** The changes of verdicts of a month, as a table. */
 export function changesTable(changes: readonly VerdictChange[]): string {
-  const rows = changes.map(({ seq, slug, atMs, before, code, scope, isSurge, live }) => {
-    return [seq, slug, toUnixSeconds(atMs), before, code, scope, isSurge, live];
+  const rows = changes.map(({ seq, slug, atMs, before, code, scope, isSurge, live, networks }) => {
+    const at = toUnixSeconds(atMs);
+    return [seq, slug, at, before, code, scope, isSurge, live, networks ?? ""];
   });
-  return toCsv(["seq", "service", "at", "before", "code", "scope", "surge", "live"], rows);
+  return toCsv(
+    ["seq", "service", "at", "before", "code", "scope", "surge", "live", "networks"],
+    rows,
+  );
 }
 
 /** The reports of a month, as a table: a row for each service and hour that had at least five. */

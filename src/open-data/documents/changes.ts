@@ -28,9 +28,11 @@ export function buildChanges(log: VerdictLog, nowMs: number): Document {
 type PublicChange = Changes["changes"][number];
 
 function toPublicChange(change: VerdictChange): PublicChange {
-  const { seq, slug, atMs, before, code, scope, isSurge: surge } = change;
+  const { seq, slug, atMs, before, code, scope, networks, isSurge: surge } = change;
   const at = toUnixSeconds(atMs);
   // No change is one to `none`.
   const color = COLOR_OF[code] as PublicChange["color"];
-  return { seq, id: `${slug}.${at}.${code}`, slug, at, before, code, color, scope, surge };
+  const id = `${slug}.${at}.${code}`;
+  const claim = networks === undefined ? {} : { networks };
+  return { seq, id, slug, at, before, code, color, scope, ...claim, surge };
 }

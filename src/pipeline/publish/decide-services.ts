@@ -3,7 +3,7 @@ import { keepAccuracy } from "./keep-accuracy.ts";
 import { NO_REPORTS, type Reports } from "../../model/service/reports.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { History } from "../../model/service/history.ts";
-import type { Scope } from "../../model/service/interference.ts";
+import type { VerdictChange } from "../../model/service/verdict-change.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import type { Verdict } from "../../contract/codes/verdict.ts";
@@ -42,9 +42,12 @@ export function decideState(
   const evidence = new Map([...state.evidence].filter(([slug]) => slugs.has(slug)));
   // Judged at the first change, which most generations do not have.
   let scopes: ReturnType<typeof judgeScopes> | undefined;
-  const scopeOf = (slug: string): Scope =>
-    (scopes ??= judgeScopes(catalogue, state, nowMs)).get(slug)?.scope ?? "unknown";
-  const verdicts = noteVerdicts(state.verdicts, snapshot, nowMs, scopeOf);
+  const placeOf = (slug: string): Pick<VerdictChange, "scope" | "networks"> => {
+    const judged = (scopes ??= judgeScopes(catalogue, state, nowMs)).get(slug);
+    const networks = judged?.endpoints.find(({ isClaimed }) => isClaimed)?.basis?.networks;
+    return { scope: judged?.scope ?? "unknown", ...(networks === undefined ? {} : { networks }) };
+  };
+  const verdicts = noteVerdicts(state.verdicts, snapshot, nowMs, placeOf);
   const incidents = noteIncidents(state.incidents, snapshot, verdicts, nowMs);
   const sources = { before, after: state, snapshot, services, nowMs: reportsAtMs };
   const accuracy = keepAccuracy(sources);

@@ -7,6 +7,7 @@ import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
 import { isDown } from "../../services/history/episodes.ts";
+import { isContradicted } from "../../probe/browser/second-opinion.ts";
 import { failingRuns } from "../../services/history/sample-codes.ts";
 import {
   failuresOnAccessLines,
@@ -85,8 +86,7 @@ export function applyVotes(
 /** What counts of a result: people use browsers, and lines of subscribers; after those most of the places decide. */
 function decideResult(result: EndpointResult, views: readonly VantageView[]): EndpointResult {
   const isFailing = result.outcome.kind === "failed";
-  const { browser } = result;
-  if (browser !== undefined && browser.isOpen === isFailing)
+  if (isContradicted(result, result.browser))
     return { ...result, outvotedBy: isFailing ? "healthy" : "failing", decidedBy: "browser" };
   if (failsAtHome(result, views)) return { ...result, outvotedBy: "failing", decidedBy: "home" };
   if (votesOn(result, views) !== "outvoted") return result;

@@ -1,8 +1,15 @@
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
-import type { BrowserView, EndpointResult, Outcome, Trace } from "../../model/probe-outcome.ts";
+import {
+  type BrowserView,
+  type EndpointResult,
+  isForeignCertificate,
+  mayBeInterference,
+  type Outcome,
+  type Trace,
+} from "../../model/probe-outcome.ts";
 import { MINUTE_MS } from "../../model/time.ts";
 import { type ConnectToRules, findConnectTo, portOf } from "../network/connect-to.ts";
-import type { AskBrowser } from "./browser-opinion.ts";
+import type { AskBrowser, BrowserOpinion } from "./browser-opinion.ts";
 
 /** Runs, of which one asks about an endpoint that does not change. Source: docs/probe/browser.md, "When". */
 const TURNS = 3;
@@ -45,6 +52,28 @@ export function standingView(
   return Math.abs(nowMs - view.atMs) <= OPINION_FRESH_MS ? view : undefined;
 }
 
+/**
+ * Whether a browser finds otherwise than the probe. A conversation that breaks in HTTP, after a handshake, may be a fault of the client that
+ * stands for the browser, so it contradicts nothing.
+ */
+export function isContradicted(
+  { outcome }: Pick<EndpointResult, "outcome">,
+  browser: BrowserView | undefined,
+): boolean {
+  if (browser === undefined) return false;
+  if (browser.isOpen) return mayDependOnClient(outcome);
+  return outcome.kind === "ok" && browser.stage !== "http";
+}
+
+/**
+ * Whether a failure can be one of the probe alone: it came after the ClientHello, and without an answer. A certificate is none of these,
+ * because the client that stands for the browser verifies none.
+ */
+function mayDependOnClient(outcome: Outcome): boolean {
+  if (!mayBeInterference(outcome) || isForeignCertificate(outcome.code)) return false;
+  return outcome.stage !== "dns" && outcome.stage !== "tcp";
+}
+
 /** Spreads the endpoints over the turns. */
 function sumOf(text: string): number {
   return [...text].reduce((sum, char) => sum + (char.codePointAt(0) ?? 0), 0);
@@ -68,6 +97,17 @@ export interface OpinionDependencies {
   readonly signal: AbortSignal;
 }
 
+/** An error, or a refusal, in place of an answer that the probe did not get says nothing of the service. */
+function viewOf(
+  opinion: BrowserOpinion | undefined,
+  outcome: Outcome,
+  atMs: number,
+): BrowserView | undefined {
+  if (opinion === undefined) return undefined;
+  if (opinion.kind === "fails") return { isOpen: false, stage: opinion.stage, atMs };
+  return outcome.kind === "ok" || opinion.status < 400 ? { isOpen: true, atMs } : undefined;
+}
+
 /**
  * What a browser gets, asked twice before it contradicts the probe: a box that leaks lets single connections through, and a single packet
  * can be lost. Undefined: it could not be asked.
@@ -81,19 +121,13 @@ export async function askForOpinion(
   const url = new URL(hop.url);
   const port = findConnectTo(connectTo, url.hostname, portOf(url))?.port ?? portOf(url);
   const target = { url, address: hop.address, port };
-  const see = async (): Promise<BrowserView | undefined> => {
-    const opinion = await ask(target, signal);
-    if (opinion === undefined) return undefined;
-    return opinion.kind === "opens"
-      ? { isOpen: true, atMs: startMs }
-      : { isOpen: false, stage: opinion.stage, atMs: startMs };
-  };
+  const see = async (): Promise<BrowserView | undefined> =>
+    viewOf(await ask(target, signal), result.outcome, startMs);
   const first = await see();
-  const isSame = (view: BrowserView): boolean => view.isOpen === (result.outcome.kind === "ok");
-  const isNews = first !== undefined && !isSame(first) && earlier?.browser?.isOpen !== first.isOpen;
+  const isNews = isContradicted(result, first) && earlier?.browser?.isOpen !== first?.isOpen;
   if (!isNews || confirmMs === undefined) return first;
   await wait(confirmMs);
-  const second = await see();
   // Only what was seen twice contradicts the probe.
-  return second === undefined || isSame(second) ? second : first;
+  const second = await see();
+  return isContradicted(result, second) ? first : second;
 }

@@ -1,4 +1,3 @@
-import type { Scope } from "../../model/service/interference.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
 import { DAY_MS } from "../../model/time.ts";
 import type {
@@ -17,13 +16,13 @@ const MAX_KEPT = 10_000;
  * its last verdict, and one that left the catalogue starts again if it comes back. Only the oldest changes are forgotten, so that the
  * numbers of those that are kept have no gap.
  *
- * @param scopeOf where a service fails now, by slug. Called only for changes.
+ * @param placeOf where a service fails now, by slug. Called only for changes.
  */
 export function noteVerdicts(
   log: VerdictLog,
   { services }: Snapshot,
   nowMs: number,
-  scopeOf: (slug: string) => Scope,
+  placeOf: (slug: string) => Pick<VerdictChange, "scope" | "networks">,
 ): VerdictLog {
   const codes = new Map<string, VerdictChange["code"]>();
   const fresh: VerdictChange[] = [];
@@ -36,7 +35,7 @@ export function noteVerdicts(
     const seq = log.next + fresh.length;
     const { live } = verdict;
     const { isSurging: isSurge } = reports;
-    fresh.push({ seq, slug, atMs: nowMs, before, code, scope: scopeOf(slug), isSurge, live });
+    fresh.push({ seq, slug, atMs: nowMs, before, code, isSurge, live, ...placeOf(slug) });
   }
   // From the first one that is young enough: with a clock that was set back an older one can follow.
   const first = log.changes.findIndex(({ atMs }) => nowMs - atMs < KEPT_MS);

@@ -132,6 +132,7 @@ const verdictChange = packedRow({
   scope: z.enum(SCOPES),
   isSurge: flag,
   live: flag,
+  networks: count.optional(),
 });
 
 /** The log of verdicts. Numbers follow from the place, so that no stored log can have a gap. */
@@ -145,7 +146,10 @@ export const STORED_VERDICT_LOG = codecOf(
     const first = log.next - changes.length;
     return { ...log, changes: changes.map((one, place) => ({ seq: first + place, ...one })) };
   },
-  (log) => log,
+  (log) => {
+    const changes = log.changes.map(({ networks, ...change }) => ({ ...change, networks }));
+    return { ...log, changes };
+  },
   ({ next, changes }) =>
     next > changes.length ? undefined : "there are more changes than numbers",
 );

@@ -141,8 +141,13 @@ describe("a month", () => {
       isSurge: true,
       live: true,
     };
-    expect(changesTable([change])).toBe(
-      "seq,service,at,before,code,scope,surge,live\r\n3,a,5,ok,fail,russia,true,true\r\n",
+    expect(changesTable([change, { ...change, seq: 4, networks: 2 }])).toBe(
+      [
+        "seq,service,at,before,code,scope,surge,live,networks",
+        "3,a,5,ok,fail,russia,true,true,",
+        "4,a,5,ok,fail,russia,true,true,2",
+        "",
+      ].join("\r\n"),
     );
   });
 

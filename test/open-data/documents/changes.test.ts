@@ -127,7 +127,9 @@ test("no number is missing or given twice, however writers overlap", () => {
         if (one.kind !== "publish") continue;
         nowMs += 1_000 + one.passedMs;
         const { version, state } = held[one.writer] ?? cell.read();
-        const log = noteVerdicts(state.verdicts, snapshotOf(one.verdicts), nowMs, () => "none");
+        const log = noteVerdicts(state.verdicts, snapshotOf(one.verdicts), nowMs, () => ({
+          scope: "none",
+        }));
         if (!cell.swap(version, { ...state, verdicts: log })) continue;
         const fresh = read(log, nowMs).changes.slice(state.verdicts.changes.length);
         published.push(...fresh.map(({ id }) => id));

@@ -8,9 +8,10 @@ import {
   startSimulatedInternet,
 } from "../../simulated-internet/simulated-internet.ts";
 import { LIMITS, shortFor } from "../harness.ts";
+import { runScript } from "../run-script.ts";
 import { askBrowser, isInstalled, targetOf } from "./harness.ts";
 
-/** No program listens there. Source: RFC 1122, port 9 is that of "discard". */
+/** No program listens there. Source: RFC 863, port 9 is that of "discard". */
 const DEAD_PROXY = "http://127.0.0.1:9";
 
 const SILENT = shortFor("tcpMs", "tlsMs", "firstByteMs", "stallMs");
@@ -157,6 +158,11 @@ describe.skipIf(!isInstalled)("with the optional package wreq-js", () => {
     stop.abort();
     expect(await asking).toBeUndefined();
     expect(await askBrowser(host, LIMITS, stop.signal)).toBeUndefined();
+  });
+
+  test("a process ends after opinions that were given up half-way", async () => {
+    // A process that does not end fails here, by the patience of the tests.
+    expect(await runScript("browser-exit-script.ts", ["20"])).toEqual({ opened: 20 });
   });
 
   test("http is not asked", async () => {

@@ -8,7 +8,7 @@ import { startSimulatedInternet } from "../../simulated-internet/simulated-inter
 import { askBrowser, CHROMIUM, isInstalled, targetOf } from "./harness.ts";
 
 /**
- * What the captured Chromium sends and the package does not know yet: signatures by ML-DSA, and the extension of trust anchors. If the
+ * What the captured Chromium sends and the package does not know yet: signatures by ML-DSA, and an extension that is not registered. If the
  * package catches up, the list shrinks; no test may pass with a longer one.
  */
 const MISSING = { extensions: [51_764], signatureAlgorithms: ["GREASE", 2308, 2309, 2310] };
@@ -39,9 +39,9 @@ describe.skipIf(!isInstalled)("with the optional package wreq-js", () => {
     });
   });
 
-  test("the fingerprint is that of Chromium before it had those", async () => {
+  test("the fingerprint is the one that the package promises for Chrome 149", async () => {
     await askBrowser(targetOf(box.port));
-    // Source: FoxIO's database of JA4, for Chrome.
+    // Source: README of wreq-js 3.1.0, for Chrome.
     expect(ja4Of(box.hellos.at(-1)!)).toBe("t13d1516h2_8daaf6152771_d8a2da3f94cd");
   });
 

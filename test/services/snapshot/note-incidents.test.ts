@@ -21,7 +21,7 @@ function noteAll(...steps: readonly Step[]): Incidents {
       verdict: { ...one.verdict, live: step[one.slug]?.endsWith("!") ?? false },
     }));
     const snapshot = { updatedAtMs, services: live };
-    log = noteVerdicts(log, snapshot, place + 1, () => "none");
+    log = noteVerdicts(log, snapshot, place + 1, () => ({ scope: "none" }));
     incidents = noteIncidents(incidents, snapshot, log, place + 1);
   }
   return incidents;

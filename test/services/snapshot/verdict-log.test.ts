@@ -5,7 +5,7 @@ import { noteVerdicts } from "../../../src/services/snapshot/verdict-log.ts";
 import { changeOf } from "../../model/verdict-changes.ts";
 import { snapshotOf } from "./snapshot-of.ts";
 
-const NOWHERE = () => "none" as const;
+const NOWHERE = () => ({ scope: "none" }) as const;
 
 function noteAll(...steps: readonly (readonly [number, Parameters<typeof snapshotOf>[0]])[]) {
   return steps.reduce<VerdictLog>(
@@ -52,10 +52,20 @@ test("a change has scope, surge and whether it is live", () => {
   const asked: string[] = [];
   const log = noteVerdicts(before, { updatedAtMs, services: surging }, 2, (slug) => {
     asked.push(slug);
-    return "russia";
+    return { scope: "russia", networks: 2 };
   });
   expect(log.changes).toEqual([
-    changeOf({ slug: "a", atMs: 2, code: "spike", scope: "russia", isSurge: true, live: true }),
+    {
+      ...changeOf({
+        slug: "a",
+        atMs: 2,
+        code: "spike",
+        scope: "russia",
+        isSurge: true,
+        live: true,
+      }),
+      networks: 2,
+    },
   ]);
   expect(asked).toEqual(["a"]);
 });
