@@ -2,7 +2,7 @@ import type { Anchor, Service } from "../model/service/catalogue.ts";
 import type { Connectivity } from "../model/service/connectivity.ts";
 import type { ExperimentStep } from "../model/service/interference.ts";
 import type { EndpointResult, Outcome, Trace } from "../model/probe-outcome.ts";
-import { SECOND_MS } from "../model/time.ts";
+import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
 import type {
   Ask,
   AskedEndpoint,
@@ -25,6 +25,9 @@ const refusalOf = createGuard([]);
 
 /** A failure is probed once more: the runner waits two minutes for a new one, and a single lost packet must not count. */
 const CONFIRM_DELAYS_MS = [5 * SECOND_MS] as const;
+
+/** As long as the runner waits for its next ask. */
+const KEPT_MS = 5 * MINUTE_MS;
 
 /** Anchors that are not on a white list: fewer could be down by themselves. */
 const MIN_UNLISTED = 2;
@@ -52,6 +55,18 @@ export interface AnswerDependencies {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Ends the probes: what is not probed by then is skipped. */
   readonly signal: AbortSignal;
+}
+
+/**
+ * Whether an answer that its store did not take may be put once more. What was measured while the line was down, or is older than an ask
+ * becomes, is measured again.
+ */
+export function mayPutAgain(
+  { askId, connectivity }: Pick<VantageEvidence, "askId" | "connectivity">,
+  ageMs: number,
+  ask: Pick<Ask, "id">,
+): boolean {
+  return askId === ask.id && connectivity !== "offline" && ageMs < KEPT_MS;
 }
 
 /** Probes what an ask names, and the vantage's own connection before and after. Never throws. */

@@ -1,6 +1,6 @@
 import { messageOf } from "../model/errors.ts";
 import { type Ask, MAX_VANTAGES, type Vantage } from "../model/service/vantage.ts";
-import { type ObjectStore, StoreError } from "../model/store.ts";
+import { type ETag, type ObjectStore, StoreError } from "../model/store.ts";
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { z } from "zod";
@@ -121,23 +121,63 @@ async function otherSlot(store: ObjectStore, newestId: string): Promise<string> 
   return held?.kind === "ok" && held.ask.id === newestId ? ASK_KEYS[1] : ASK_KEYS[0];
 }
 
-/** The newest ask; undefined: there is none yet. Throws `StoreError` if neither of the two can be read. */
-export async function readAsk(
+/** The newest ask, and the place of the next one, as it was then. */
+interface Newest {
+  readonly ask: Ask;
+  readonly nextKey: string;
+  /** Undefined: nothing was there, or it could not be read. */
+  readonly nextTag: ETag | undefined;
+}
+
+/**
+ * Reads the newest ask each time it is called; undefined: there is none yet. As asks take turns, only the tag of the place of the next one
+ * is asked for while that stays the same, which costs a line at home some hundred bytes in place of both asks. After a state was lost the
+ * first ask may take the other place, and is passed over. What is returned throws `StoreError` if neither of the two can be read.
+ */
+export function createAskReader(
   store: ObjectStore,
   warn: (message: string) => void,
-): Promise<Ask | undefined> {
+): () => Promise<Ask | undefined> {
+  let newest: Newest | undefined;
+  return async () => {
+    if (newest === undefined || (await hasChanged(store, newest)))
+      newest = await readNewest(store, warn);
+    return newest?.ask;
+  };
+}
+
+/** Whether another ask may be there. Never throws: what cannot be told here, reading tells. */
+async function hasChanged(store: ObjectStore, { nextKey, nextTag }: Newest): Promise<boolean> {
+  try {
+    return (await store.find(nextKey)) !== nextTag;
+  } catch (error) {
+    if (error instanceof StoreError) return true;
+    throw error;
+  }
+}
+
+async function readNewest(
+  store: ObjectStore,
+  warn: (message: string) => void,
+): Promise<Newest | undefined> {
   const read = await Promise.allSettled(ASK_KEYS.map((key) => store.read(key, MAX_ASK_BYTES)));
+  const tags = read.map((one) => (one.status === "fulfilled" ? one.value?.etag : undefined));
   const asks = read.flatMap((one, index) => {
     if (one.status === "rejected" || one.value === undefined) return [];
     const decoded = decodeAsk(one.value.body);
-    if (decoded.kind === "ok") return [decoded.ask];
+    if (decoded.kind === "ok") return [{ ask: decoded.ask, index }];
     warn(`${store.name}: ${ASK_KEYS[index] ?? ""} is not a valid ask: ${decoded.message}.`);
     return [];
   });
   // Without the right to list, a store answers "denied" for an object that is not there yet.
   const failed = read.find((one) => one.status === "rejected");
   if (failed !== undefined && asks.length === 0) throw failed.reason;
-  return asks.find(({ id }) => asks.every(({ after }) => after !== id)) ?? asks[0];
+  const isNewest = ({ ask: { id } }: { readonly ask: Ask }) =>
+    asks.every(({ ask: { after } }) => after !== id);
+  const found = asks.find(isNewest) ?? asks[0];
+  if (found === undefined) return undefined;
+  const next = found.index === 0 ? 1 : 0;
+  return { ask: found.ask, nextKey: ASK_KEYS[next], nextTag: tags[next] };
 }
 
 /** Puts the evidence of a vantage for an ask; `answered`: it is there already. Throws `StoreError`. */

@@ -11,7 +11,7 @@ import { type Conversation, openConversation } from "../../src/pipeline/run/hear
 import { applyClaims, judgeScopes } from "../../src/pipeline/publish/judge-scopes.ts";
 import { foldVantages } from "../../src/services/interference/fold-vantages.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
-import { digestUrls, putEvidence, readAsk } from "../../src/vantages/exchange.ts";
+import { digestUrls, putEvidence, createAskReader } from "../../src/vantages/exchange.ts";
 import { signEvidence } from "../../src/vantages/evidence-codec.ts";
 import { endpointOf, failed, resultOf, serviceHistoryOf, T0, serviceOf } from "../model/samples.ts";
 
@@ -86,7 +86,7 @@ async function runOnce(state: State): Promise<State> {
 }
 
 async function newestAsk(): Promise<Ask> {
-  const ask = await readAsk(store, () => undefined);
+  const ask = await createAskReader(store, () => undefined)();
   if (ask === undefined) throw new Error("no ask");
   return ask;
 }

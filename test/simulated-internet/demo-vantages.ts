@@ -10,7 +10,7 @@ import type {
 } from "../../src/model/service/vantage.ts";
 import type { VantageExchange } from "../../src/pipeline/run/hear-vantages.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
-import { digestUrls, putEvidence, readAsk } from "../../src/vantages/exchange.ts";
+import { digestUrls, putEvidence, createAskReader } from "../../src/vantages/exchange.ts";
 import { signEvidence } from "../../src/vantages/evidence-codec.ts";
 import { SCENARIOS } from "./demo-scenarios.ts";
 
@@ -46,7 +46,7 @@ export async function openDemoVantages(): Promise<DemoVantages> {
   return {
     exchange: { vantages, store, newAskId: () => randomUUID() },
     answer: async () => {
-      const ask = await readAsk(store, () => undefined);
+      const ask = await createAskReader(store, () => undefined)();
       if (ask === undefined) return;
       for (const { id, privateKey } of keys)
         await putEvidence(store, id, ask.id, await signEvidence(toEvidence(id, ask), privateKey));

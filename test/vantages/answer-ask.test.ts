@@ -5,7 +5,7 @@ import { withAddress } from "../../src/probe/network/connect-to.ts";
 import { createPool } from "../../src/probe/pool.ts";
 import { createExperiment } from "../../src/probe/experiment.ts";
 import { createProbe } from "../../src/probe/probe.ts";
-import { answerAsk } from "../../src/vantages/answer-ask.ts";
+import { answerAsk, mayPutAgain } from "../../src/vantages/answer-ask.ts";
 import { digestUrls } from "../../src/vantages/exchange.ts";
 import type { Behaviour } from "../simulated-internet/behaviour.ts";
 import { T0 } from "../model/samples.ts";
@@ -109,6 +109,16 @@ test("a vantage that is offline says so, and nothing else", async () => {
     connectivity: "offline",
     results: [{ code: "skipped", ms: 0 }],
   });
+});
+
+test.each([
+  ["of the newest ask", {}, 299_999, true],
+  ["older than an ask becomes", {}, 300_000, false],
+  ["to the ask before", { askId: "before" }, 0, false],
+  ["from a line that was down", { connectivity: "offline" } as const, 0, false],
+])("an answer %s is put again or not", (_, given, ageMs, expected) => {
+  const said = { askId: "newest", connectivity: "fine", ...given } as const;
+  expect(mayPutAgain(said, ageMs, { id: "newest" })).toBe(expected);
 });
 
 describe("a white list", () => {

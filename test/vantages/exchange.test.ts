@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from "vitest";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
 import {
+  createAskReader,
   MAX_EVIDENCE_BYTES,
   putEvidence,
-  readAsk,
   readEvidence,
   removeEvidence,
   writeAsk,
@@ -39,23 +39,64 @@ async function openFolder(): Promise<ObjectStore> {
 const FOREIGN = { contentType: "application/gzip", cacheControl: "no-store" };
 const warnings: string[] = [];
 const warn = (message: string): void => void warnings.push(message);
+const readAsk = (store: ObjectStore) => createAskReader(store, warn)();
 
 test("asks take turns in two places, and the newest is read", async () => {
   const store = await openFolder();
-  expect(await readAsk(store, warn)).toBeUndefined();
+  expect(await readAsk(store)).toBeUndefined();
   await writeAsk(store, askOf(0));
   await writeAsk(store, askOf(1));
-  expect((await readAsk(store, warn))?.id).toBe(IDS[1]);
+  expect((await readAsk(store))?.id).toBe(IDS[1]);
   await writeAsk(store, askOf(2));
-  expect((await readAsk(store, warn))?.id).toBe(IDS[2]);
+  expect((await readAsk(store))?.id).toBe(IDS[2]);
   expect((await store.listAll(9)).names.toSorted()).toEqual(["ask/0.json.gz", "ask/1.json.gz"]);
+});
+
+/** A store that notes what it is asked for. */
+function watchRequests(store: ObjectStore) {
+  const requests: string[] = [];
+  const noting: ObjectStore = {
+    ...store,
+    read: (key, maxBytes) => (requests.push(`read ${key}`), store.read(key, maxBytes)),
+    find: (key) => (requests.push(`find ${key}`), store.find(key)),
+  };
+  return { noting, takeRequests: () => requests.splice(0) };
+}
+
+test("while nothing is asked, only the place of the next ask is looked at", async () => {
+  const store = await openFolder();
+  const { noting, takeRequests } = watchRequests(store);
+  const readNewest = createAskReader(noting, warn);
+  const both = ["read ask/0.json.gz", "read ask/1.json.gz"];
+  expect([await readNewest(), takeRequests()]).toEqual([undefined, both]);
+  await writeAsk(store, askOf(0));
+  expect([(await readNewest())?.id, takeRequests()]).toEqual([IDS[0], both]);
+  expect([(await readNewest())?.id, takeRequests()]).toEqual([IDS[0], ["find ask/1.json.gz"]]);
+  await writeAsk(store, askOf(1));
+  const found = ["find ask/1.json.gz", ...both];
+  expect([(await readNewest())?.id, takeRequests()]).toEqual([IDS[1], found]);
+  expect([(await readNewest())?.id, takeRequests()]).toEqual([IDS[1], ["find ask/0.json.gz"]]);
+});
+
+test("after a lost state the second ask is seen, whatever the place of the first", async () => {
+  const store = await openFolder();
+  for (const at of [0, 1, 2]) await writeAsk(store, askOf(at));
+  const readNewest = createAskReader(store, warn);
+  expect((await readNewest())?.id).toBe(IDS[2]);
+  // It takes the place of the newest one, not of the one before.
+  const first = { ...askOf(0), id: "3d9f6a3e-5c1b-4a55-9d3e-0c8e6a0d7b14" };
+  const second = { ...askOf(0), id: "4d9f6a3e-5c1b-4a55-9d3e-0c8e6a0d7b15", after: first.id };
+  await writeAsk(store, first);
+  expect((await readNewest())?.id).toBe(IDS[2]);
+  await writeAsk(store, second);
+  expect((await readNewest())?.id).toBe(second.id);
 });
 
 test("junk in one place does not hide the ask in the other", async () => {
   const store = await openFolder();
   await writeAsk(store, askOf(0));
   await store.write("ask/1.json.gz", { body: Buffer.alloc(400_000, 1), ...FOREIGN });
-  expect((await readAsk(store, warn))?.id).toBe(IDS[0]);
+  expect((await readAsk(store))?.id).toBe(IDS[0]);
   expect(warnings.at(-1)).toContain("ask/1.json.gz is not a valid ask");
 });
 
@@ -69,8 +110,8 @@ test("a place that may not be read counts as empty, but two do not", async () =>
       return store.read(key, maxBytes);
     },
   });
-  expect((await readAsk(denying(["ask/1.json.gz"]), warn))?.id).toBe(IDS[0]);
-  await expect(readAsk(denying(["ask/0.json.gz", "ask/1.json.gz"]), warn)).rejects.toThrow(
+  expect((await readAsk(denying(["ask/1.json.gz"])))?.id).toBe(IDS[0]);
+  await expect(readAsk(denying(["ask/0.json.gz", "ask/1.json.gz"]))).rejects.toThrow(
     "access denied",
   );
 });

@@ -1,17 +1,13 @@
 import type { CryptoKey } from "jose";
 import type { ObjectStore } from "../../model/store.ts";
-import { withAddress } from "../../probe/network/connect-to.ts";
-import { buildProbeDependencies } from "../../probe/probe-config.ts";
-import { createExperiment } from "../../probe/experiment.ts";
-import { createProbe } from "../../probe/probe.ts";
 import { unlessStopped } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
-import type { Ask } from "../../model/service/vantage.ts";
+import type { Ask, VantageEvidence } from "../../model/service/vantage.ts";
 import { createPool } from "../../probe/pool.ts";
-import { answerAsk, type AnswerDependencies } from "../../vantages/answer-ask.ts";
+import { answerAsk, type AnswerDependencies, mayPutAgain } from "../../vantages/answer-ask.ts";
 import { importPrivateKey, signEvidence } from "../../vantages/evidence-codec.ts";
-import { putEvidence, readAsk } from "../../vantages/exchange.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
+import { createAskReader, putEvidence } from "../../vantages/exchange.ts";
+import { createPlaceProbes, type PlaceProbes } from "../../vantages/place-probes.ts";
 import { type Action, type Io, sleep } from "../../setup/io.ts";
 import type { Log } from "../../setup/log.ts";
 import { repeatUntilStopped } from "../../setup/long-running.ts";
@@ -19,7 +15,7 @@ import type { Flags, VantageFlags } from "../../setup/options/options.ts";
 import type { ProblemCollector } from "../../setup/parse-options.ts";
 import { readNetworks } from "../../setup/files/named-files.ts";
 import { readKey } from "../../setup/files/push-key.ts";
-import { readProbeConfig } from "../../setup/read-probe-config.ts";
+import { findOwnAddresses, readProbeConfig } from "../../setup/read-probe-config.ts";
 import { openChecked } from "../../setup/stores.ts";
 
 /** The runner waits 100 s for a new failure, so an answer that takes longer comes too late for it. */
@@ -31,25 +27,39 @@ const PER_HOST = 2;
 /** `vantage`: answers the newest ask once. */
 export const vantageCommand: Action<VantageFlags> = async ({ flags, problems, io, log }) => {
   const setup = await prepareVantage(flags, problems, io);
-  const ask = await unlessStopped(() => readAsk(setup.askStore, log.warn), io.stop);
+  const readNewest = createAskReader(setup.askStore, log.warn);
+  const ask = await unlessStopped(readNewest, io.stop);
   if (ask === "stopped") return 0;
   if (ask === undefined) {
     log.emit({ event: "nothing-asked", isAnswered: false });
     return 0;
   }
-  return answer(setup, ask, io, log);
+  const answer = await makeAnswer(setup, ask, io);
+  if (answer === undefined) return 0;
+  await putAnswer(setup, answer, log);
+  return answer.evidence.connectivity === "offline" ? 3 : 0;
 };
 
-/** `vantage watch`: answers every ask until stopped. A store that fails is logged and asked again. */
+/**
+ * `vantage watch`: answers every ask until stopped. A store that fails is logged and asked again. What it did not take is put again, and not
+ * measured again: with a store that takes nothing, a line at home would otherwise carry twenty times the traffic.
+ */
 export const vantageWatchCommand: Action<VantageFlags & Flags<"vantageWatch">> = async (call) => {
   const { flags, problems, io, log } = call;
   const setup = await prepareVantage(flags, problems, io);
-  let answeredId = "";
+  const readNewest = createAskReader(setup.askStore, log.warn);
+  let answer: Answer | undefined;
+  let putId = "";
   const look = async (): Promise<void> => {
-    const ask = await unlessStopped(() => readAsk(setup.askStore, log.warn), io.stop);
-    if (ask === "stopped" || ask === undefined || ask.id === answeredId) return;
-    await answer(setup, ask, io, log);
-    answeredId = ask.id;
+    const ask = await unlessStopped(readNewest, io.stop);
+    if (ask === "stopped" || ask === undefined || ask.id === putId) return;
+    const isKept =
+      answer !== undefined &&
+      mayPutAgain(answer.evidence, performance.now() - answer.madeAtMs, ask);
+    if (!isKept) answer = await makeAnswer(setup, ask, io);
+    if (answer === undefined) return;
+    await putAnswer(setup, answer, log);
+    putId = ask.id;
   };
   await repeatUntilStopped(flags.everyMs, [look], io.stop, log.warn);
   return 0;
@@ -57,8 +67,9 @@ export const vantageWatchCommand: Action<VantageFlags & Flags<"vantageWatch">> =
 
 interface VantageSetup extends Pick<
   AnswerDependencies,
-  "vantageId" | "probe" | "probeAt" | "experiment" | "networkOf" | "anchors" | "unlisted"
+  "vantageId" | "networkOf" | "anchors" | "unlisted"
 > {
+  readonly probesNow: () => PlaceProbes;
   readonly askStore: ObjectStore;
   readonly evidenceStore: ObjectStore;
   readonly privateKey: CryptoKey;
@@ -81,7 +92,6 @@ async function prepareVantage(
   });
   if (id === undefined || ask === undefined || privateKey === undefined)
     throw new TypeError("a setting without a value and without a problem");
-  const dependencies = buildProbeDependencies(config);
   return {
     vantageId: id,
     privateKey,
@@ -90,24 +100,28 @@ async function prepareVantage(
     anchors: flags.anchor,
     unlisted: flags.unlistedAnchor,
     concurrency: flags.concurrency,
-    probe: createProbe(dependencies),
-    experiment: createExperiment(dependencies),
     networkOf: await readNetworks(),
-    probeAt: (endpoint, address, signal) => {
-      // The ask is only as trustworthy as its store, so its addresses have to pass the guard like those of a resolver.
-      if (dependencies.addressRules.refusalOf(address) !== undefined) return undefined;
-      const connectTo = withAddress(dependencies.connectTo, new URL(endpoint.url), address);
-      return createProbe({ ...dependencies, connectTo })(endpoint, 0, signal);
-    },
+    probesNow: createPlaceProbes(config, findOwnAddresses),
   };
 }
 
-async function answer(setup: VantageSetup, ask: Ask, io: Io, log: Log): Promise<ExitCode> {
+/** A signed answer. */
+interface Answer {
+  readonly evidence: VantageEvidence;
+  readonly body: Uint8Array;
+  /** By the monotonic clock. */
+  readonly madeAtMs: number;
+  readonly durationMs: number;
+}
+
+/** Undefined: it was stopped meanwhile. */
+async function makeAnswer(setup: VantageSetup, ask: Ask, io: Io): Promise<Answer | undefined> {
   const startedMs = performance.now();
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort("deadline"), DEADLINE_MS);
   const evidence = await answerAsk(ask, {
     ...setup,
+    ...setup.probesNow(),
     pool: createPool({ concurrency: setup.concurrency, perHost: PER_HOST }),
     wallMs: io.wallMs,
     now: () => performance.now(),
@@ -115,21 +129,31 @@ async function answer(setup: VantageSetup, ask: Ask, io: Io, log: Log): Promise<
     signal: AbortSignal.any([io.stop, deadline.signal]),
   });
   clearTimeout(timer);
-  if (io.stop.aborted) return 0;
+  if (io.stop.aborted) return undefined;
   const body = await signEvidence(evidence, setup.privateKey);
-  const put = await putEvidence(setup.evidenceStore, setup.vantageId, ask.id, body);
+  const madeAtMs = performance.now();
+  return { evidence, body, madeAtMs, durationMs: Math.round(madeAtMs - startedMs) };
+}
+
+/** Throws `StoreError`. */
+async function putAnswer(
+  { evidenceStore, vantageId }: VantageSetup,
+  { evidence, body, durationMs }: Answer,
+  log: Log,
+): Promise<void> {
+  const { askId, results, connectivity } = evidence;
+  const put = await putEvidence(evidenceStore, vantageId, askId, body);
   if (put === "answered") log.emit({ event: "nothing-asked", isAnswered: true });
   else
     log.emit({
       event: "ask-answered",
-      ask: ask.id,
-      endpoints: evidence.results.length,
-      failing: evidence.results.filter(({ code }) => !NOT_FAILING.has(code)).length,
-      connectivity: evidence.connectivity,
+      ask: askId,
+      endpoints: results.length,
+      failing: results.filter(({ code }) => !NOT_FAILING.has(code)).length,
+      connectivity,
       bytes: body.length,
-      durationMs: Math.round(performance.now() - startedMs),
+      durationMs,
     });
-  return evidence.connectivity === "offline" ? 3 : 0;
 }
 
 const NOT_FAILING: ReadonlySet<string> = new Set(["ok", "denied", "skipped"]);
