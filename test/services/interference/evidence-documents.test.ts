@@ -118,6 +118,7 @@ describe("the evidence of a service", () => {
           ms: 90,
           address: "192.0.2.7",
           network: "network of 192.0.2.7",
+          browser: null,
         },
         experiment: {
           cutBy: "name",
@@ -161,11 +162,21 @@ describe("the evidence of a service", () => {
           ms: 124,
           address: null,
           network: null,
+          browser: null,
         },
         experiment: null,
         vantages: [],
       },
     ]);
+  });
+
+  test("tells what a browser got", () => {
+    const result: EndpointResult = {
+      ...FAILED,
+      browser: { isOpen: false, stage: "tls", atMs: T0 },
+    };
+    const document = read(buildEvidence(inputOf({ [MAIN]: result })));
+    expect(document.endpoints[0]?.moscow.browser).toEqual({ opens: false, stage: "tls" });
   });
 
   test("tells what a claim rests on, and is not written again for another run of it", () => {
