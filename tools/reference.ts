@@ -105,11 +105,13 @@ function toCells(row: OptionRow, group: GroupName): readonly string[] {
   const regular = variableOf(usage);
   const setBy = [
     ...(isSecret ? ["a secret, so it is never in the file"] : []),
-    ...(variable === undefined && row.kind !== "people"
-      ? ["only on the command line"]
-      : variable === regular
-        ? []
-        : [`key ${code(keyOf(row) ?? "")}, variable ${code(ENV_PREFIX + variable)}`]),
+    ...(row.kind === "people"
+      ? ["only in the file"]
+      : variable === undefined
+        ? ["only on the command line"]
+        : variable === regular
+          ? []
+          : [`key ${code(keyOf(row) ?? "")}, variable ${code(ENV_PREFIX + variable)}`]),
   ];
   const meaning = [`${before}${after}`, ...setBy].join("; ").replaceAll("<", "\\<");
   return [code(usage), byDefault, describeCommands(namesWith([group])), meaning];
