@@ -207,7 +207,7 @@ function askUnder(name: string, raw: Socket, { failure, limits }: Case): Promise
     });
     socket.once("secureConnect", () => {
       isSecured = true;
-      if (isAboutKey) settle(compareKeys(trace.certKey, hashKey(socket)));
+      if (isAboutKey) settle(compareKeys(trace.certKey, hashKey(socket.getPeerX509Certificate())));
       else if (isAboutTls) settle("answered");
       else socket.write(`HEAD / HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`);
     });

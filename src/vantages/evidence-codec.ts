@@ -20,7 +20,8 @@ const MAX_BYTES = 256 * 1024;
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 const MAX_RESULTS = 2_048;
 
-/** Of the payload. The second one has what a place saw, and its own experiments. */
+/** Of the payload. The second one has what a place saw, and its own experiments; the first one is that of 0.1.0. */
+const VERSIONS = [1, 2] as const;
 const VERSION = 2;
 
 const failureCodes = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]; // FAILURES is not empty
@@ -32,13 +33,13 @@ const result = z
     z.int().min(0).max(600_000),
     z.union([z.ipv4(), z.ipv6()]).nullable(),
     z.enum(SAME_ADDRESS).nullable(),
-    SEEN,
+    SEEN.optional(),
   ])
   .readonly();
 
 const PAYLOAD = z.strictObject({
   format: z.literal("status-snapshot/evidence"),
-  version: z.literal(VERSION),
+  version: z.literal(VERSIONS),
   vantage: z.string(),
   ask: z.uuid(),
   urls: z.string(),
@@ -178,6 +179,6 @@ function unpackResult([code, ms, address, sameAddress, seen]: z.infer<
     ms,
     ...(address === null ? {} : { address }),
     ...(sameAddress === null ? {} : { sameAddress }),
-    ...(Object.keys(seen).length === 0 ? {} : { seen }),
+    ...(seen === undefined || Object.keys(seen).length === 0 ? {} : { seen }),
   };
 }

@@ -44,7 +44,8 @@ const ASK = z.strictObject({
   version: z.literal(1),
   id: z.uuid(),
   after: z.uuid().nullable(),
-  experimenters: z.array(z.string()).max(MAX_VANTAGES).readonly(),
+  /** Absent: no one, as vantages of 0.1.0 understand it. */
+  experimenters: z.exactOptional(z.array(z.string()).max(MAX_VANTAGES).readonly()),
   atMs: z.int().min(0),
   endpoints: z.array(endpoint).max(MAX_ENDPOINTS).readonly(),
   failing: z
@@ -61,8 +62,9 @@ export type DecodedAsk =
 export function encodeAsk({ id, after, experimenters, atMs, ...ask }: Ask): Uint8Array {
   const endpoints = ask.endpoints.map(toTarget);
   const failing = [...ask.failing];
-  const head = { format: "status-snapshot/ask", version: 1, id, after, experimenters, atMs };
-  return gzipSync(JSON.stringify({ ...head, endpoints, failing }));
+  const head = { format: "status-snapshot/ask", version: 1, id, after, atMs };
+  const places = experimenters.length === 0 ? {} : { experimenters };
+  return gzipSync(JSON.stringify({ ...head, ...places, endpoints, failing }));
 }
 
 /** Only what a probe needs: the names of the parts are of no use elsewhere. */
@@ -78,8 +80,8 @@ export function decodeAsk(bytes: Uint8Array): DecodedAsk {
     const text = gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_BYTES }).toString("utf8");
     const read = ASK.safeParse(JSON.parse(text));
     if (read.success) {
-      const { format: _, version: _v, failing, ...ask } = read.data;
-      return { kind: "ok", ask: { ...ask, failing: new Map(failing) } };
+      const { format: _, version: _v, failing, experimenters = [], ...ask } = read.data;
+      return { kind: "ok", ask: { ...ask, experimenters, failing: new Map(failing) } };
     }
     const [first] = read.error.issues;
     const message = `${first?.path.join(".") ?? ""}: ${first?.message ?? ""}`;

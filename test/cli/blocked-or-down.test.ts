@@ -1,39 +1,44 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { isFull } from "../depth.ts";
 import { isInstalled } from "../probe/browser/harness.ts";
-import { BY_CLIENT, type Case, CASES, DIFFERING } from "./situations.ts";
-import { openWorld, type Published, type World } from "./world.ts";
+import { BY_CLIENT, type Case, CASES, DIFFERING, isQuick } from "./situations.ts";
+import { openWorld, type Published, type Situation } from "./world.ts";
 
-/* Labelled cases with real commands, sockets, TLS and DNS in every place. */
+/* Labelled cases with real commands, sockets, TLS and DNS in every place. Most of the time they wait for what is silent. */
 
-let world: World | undefined;
-afterEach(() => world?.close());
-
-describe.runIf(isFull)("blocked or down", () => {
+describe.runIf(isFull).concurrent("blocked or down", () => {
   test("is right in every case with two home lines", async () => {
-    world = await openWorld([...CASES, ...DIFFERING.map(([situation]) => situation)], true);
-    const published = await world.play();
+    const published = await play([...CASES, ...situationsOf(DIFFERING)], true);
     expectRight(CASES, published);
-    for (const [{ name }, expected] of DIFFERING)
-      expect({ name, ...published.get(name) }).toEqual({ name, ...expected });
-  });
-
-  test.runIf(isInstalled)("is right where a filter drops browsers, or programs", async () => {
-    world = await openWorld(
-      BY_CLIENT.map(([situation]) => situation),
-      false,
-    );
-    const published = await world.play();
-    for (const [{ name }, expected] of BY_CLIENT)
-      expect({ name, ...published.get(name) }).toEqual({ name, ...expected });
+    expectPublished(DIFFERING, published);
   });
 
   test("is right without other places in Moscow", async () => {
-    const cases = CASES.filter(({ name }) => !name.includes("silen"));
-    world = await openWorld(cases, false);
-    expectRight(cases, await world.play());
+    const cases = CASES.filter(isQuick);
+    expectRight(cases, await play(cases, false));
+  });
+
+  test.runIf(isInstalled)("is right where a filter drops browsers, or programs", async () => {
+    expectPublished(BY_CLIENT, await play(situationsOf(BY_CLIENT), false));
   });
 });
+
+type Labelled = readonly (readonly [Situation, Published])[];
+
+function situationsOf(labelled: Labelled): readonly Situation[] {
+  return labelled.map(([situation]) => situation);
+}
+
+async function play(situations: readonly Situation[], hasHomes: boolean) {
+  const world = await openWorld(situations, hasHomes);
+  onTestFinished(() => world.close());
+  return await world.play();
+}
+
+function expectPublished(labelled: Labelled, published: ReadonlyMap<string, Published>): void {
+  for (const [{ name }, expected] of labelled)
+    expect({ name, ...published.get(name) }).toEqual({ name, ...expected });
+}
 
 /** Blocking is claimed where it is, and nowhere else; nothing that fails is green. */
 function expectRight(cases: readonly Case[], published: ReadonlyMap<string, Published>): void {

@@ -155,3 +155,19 @@ export const BY_CLIENT: readonly (readonly [Situation, Published])[] = [
     OPENS,
   ],
 ];
+
+const SLOW_KINDS: ReadonlySet<Behaviour["kind"]> = new Set([
+  "tls-silence",
+  "http-silence",
+  "tcp-blackhole",
+  "body-stall",
+]);
+
+/** Whether no one has to wait until a time-out. */
+export function isQuick({ at: behaviours }: Situation): boolean {
+  return Object.values(behaviours).every((behaviour) => {
+    if (behaviour.kind === "dns") return behaviour.dns.kind !== "silent";
+    const isFrozen = "wire" in behaviour && behaviour.wire?.kind === "cut";
+    return !SLOW_KINDS.has(behaviour.kind) && !isFrozen;
+  });
+}

@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Ask } from "../../src/model/service/vantage.ts";
@@ -39,6 +39,20 @@ test("the shipped catalogue is asked for in some kilobytes, and without names", 
       ({ what: _what, whatRu: _whatRu, isCritical: _critical, refuses: _refuses, ...rest }) => rest,
     ),
   );
+});
+
+test("without places in Moscow an ask is what vantages of 0.1.0 read", () => {
+  const ask: Ask = {
+    id: ID,
+    after: null,
+    experimenters: [],
+    atMs: T0,
+    endpoints: [{ url: "https://a.ru/", trust: "public" }],
+    failing: new Map(),
+  };
+  const bytes = encodeAsk(ask);
+  expect(JSON.parse(gunzipSync(bytes).toString())).not.toHaveProperty("experimenters");
+  expect(decodeAsk(bytes)).toEqual({ kind: "ok", ask });
 });
 
 test.each<[string, object]>([

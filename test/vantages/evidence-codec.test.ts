@@ -99,6 +99,18 @@ test("what is signed in the same way elsewhere is read", async () => {
   expect(await verify(await signedAs({}))).toMatchObject({ kind: "ok", evidence: evidenceOf() });
 });
 
+test("the answer of a vantage of 0.1.0 is read, which says less of what it saw", async () => {
+  const payload = (text: string): string => {
+    const read = JSON.parse(text);
+    const results = read.results.map((result: readonly unknown[]) => result.slice(0, 4));
+    return JSON.stringify({ ...read, version: 1, results });
+  };
+  expect(await verify(await signedAs({ payload }))).toMatchObject({
+    kind: "ok",
+    evidence: evidenceOf({ results: RESULTS.map(({ seen: _, ...result }) => result) }),
+  });
+});
+
 test("a clock that is a day off changes nothing", async () => {
   const bytes = await signEvidence(evidenceOf({ atMs: T0 - 86_400_000 }), ours);
   expect(await reasonOf(bytes)).toBe("believed");

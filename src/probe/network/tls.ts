@@ -203,13 +203,14 @@ function classifyHandshake(
   if (socket.authorized)
     return { kind: "secured", socket, isVerified: true, isNationalIssuer: false, ...expiry };
   const code = CERTIFICATE_CODES[String(socket.authorizationError)] ?? "cert-invalid";
+  // Node gives the chain only once.
+  const leaf = socket.getPeerX509Certificate();
   if (!isIssuerForgiven || (code !== "cert-unknown-issuer" && code !== "cert-self-signed"))
-    // The order matters: Node gives the chain only once.
-    return { kind: "failed", code, ...expiry, ...issuerOf(socket), ...keyOf(socket) };
+    return { kind: "failed", code, ...expiry, ...keyOf(leaf), ...issuerOf(socket, leaf) };
   // Only the name is still unchecked, because Node checks it last: OpenSSL would have reported a wrong date instead of the issuer.
   if (faultInName(host, certificate) !== undefined)
-    return { kind: "failed", code: "cert-wrong-host", ...expiry, ...keyOf(socket) };
-  const isNationalIssuer = isIssuedNationally(socket.getPeerX509Certificate());
+    return { kind: "failed", code: "cert-wrong-host", ...expiry, ...keyOf(leaf) };
+  const isNationalIssuer = isIssuedNationally(leaf);
   return { kind: "secured", socket, isVerified: false, isNationalIssuer, ...expiry };
 }
 
@@ -231,9 +232,12 @@ const INCOMPLETE: ReadonlySet<string> = new Set([
 ]);
 
 /** Where the issuer of the last certificate is, if it is missing. Source: RFC 5280, section 4.2.2.1. */
-function issuerOf(socket: TLSSocket): { readonly issuerUrl?: string } {
-  if (!INCOMPLETE.has(String(socket.authorizationError))) return {};
-  let last = socket.getPeerX509Certificate();
+function issuerOf(
+  { authorizationError }: TLSSocket,
+  leaf: X509Certificate | undefined,
+): { readonly issuerUrl?: string } {
+  if (!INCOMPLETE.has(String(authorizationError))) return {};
+  let last = leaf;
   for (let depth = 0; last?.issuerCertificate !== undefined && depth < MAX_CHAIN_LENGTH; depth += 1)
     last = last.issuerCertificate;
   const [, issuerUrl] =
@@ -252,15 +256,15 @@ function isIssuedNationally(leaf: X509Certificate | undefined): boolean {
   return false;
 }
 
-function keyOf(socket: TLSSocket): { readonly certKey?: string } {
-  const certKey = hashKey(socket);
+function keyOf(leaf: X509Certificate | undefined): { readonly certKey?: string } {
+  const certKey = hashKey(leaf);
   return certKey === undefined ? {} : { certKey };
 }
 
-/** SHA-256 of the public key that a server showed, base64url. Undefined: it showed none that can be read. */
-export function hashKey(socket: TLSSocket): string | undefined {
+/** SHA-256 of the public key of a certificate, base64url. Undefined: there is none that can be read. */
+export function hashKey(leaf: X509Certificate | undefined): string | undefined {
   try {
-    const key = socket.getPeerX509Certificate()?.publicKey.export({ type: "spki", format: "der" });
+    const key = leaf?.publicKey.export({ type: "spki", format: "der" });
     return key === undefined ? undefined : createHash("sha256").update(key).digest("base64url");
   } catch {
     // A key of a kind that OpenSSL does not know.

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { History, RunMark, RunRecord, SampleString } from "../../model/service/history.ts";
-import { isOwnFailure } from "../../model/probe-outcome.ts";
+import { isOwnFailure, type Outcome } from "../../model/probe-outcome.ts";
 import { DAY_MS, SECOND_MS } from "../../model/time.ts";
 import { foldServices } from "./fold-services.ts";
 import {
@@ -94,8 +94,8 @@ function foldEndpoints(
 }
 
 /**
- * An endpoint that answered once is proven for as long as the catalogue has it. A failure of its own is an answer as well; a wall in
- * its place proves nothing.
+ * An endpoint that answered once is proven for as long as the catalogue has it. A failure of its own is an answer as well, and so is what
+ * answers the runner alone; a wall in its place proves nothing.
  */
 function foldProven(
   { proven }: History,
@@ -107,10 +107,14 @@ function foldProven(
   return new Set(
     urls.filter((url) => {
       const result = results.get(url);
-      const failsItself = result !== undefined && isOwnFailure(result.outcome);
-      return proven.has(url) || failsItself || answersNow(endpoints.get(url) ?? "");
+      const isAnswer = result !== undefined && isOwnAnswer(result.outcome);
+      return proven.has(url) || isAnswer || answersNow(endpoints.get(url) ?? "");
     }),
   );
+}
+
+function isOwnAnswer(outcome: Outcome): boolean {
+  return outcome.kind === "ok" ? outcome.trace.wall === undefined : isOwnFailure(outcome);
 }
 
 function answersNow(samples: SampleString): boolean {
