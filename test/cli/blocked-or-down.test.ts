@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test, type TestContext } from "vitest";
 import { isFull } from "../depth.ts";
 import { isInstalled } from "../probe/browser/harness.ts";
 import { BY_CLIENT, type Case, CASES, DIFFERING, isQuick } from "./situations.ts";
@@ -7,20 +7,23 @@ import { openWorld, type Published, type Situation } from "./world.ts";
 /* Labelled cases with real commands, sockets, TLS and DNS in every place. Most of the time they wait for what is silent. */
 
 describe.runIf(isFull).concurrent("blocked or down", () => {
-  test("is right in every case with two home lines", async () => {
-    const published = await play([...CASES, ...situationsOf(DIFFERING)], true);
+  test("is right in every case with two home lines", async (context) => {
+    const published = await play(context, [...CASES, ...situationsOf(DIFFERING)], true);
     expectRight(CASES, published);
     expectPublished(DIFFERING, published);
   });
 
-  test("is right without other places in Moscow", async () => {
+  test("is right without other places in Moscow", async (context) => {
     const cases = CASES.filter(isQuick);
-    expectRight(cases, await play(cases, false));
+    expectRight(cases, await play(context, cases, false));
   });
 
-  test.runIf(isInstalled)("is right where a filter drops browsers, or programs", async () => {
-    expectPublished(BY_CLIENT, await play(situationsOf(BY_CLIENT), false));
-  });
+  test.runIf(isInstalled)(
+    "is right where a filter drops browsers, or programs",
+    async (context) => {
+      expectPublished(BY_CLIENT, await play(context, situationsOf(BY_CLIENT), false));
+    },
+  );
 });
 
 type Labelled = readonly (readonly [Situation, Published])[];
@@ -29,7 +32,11 @@ function situationsOf(labelled: Labelled): readonly Situation[] {
   return labelled.map(([situation]) => situation);
 }
 
-async function play(situations: readonly Situation[], hasHomes: boolean) {
+async function play(
+  { onTestFinished }: TestContext,
+  situations: readonly Situation[],
+  hasHomes: boolean,
+) {
   const world = await openWorld(situations, hasHomes);
   onTestFinished(() => world.close());
   return await world.play();

@@ -11,7 +11,7 @@ import {
 import { calibrate } from "../vantages/calibrate.ts";
 import { openWorkspace, type Workspace } from "./workspace.ts";
 
-/* A runner in a data centre in Moscow, two controls abroad and two home lines, each with its own view of one service for each situation. */
+/* Processes, which wait beside each other: a runner in a data centre in Moscow, two controls abroad and two home lines, each with its own view of one service for each situation. */
 
 export const CONTROLS = ["fra", "hel"] as const;
 export const HOMES = ["mgts", "mts"] as const;
@@ -72,7 +72,7 @@ export async function openWorld(
   const places = await openPlaces(EVERYWHERE);
   const names = [NEIGHBOUR, ...situations.map(({ name }) => name)];
   const services = names.map((slug) => ({ slug, abroad: true as const }));
-  const one = await openWorkspace(places.at("moscow"), services, true);
+  const one = await openWorkspace(places.at("moscow"), services);
   const ids = [...CONTROLS, ...(hasHomes ? HOMES : [])];
   const rows: string[] = [];
   for (const id of ids) {

@@ -17,7 +17,7 @@ import type { State } from "../../model/state.ts";
 import { clockAheadOf } from "../../probe/anchors.ts";
 import type { AskBrowser } from "../../probe/browser/browser-opinion.ts";
 import { askForOpinion, isOpinionDue } from "../../probe/browser/second-opinion.ts";
-import { createPool, type Pool } from "../../probe/pool.ts";
+import { createPool } from "../../probe/pool.ts";
 import type { Probe } from "../../probe/probe.ts";
 import { probeServices, type SurveyDependencies } from "../../probe/probe-services.ts";
 import { StateError } from "../../state/state-file.ts";
@@ -87,7 +87,7 @@ export async function measure(
     neighbours: neighboursIn(services, past.evidence, deps.networkOf),
     seenAddressOf: createSeenAddresses(past),
     backgroundOf: createBaselines(past, deps.line),
-    ...askBrowserOf(deps, options, past, pool, signal),
+    ...askBrowserOf(deps, options, past, signal),
   });
   void firstPass.isOver.then(() => deps.onFirstPass?.(firstPass.outcomes));
   const firstEnd = endFirstPass(context, firstPass);
@@ -104,16 +104,19 @@ export async function measure(
   return { firstPass: firstEnd.then(({ measurement }) => measurement), remaining, checks };
 }
 
+/** Each takes half a megabyte of buffers, and few are asked in a run. */
+const BROWSERS_AT_ONCE = 4;
+
 /** How a run asks as a browser would; nothing if it cannot. */
 function askBrowserOf(
   { browser }: MeasureDependencies,
   { startMs, confirmDelaysMs: [confirmMs] }: MeasureOptions,
   { evidence }: Past,
-  pool: Pool,
   signal: AbortSignal,
 ): Pick<SurveyDependencies, "askBrowser"> {
   if (browser === undefined) return {};
   const earlierOf = new Map(resultsIn(evidence.values()));
+  const pool = createPool({ concurrency: BROWSERS_AT_ONCE, perHost: 1 });
   return {
     askBrowser: async (service, endpoint, result, wait) => {
       const question = { service, endpoint, result, earlier: earlierOf.get(endpoint.url) };
