@@ -158,6 +158,7 @@ export async function openWorld(
       await answer();
       await run();
       // Many failures of one run are held until the next.
+      await answer();
       await run();
       const published = await one.published();
       return new Map(
