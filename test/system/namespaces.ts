@@ -7,12 +7,16 @@ const run = promisify(execFile);
 /** The address of this machine that every namespace reaches. No other interface carries it. */
 const HOST = "10.77.0.1";
 
+const netOf = (at: number): string => `10.77.${at + 1}`;
+
 /** Network namespaces of this machine, each with a way to one address of it and to nothing else. */
 export interface Namespaces {
   readonly names: readonly string[];
   /** Makes a server of the loopback reachable; gives its port at `host`. */
   readonly relay: (port: number) => Promise<number>;
   readonly host: string;
+  /** The address of a namespace itself. */
+  readonly addressOf: (at: number) => string;
   readonly close: () => Promise<void>;
 }
 
@@ -43,7 +47,7 @@ export async function openNamespaces(count: number): Promise<Namespaces> {
     await ip(`addr add ${HOST}/32 dev lo`);
     for (const [at, name] of names.entries()) {
       const [ours, theirs] = [`ss${process.pid}a${at}`, `ss${process.pid}b${at}`];
-      const net = `10.77.${at + 1}`;
+      const net = netOf(at);
       await ip(`netns add ${name}`);
       await ip(`link add ${ours} type veth peer name ${theirs} netns ${name}`);
       await ip(`addr add ${net}.1/24 dev ${ours}`);
@@ -60,6 +64,7 @@ export async function openNamespaces(count: number): Promise<Namespaces> {
   return {
     names,
     host: HOST,
+    addressOf: (at) => `${netOf(at)}.2`,
     relay: async (port) => {
       const server = createServer((socket) => {
         const inside = connect(port, "127.0.0.1");

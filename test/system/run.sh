@@ -15,7 +15,7 @@ export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
   exit 1
 }
 test/system/ceph.sh install
-test/system/packages.sh nginx=nginx-light varnishd=varnish hitch=hitch caddy=caddy wrk=wrk chromium=chromium curl=curl promtool=prometheus certutil=libnss3-tools gnutls-serv=gnutls-bin
+test/system/packages.sh nginx=nginx-light varnishd=varnish hitch=hitch caddy=caddy wrk=wrk chromium=chromium curl=curl podman=podman promtool=prometheus certutil=libnss3-tools gnutls-serv=gnutls-bin
 for tool in nats-server kubectl-validate; do test/system/go-tool.sh "$tool" >/dev/null; done
 
 exec node_modules/.bin/vitest run --config test/system/vitest.config.ts "$@"

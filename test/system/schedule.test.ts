@@ -251,7 +251,15 @@ test("only schedule and maintainers start a vantage, and no answer cancels anoth
 test.each([
   ["run", ["status-snapshot.service", "snapshot.yml", "hosted.yml"]],
   ["notify", ["status-snapshot-notify.service", "status-snapshot-alerts.service"]],
-  ["vantage", ["status-snapshot-vantage.service", VANTAGE_WORKFLOW, "Containerfile"]],
+  [
+    "vantage",
+    [
+      "status-snapshot-vantage.service",
+      "status-snapshot-vantage.init",
+      VANTAGE_WORKFLOW,
+      "Containerfile",
+    ],
+  ],
 ])("the unit and the workflow of %s set only existing options", async (command, files) => {
   const paths = files.map((name) => {
     if (name === "Containerfile") return join(ROOT, VANTAGE_FOLDER, name);

@@ -4,6 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -217,5 +218,17 @@ describe.runIf(isPossible)("two vantages in network namespaces of their own", ()
       ]);
     expect((await run()).at(-1)).toMatchObject({ heard: IDS, silent: [] });
     expect(await one.codes()).toMatchObject({ alpha: "ok", beta: "restricted_fail" });
+    // Addresses in public evidence are those of servers: none tells where a place is.
+    const texts = [...(await one.published())].map(([, text]) => text);
+    const signed = texts.flatMap((text) => /"payload":\s*"([\w-]+)"/u.exec(text)?.[1] ?? []);
+    const answers = signed.map((payload) =>
+      gunzipSync(Buffer.from(payload, "base64url")).toString(),
+    );
+    expect(answers).toHaveLength(IDS.length);
+    expect(answers.every((answer) => answer.includes(host))).toBe(true);
+    for (const [at] of IDS.entries())
+      expect(
+        [...texts, ...answers].filter((text) => text.includes(namespaces.addressOf(at))),
+      ).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import { answerAsk, type AnswerDependencies, mayPutAgain } from "../../vantages/
 import { importPrivateKey, signEvidence } from "../../vantages/evidence-codec.ts";
 import { createAskReader, putEvidence } from "../../vantages/exchange.ts";
 import { createPlaceProbes, type PlaceProbes } from "../../vantages/place-probes.ts";
+import { setMissingHome } from "../../setup/home-folder.ts";
 import { type Action, type Io, sleep } from "../../setup/io.ts";
 import type { Log } from "../../setup/log.ts";
 import { repeatUntilStopped } from "../../setup/long-running.ts";
@@ -92,6 +93,7 @@ async function prepareVantage(
   });
   if (id === undefined || ask === undefined || privateKey === undefined)
     throw new TypeError("a setting without a value and without a problem");
+  setMissingHome(io);
   return {
     vantageId: id,
     privateKey,
