@@ -107,7 +107,7 @@ test("the answer of a vantage of 0.1.0 is read, which says less of what it saw",
   };
   expect(await verify(await signedAs({ payload }))).toMatchObject({
     kind: "ok",
-    evidence: evidenceOf({ results: RESULTS.map(({ seen: _, ...result }) => result) }),
+    evidence: evidenceOf({ results: RESULTS.map(({ seen: _seen, ...result }) => result) }),
   });
 });
 

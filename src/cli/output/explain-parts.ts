@@ -100,6 +100,10 @@ function whyNotClaimed({
   scope,
 }: EndpointScope): string | undefined {
   if (finding === "block-evidence") return "its block page is evidence enough";
+  if (finding === "failing-at-home")
+    return "no claim: fewer than two networks of subscribers say that it is cut by name, or a wall of its owner looks the same";
+  if (finding === "browser-fails" || finding === "browser-works")
+    return "no claim: no other place has asked as a browser";
   if (finding !== "failing") return undefined;
   const reasons = [
     ...(votes === "agreed" ? [] : ["another place in Moscow disagrees"]),
@@ -109,7 +113,7 @@ function whyNotClaimed({
     ...(scope === "path" ? ["the path abroad is cut"] : []),
   ];
   const rest = [
-    "the controls did not reach the runner's own address, or the failure is of another kind",
+    "the controls did not reach the runner's own server, or the failure is of another kind",
   ];
   return `no claim: ${(reasons.length === 0 ? rest : reasons).join("; ")}`;
 }
