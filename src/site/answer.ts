@@ -106,6 +106,8 @@ export function composeAnswer(service: AnsweredService) {
     /** No other place is known, and one alone cannot tell the cause. */
     isFromOnePlace: isOpen && known === undefined && places.length === 0,
     unknown,
+    /** Where the runner's own checks pass, although the verdict is a failure. */
+    found: isOpen && (scope === "access" || scope === "client") ? scope : undefined,
     restrictedSince: annotations.find(({ kind }) => kind === "restricted")?.since,
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AnnotationKind } from "../../src/model/service/catalogue.ts";
-import { type Scope, SCOPES } from "../../src/model/service/interference.ts";
+import { type ClaimBasis, type Scope, SCOPES } from "../../src/model/service/interference.ts";
 import type { FailureCode } from "../../src/model/probe-outcome.ts";
 import { VERDICT_CODES, type VerdictCode } from "../../src/contract/codes/verdict.ts";
 import {
@@ -24,6 +24,7 @@ interface AnswerFacts {
   readonly live: boolean;
   readonly scope: Scope;
   readonly isClaimed: boolean;
+  readonly basis?: Pick<ClaimBasis, "by" | "networks">;
   readonly hasPlaces: boolean;
   readonly annotations: readonly { readonly kind: AnnotationKind; readonly since: string }[];
   readonly failures: readonly FailureCode[];
@@ -41,10 +42,15 @@ const FACTS: AnswerFacts = {
 
 /** A service of which these facts hold. */
 function serviceWith(facts: AnswerFacts): AnsweredService {
-  const { code, live, scope, isClaimed, hasPlaces } = facts;
+  const { code, live, scope, isClaimed, basis, hasPlaces } = facts;
   return {
     verdict: { ...pairOf(code), live, sinceMs: null },
-    scope: { scope, isClaimed, places: hasPlaces ? placesOf("opens") : [] },
+    scope: {
+      scope,
+      isClaimed,
+      ...(basis === undefined ? {} : { basis }),
+      places: hasPlaces ? placesOf("opens") : [],
+    },
     annotations: facts.annotations.map((each) => ({ ...each, reason: "" })),
     endpoints: facts.failures.map((failure) => endpointOf("a.ru", "site", failedAt(failure))),
     unknown: null,
@@ -207,6 +213,16 @@ test.each<[string, Partial<AnswerFacts>, string]>([
   ["a stub address", { failures: ["dns-stub-address"] }, "Да: DNS выдал адрес заглушки"],
   ["a 451", { failures: ["http-legal-refusal"] }, "Да: пришёл отказ по закону (451)"],
   ["the experiment", { isClaimed: true }, "Похоже: под другим именем отвечает"],
+  [
+    "the experiments of two networks",
+    { isClaimed: true, basis: { by: "name", networks: 2 } },
+    "Да: под другим именем отвечает",
+  ],
+  [
+    "home lines",
+    { isClaimed: true, scope: "access", basis: { by: "home", networks: 2 } },
+    "Да: дома обрывают по имени",
+  ],
   ["nothing that is known here", {}, "Похоже, да"],
 ])("blocking is said by its sign: %s", (_, facts, expected) => {
   expect(textOf({ code: "restricted_fail", ...facts }).isBlocked).toBe(expected);
@@ -225,6 +241,17 @@ test.each<[Scope, string | undefined]>([
   ["none", undefined],
 ])("a failure with the scope %s has its sentence", (scope, expected) => {
   expect(textOf({ scope }).elsewhere).toBe(expected);
+});
+
+test.each<[Scope, string, string]>([
+  [
+    "access",
+    "На домашних линиях в Москве не открывается.",
+    "Нет, в дата-центрах Москвы открывается",
+  ],
+  ["client", "Браузеры из Москвы его не открывают.", "Нет, программам отвечает"],
+])("where the runner's checks pass it is not said that they fail: %s", (scope, found, isDown) => {
+  expect(textOf({ scope })).toMatchObject({ sentence: found, isDown });
 });
 
 test("one place is mentioned only where no other is known", () => {

@@ -42,9 +42,17 @@ export function scopeLines(scope: ScopeExplanation): readonly string[] {
   ];
 }
 
+/** Where the runner found no failure, no place was asked about one. */
+const ANSWERS_RUNNER: ReadonlySet<EndpointScope["finding"]> = new Set([
+  "healthy",
+  "unknown",
+  "failing-at-home",
+  "browser-fails",
+]);
+
 function endpointLines(endpoint: EndpointScope, { vantages }: ScopeExplanation): readonly string[] {
   const { url, row, working, failing, isClaimed } = endpoint;
-  const isFailing = endpoint.finding !== "healthy" && endpoint.finding !== "unknown";
+  const isFailing = !ANSWERS_RUNNER.has(endpoint.finding);
   const said = (vantages[url] ?? []).map((one) => describeVantage(one, isFailing));
   const why = isClaimed ? describeClaim(endpoint) : (whyNotClaimed(endpoint) ?? "nothing to claim");
   return [

@@ -1,4 +1,4 @@
-import { ELSEWHERE_WORDS } from "./elsewhere.ts";
+import { ELSEWHERE_WORDS, FOUND_WORDS } from "./elsewhere.ts";
 import { inLanguages } from "../../contract/codes/language.ts";
 
 /** The words of each part of an answer. No answer claims more than its code says. */
@@ -97,6 +97,7 @@ export const ANSWER_WORDS = inLanguages({
       "It does not open from Moscow, and there are signs that access is restricted in Russia.",
     ],
   },
+  found: FOUND_WORDS,
   elsewhere: ELSEWHERE_WORDS,
   advice: {
     ok: [

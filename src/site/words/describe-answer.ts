@@ -15,9 +15,10 @@ export const QUESTIONS = inLanguages({
 
 /** The sentence of a verdict: why a restricted service does not open, or when the verdict occurs. */
 export function describeVerdict(
-  { code, sign }: Pick<Answer, "code" | "sign">,
+  { code, sign, found }: Pick<Answer, "code" | "sign"> & Partial<Pick<Answer, "found">>,
   language: Language,
 ): string {
+  if (found !== undefined) return ANSWER_WORDS[language].found[found];
   return code === "restricted_fail"
     ? ANSWER_WORDS[language].signs[sign]
     : VERDICT_EXPLANATIONS[language][code];
