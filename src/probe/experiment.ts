@@ -26,8 +26,6 @@ const NEIGHBOUR_BITS = { ipv4: 24, ipv6: 48 } as const;
 /** An endpoint that answered in the last run. */
 export interface Neighbour {
   readonly address: string;
-  /** The network that carries its traffic. */
-  readonly network: string;
   readonly target: ProbeTarget;
   /** Its answer was longer than what filters let pass. */
   readonly isLarge: boolean;
@@ -37,17 +35,17 @@ export interface Neighbour {
 export function toNeighbours(
   target: ProbeTarget,
   outcome: Outcome | undefined,
-  networkOf: (address: string) => string,
 ): readonly Neighbour[] {
   if (outcome?.kind !== "ok" && outcome?.kind !== "denied") return [];
   const { address, bodyBytes } = outcome.trace;
   if (address === undefined) return [];
   const isLarge = bodyBytes >= FREEZE_SHOWN_BYTES;
-  return [{ address, network: networkOf(address), target, isLarge }];
+  return [{ address, target, isLarge }];
 }
 
 export interface KnownAddresses {
   readonly neighbours: readonly Neighbour[];
+  /** The network that carries the traffic of an address. Slow, so only what failed is compared. */
   readonly networkOf: (address: string) => string;
   /** An address of the endpoint itself that a control, or the runner, saw earlier. */
   readonly seen?: string | undefined;
@@ -141,10 +139,10 @@ function findInNetwork(
   const network = networkOf(address);
   return neighbours.find(
     (one) =>
-      one.network === network &&
       accept(one) &&
       one.target.url.startsWith("https:") &&
-      new URL(one.target.url).hostname !== url.hostname,
+      new URL(one.target.url).hostname !== url.hostname &&
+      networkOf(one.address) === network,
   );
 }
 

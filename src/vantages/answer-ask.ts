@@ -123,8 +123,7 @@ function measureAsked(ask: Ask, deps: AnswerDependencies): ReturnType<typeof pro
     emit: (event) => {
       if (event.event !== "endpoint-measured") return;
       const target = ask.endpoints.find(({ url }) => url === event.url);
-      if (target !== undefined)
-        neighbours.push(...toNeighbours(target, event.result.outcome, networkOf));
+      if (target !== undefined) neighbours.push(...toNeighbours(target, event.result.outcome));
     },
   });
 }

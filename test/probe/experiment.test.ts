@@ -22,7 +22,7 @@ const SHORT = shortFor("tcpMs", "tlsMs", "firstByteMs");
 
 function neighbourOf(host: string, address = "192.0.2.1", isLarge = false): Neighbour {
   const target = { url: `https://${host}/`, trust: "public" } as const;
-  return { address, network: NETWORK, target, isLarge };
+  return { address, target, isLarge };
 }
 
 let harness: Harness;

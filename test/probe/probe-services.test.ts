@@ -176,7 +176,7 @@ test("an experiment gets the failure, the neighbours and the signal, within the 
     },
   };
   const target = { url: "https://b.test/", trust: "public" } as const;
-  const neighbours = [{ address: "192.0.2.1", network: "b", target, isLarge: false }];
+  const neighbours = [{ address: "192.0.2.1", target, isLarge: false }];
   const asked: unknown[] = [];
   const hosts: string[] = [];
   const { deps } = setUp(

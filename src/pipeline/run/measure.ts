@@ -84,7 +84,7 @@ export async function measure(
     emit: firstPass.emit,
     pool,
     signal,
-    neighbours: neighboursIn(services, past.evidence, deps.networkOf),
+    neighbours: neighboursIn(services, past.evidence),
     seenAddressOf: createSeenAddresses(past),
     backgroundOf: createBaselines(past, deps.line),
     ...askBrowserOf(deps, options, past, signal),

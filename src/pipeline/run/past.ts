@@ -1,4 +1,3 @@
-import type { NetworkNameOf } from "./measurement.ts";
 import type { Line } from "../../model/service/choices.ts";
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
 import type { State } from "../../model/state.ts";
@@ -51,11 +50,10 @@ function baselineOf(history: State["history"], endpoint: Endpoint, line: Line): 
 export function neighboursIn(
   services: readonly Service[],
   evidence: State["evidence"],
-  networkOf: NetworkNameOf,
 ): readonly Neighbour[] {
   const outcomes = new Map(resultsIn(evidence.values()).map(([url, one]) => [url, one.outcome]));
   return services.flatMap(({ endpoints }) =>
-    endpoints.flatMap((target) => toNeighbours(target, outcomes.get(target.url), networkOf)),
+    endpoints.flatMap((target) => toNeighbours(target, outcomes.get(target.url))),
   );
 }
 
