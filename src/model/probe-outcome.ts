@@ -307,3 +307,13 @@ export function mayBeInterference(outcome: Outcome): outcome is FailedOutcome {
 export function isCodeOfInterference(code: FailureCode): boolean {
   return CODES_OF_INTERFERENCE.has(code);
 }
+
+/**
+ * Whether a failure can be one of the client alone: it came after the ClientHello, and without an answer. A certificate is none of these,
+ * because the client that stands for the browser verifies none.
+ */
+export function mayDependOnClient(code: FailureCode): boolean {
+  const stage = FAILURES[code];
+  const isLate = stage !== "dns" && stage !== "tcp";
+  return isLate && isCodeOfInterference(code) && !isForeignCertificate(code);
+}

@@ -8,8 +8,7 @@ import { SECOND_MS } from "../model/time.ts";
 import { checkMonitors, WORKER_URL } from "../monitors/checks/worker-pool.ts";
 import type { VantageExchange } from "../pipeline/run/hear-vantages.ts";
 import type { CheckMonitors } from "../pipeline/run/measure-monitors.ts";
-import type { AskBrowser } from "../probe/browser/browser-opinion.ts";
-import { openBrowserClient } from "../probe/browser/open-browser.ts";
+import { openWhenAsked } from "../probe/browser/open-browser.ts";
 import { createExperiment } from "../probe/experiment.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../probe/probe-config.ts";
 import { createProbe } from "../probe/probe.ts";
@@ -244,15 +243,6 @@ function build(config: ProbeConfig, settings: CheckSettings): Probes {
       browser: { ask: openWhenAsked(), connectTo: dependencies.connectTo },
     }),
     checkMonitors: createChecks(config, settings),
-  };
-}
-
-/** The optional client, loaded by the first question; without it no question has an answer. */
-function openWhenAsked(): AskBrowser {
-  let client: ReturnType<typeof openBrowserClient> | undefined;
-  return async (target, signal) => {
-    client ??= openBrowserClient();
-    return (await client)?.(target, signal);
   };
 }
 

@@ -61,7 +61,14 @@ export interface EndpointView extends Pick<Endpoint, "url" | "what" | "whatRu" |
 }
 
 /** Whether a service opens in one place, by its critical endpoints. `silent`: no recent answer of that place. */
-export type PlaceStatus = "opens" | "fails" | "denied" | "unknown" | "silent" | "white-list";
+export type PlaceStatus =
+  | "opens"
+  | "fails"
+  | "no-browsers"
+  | "denied"
+  | "unknown"
+  | "silent"
+  | "white-list";
 
 /** One place from which a service is probed. */
 export interface PlaceView extends Pick<Vantage, "kind" | "country" | "network" | "asn"> {

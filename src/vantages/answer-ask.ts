@@ -1,7 +1,6 @@
 import type { Anchor, Service } from "../model/service/catalogue.ts";
 import type { Connectivity } from "../model/service/connectivity.ts";
-import type { ExperimentStep } from "../model/service/interference.ts";
-import type { EndpointResult, Outcome, Trace } from "../model/probe-outcome.ts";
+import type { BrowserView, EndpointResult, Outcome, Trace } from "../model/probe-outcome.ts";
 import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
 import type {
   Ask,
@@ -15,8 +14,10 @@ import { createGuard } from "../probe/network/address-guard.ts";
 import { assessConnectivity } from "../probe/assess-connectivity.ts";
 import { type Neighbour, type RunExperiment, toNeighbours } from "../probe/experiment.ts";
 import { FREEZE_SHOWN_BYTES } from "../model/service/freeze.ts";
-import type { Pool } from "../probe/pool.ts";
-import { probeServices } from "../probe/probe-services.ts";
+import type { AskBrowser } from "../probe/browser/browser-opinion.ts";
+import { askForOpinion, type OpinionDependencies } from "../probe/browser/second-opinion.ts";
+import { createPool, type Pool } from "../probe/pool.ts";
+import { probeServices, type SurveyDependencies } from "../probe/probe-services.ts";
 import type { Probe, ProbeTarget } from "../probe/probe.ts";
 import { digestUrls } from "./exchange.ts";
 
@@ -25,6 +26,9 @@ const refusalOf = createGuard([]);
 
 /** A failure is probed once more: the runner waits two minutes for a new one, and a single lost packet must not count. */
 const CONFIRM_DELAYS_MS = [5 * SECOND_MS] as const;
+
+/** A filter can hold all of them until a time-out, and an answer has 70 seconds. */
+const BROWSERS_AT_ONCE = 16;
 
 /** As long as the runner waits for its next ask. */
 const KEPT_MS = 5 * MINUTE_MS;
@@ -42,6 +46,7 @@ export interface AnswerDependencies {
     signal: AbortSignal,
   ) => Promise<Outcome> | undefined;
   readonly experiment: RunExperiment;
+  readonly browser: Pick<OpinionDependencies, "ask" | "connectTo">;
   /** The name of the network that carries the traffic of an address. */
   readonly networkOf: (address: string) => string;
   readonly pool: Pool;
@@ -95,7 +100,7 @@ export async function answerAsk(ask: Ask, deps: AnswerDependencies): Promise<Van
   const results = await Promise.all(
     ask.endpoints.map(async (endpoint): Promise<VantageResult> => {
       const found = measured.get(endpoint.url);
-      const result = toResult(found?.outcome, found?.experiment);
+      const result = toResult(found);
       const address = ask.failing.get(endpoint.url) ?? null;
       if (result.code !== "ok" || address === null) return result;
       return { ...result, ...(await trySameAddress(endpoint, address, result, deps)) };
@@ -112,7 +117,9 @@ function measureAsked(ask: Ask, deps: AnswerDependencies): ReturnType<typeof pro
   return probeServices([toService(ask.endpoints)], {
     probe,
     pool,
-    ...(ask.experimenters.includes(deps.vantageId) ? { experiment } : {}),
+    ...(ask.experimenters.includes(deps.vantageId)
+      ? { experiment, askBrowser: askBrowserOf(ask, deps) }
+      : {}),
     neighbours,
     networkOf,
     backgroundOf: () => ({ lastState: "unknown", slowMs: Number.POSITIVE_INFINITY }),
@@ -126,6 +133,23 @@ function measureAsked(ask: Ask, deps: AnswerDependencies): ReturnType<typeof pro
       if (target !== undefined) neighbours.push(...toNeighbours(target, event.result.outcome));
     },
   });
+}
+
+/** A place has no state, so it asks about each of these endpoints in each answer. */
+function askBrowserOf(
+  { browsers }: Ask,
+  { browser, wallMs, signal }: AnswerDependencies,
+): NonNullable<SurveyDependencies["askBrowser"]> {
+  const asked = new Set(browsers);
+  const pool = createPool({ concurrency: BROWSERS_AT_ONCE, perHost: 1 });
+  const [confirmMs] = CONFIRM_DELAYS_MS;
+  return async (service, endpoint, result, wait) => {
+    if (!asked.has(endpoint.url)) return undefined;
+    const { host } = new URL(endpoint.url);
+    const ask: AskBrowser = (target, end) => pool(host, () => browser.ask(target, end));
+    const deps = { ask, connectTo: browser.connectTo, startMs: wallMs(), confirmMs, wait, signal };
+    return askForOpinion({ service, endpoint, result, earlier: undefined }, deps);
+  };
 }
 
 /** The survey takes services; which endpoint belongs to which is of no use here. */
@@ -167,18 +191,24 @@ function detectWhiteList(
   return isListedUp && others.every(isUnreachable);
 }
 
-function toResult(
-  outcome: Outcome | undefined,
-  steps: readonly ExperimentStep[] = [],
-): VantageResult {
-  if (outcome === undefined || outcome.kind === "skipped") return { code: "skipped", ms: 0 };
+function toResult(found: EndpointResult | undefined): VantageResult {
+  if (found === undefined || found.outcome.kind === "skipped") return { code: "skipped", ms: 0 };
+  const { outcome, experiment: steps = [], browser } = found;
   const { address, timings } = outcome.trace;
   return {
     code: outcome.kind === "failed" ? outcome.code : outcome.kind,
     ms: Math.round(timings.totalMs),
     ...(address === undefined ? {} : { address }),
-    seen: { ...seenIn(outcome.trace), ...(steps.length === 0 ? {} : { steps }) },
+    seen: {
+      ...seenIn(outcome.trace),
+      ...(browser === undefined ? {} : { browser: endOf(browser) }),
+      ...(steps.length === 0 ? {} : { steps }),
+    },
   };
+}
+
+function endOf({ isOpen, stage }: BrowserView): NonNullable<Seen["browser"]> {
+  return isOpen || stage === undefined || stage === "dns" ? "opens" : stage;
 }
 
 function seenIn({ httpStatus, wall, bodyBytes, certKey }: Trace): Seen {

@@ -46,6 +46,7 @@ const ASK = z.strictObject({
   after: z.uuid().nullable(),
   /** Absent: no one, as vantages of 0.1.0 understand it. */
   experimenters: z.exactOptional(z.array(z.string()).max(MAX_VANTAGES).readonly()),
+  browsers: z.exactOptional(z.array(z.string()).max(MAX_ENDPOINTS).readonly()),
   atMs: z.int().min(0),
   endpoints: z.array(endpoint).max(MAX_ENDPOINTS).readonly(),
   failing: z
@@ -59,11 +60,11 @@ export type DecodedAsk =
   | { readonly kind: "invalid"; readonly message: string };
 
 /** The ask as bytes: gzip over JSON. */
-export function encodeAsk({ id, after, experimenters, atMs, ...ask }: Ask): Uint8Array {
+export function encodeAsk({ id, after, experimenters, browsers, atMs, ...ask }: Ask): Uint8Array {
   const endpoints = ask.endpoints.map(toTarget);
   const failing = [...ask.failing];
   const head = { format: "status-snapshot/ask", version: 1, id, after, atMs };
-  const places = experimenters.length === 0 ? {} : { experimenters };
+  const places = experimenters.length === 0 ? {} : { experimenters, browsers };
   return gzipSync(JSON.stringify({ ...head, ...places, endpoints, failing }));
 }
 
@@ -80,8 +81,9 @@ export function decodeAsk(bytes: Uint8Array): DecodedAsk {
     const text = gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_BYTES }).toString("utf8");
     const read = ASK.safeParse(JSON.parse(text));
     if (read.success) {
-      const { format: _, version: _v, failing, experimenters = [], ...ask } = read.data;
-      return { kind: "ok", ask: { ...ask, experimenters, failing: new Map(failing) } };
+      const { format: _, version: _v, failing, ...ask } = read.data;
+      const { experimenters = [], browsers = [] } = ask;
+      return { kind: "ok", ask: { ...ask, experimenters, browsers, failing: new Map(failing) } };
     }
     const [first] = read.error.issues;
     const message = `${first?.path.join(".") ?? ""}: ${first?.message ?? ""}`;

@@ -1,3 +1,4 @@
+import { openWhenAsked } from "../probe/browser/open-browser.ts";
 import { createExperiment } from "../probe/experiment.ts";
 import { withAddress } from "../probe/network/connect-to.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../probe/probe-config.ts";
@@ -5,7 +6,7 @@ import { createProbe } from "../probe/probe.ts";
 import type { AnswerDependencies } from "./answer-ask.ts";
 
 /** What a place probes with. */
-export type PlaceProbes = Pick<AnswerDependencies, "probe" | "probeAt" | "experiment">;
+export type PlaceProbes = Pick<AnswerDependencies, "probe" | "probeAt" | "experiment" | "browser">;
 
 /**
  * The probes for the next answer. A line at home gets another address every day, and its own ones are neither connected to nor signed,
@@ -31,6 +32,7 @@ function buildPlaceProbes(config: ProbeConfig): PlaceProbes {
   return {
     probe: createProbe(dependencies),
     experiment: createExperiment(dependencies),
+    browser: { ask: openWhenAsked(), connectTo: dependencies.connectTo },
     probeAt: (endpoint, address, signal) => {
       // The ask is only as trustworthy as its store, so its addresses have to pass the guard like those of a resolver.
       if (dependencies.addressRules.refusalOf(address) !== undefined) return undefined;

@@ -120,6 +120,24 @@ export const DIFFERING: readonly (readonly [Situation, Published])[] = [
     { code: "fail", scope: "network", blockedBy: null },
   ],
   [
+    {
+      name: "no-browser-at-home",
+      at: {},
+      filter: { mark: "grease", drops: "having" },
+      filteredAt: HOMES,
+    },
+    { code: "fail", scope: "access", blockedBy: null },
+  ],
+  [
+    {
+      name: "no-program-at-home",
+      at: {},
+      filter: { mark: "grease", drops: "lacking" },
+      filteredAt: HOMES,
+    },
+    { code: "ok", scope: "none", blockedBy: null },
+  ],
+  [
     { name: "cut-on-one-line", at: at(["mts"], RESET) },
     { code: "ok", scope: "none", blockedBy: null },
   ],

@@ -25,8 +25,9 @@ export interface Situation {
   readonly at: Readonly<Partial<Record<PlaceName, Behaviour>>>;
   /** How every other name ends at its address in Moscow and at home. Absent: it is answered. */
   readonly others?: Behaviour;
-  /** What drops connections from the data centre by their ClientHello. */
+  /** What drops connections by their ClientHello: from the data centre, or from these places. */
   readonly filter?: HelloFilter;
+  readonly filteredAt?: readonly PlaceName[];
   readonly isFilteredByName?: true;
   /** Except these names, which are answered. */
   readonly listed?: readonly string[];
@@ -97,7 +98,8 @@ export async function openWorld(
   /** The names of a place, and its servers at the address that was seen before a name was denied. */
   const writeRoutes = async (place: PlaceName, file: string): Promise<void> => {
     const lines = one.hosts.flatMap((name) => {
-      const filter = place === "moscow" ? filters.get(name) : undefined;
+      const { filteredAt = ["moscow"] } = situations.find((one) => one.name === name) ?? {};
+      const filter = filteredAt.includes(place) ? filters.get(name) : undefined;
       return filter === undefined
         ? seenAt(place, name).connectToLines([one.host(name)])
         : [`${one.host(name)}:443:127.0.0.1:${filter.port}`];

@@ -39,8 +39,8 @@ async function ruleFor(situation: Situation, place: PlaceName): Promise<string> 
   const host = hostOf(situation);
   const behaviour = situation.at[place] ?? { kind: "page" };
   internet.set(host, behaviour);
-  const { filter, isFilteredByName } = situation;
-  if (filter !== undefined && place === "moscow") {
+  const { filter, filteredAt = ["moscow"], isFilteredByName } = situation;
+  if (filter !== undefined && filteredAt.includes(place)) {
     const box = await startHelloBox(internet.tlsPort);
     boxes.push(box);
     box.set({ ...filter, ...(isFilteredByName === true ? { name: host } : {}) });

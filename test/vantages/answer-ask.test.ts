@@ -3,6 +3,7 @@ import type { Anchor } from "../../src/model/service/catalogue.ts";
 import type { Ask } from "../../src/model/service/vantage.ts";
 import { withAddress } from "../../src/probe/network/connect-to.ts";
 import { createPool } from "../../src/probe/pool.ts";
+import type { BrowserOpinion } from "../../src/probe/browser/browser-opinion.ts";
 import { createExperiment } from "../../src/probe/experiment.ts";
 import { createProbe } from "../../src/probe/probe.ts";
 import { answerAsk, mayPutAgain } from "../../src/vantages/answer-ask.ts";
@@ -36,6 +37,7 @@ interface Given {
   readonly atAddress?: "tlsPort" | "refusedPort" | "resetPort";
   readonly address?: string | null;
   readonly isExperimenter?: boolean;
+  readonly opinion?: BrowserOpinion;
 }
 
 /** The answer of a vantage whose hosts behave so. */
@@ -52,6 +54,7 @@ async function answer(given: Given) {
     id: "0d9f6a3e-5c1b-4a55-9d3e-0c8e6a0d7b11",
     after: null,
     experimenters: given.isExperimenter === true ? ["fra"] : [],
+    browsers: [`https://${HOST}/`],
     atMs: T0,
     endpoints: [{ url: `https://${HOST}/`, trust: "public" }],
     failing: new Map([[`https://${HOST}/`, address]]),
@@ -70,6 +73,7 @@ async function answer(given: Given) {
       return createProbe({ ...dependencies, connectTo: other })(endpoint, 0, signal);
     },
     experiment: createExperiment(dependencies),
+    browser: { ask: async () => given.opinion, connectTo },
     networkOf: () => "192.0.2.0/24",
     pool: createPool({ concurrency: 8, perHost: 2 }),
     anchors: LISTED,
@@ -91,6 +95,25 @@ test("an answer has a result for each endpoint, and the state of its own connect
   });
   const { results } = await answer({ service: { kind: "tls-reset" } });
   expect(results).toMatchObject([{ code: "tls-reset" }]);
+});
+
+test.each<[string, Behaviour, BrowserOpinion | undefined, string | undefined]>([
+  ["opens", PAGE, { kind: "opens", protocol: "h2", status: 200, bytes: 9 }, "opens"],
+  ["gets nothing", PAGE, { kind: "fails", stage: "tls", bytes: 0 }, "tls"],
+  [
+    "opens where the probe fails",
+    { kind: "tls-reset" },
+    { kind: "opens", protocol: "h2", status: 200, bytes: 9 },
+    "opens",
+  ],
+  ["is not installed", PAGE, undefined, undefined],
+])("a place in Moscow says what a browser got that %s", async (_, service, opinion, browser) => {
+  const given = { service, isExperimenter: true, ...(opinion === undefined ? {} : { opinion }) };
+  const { results } = await answer(given);
+  expect(results[0]?.seen?.browser).toBe(browser);
+  expect((await answer({ ...given, isExperimenter: false })).results[0]?.seen?.browser).toBe(
+    undefined,
+  );
 });
 
 test("a failure that a second probe does not find is none", async () => {

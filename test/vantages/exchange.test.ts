@@ -24,6 +24,7 @@ const askOf = (at: number) => ({
   id: IDS[at] ?? "",
   after: IDS[at - 1] ?? null,
   experimenters: ["m1"],
+  browsers: [],
   // The clock of the runner was set back.
   atMs: T0 - at,
   endpoints: [],

@@ -43,7 +43,15 @@ async function startWatching(): Promise<Watching> {
   const endpoints = ["alpha", "beta"].map((name) => {
     return { url: `https://${one.host(name)}/`, trust: "public" as const };
   });
-  const ask = { id: ASK, after: null, experimenters: [], atMs: 0, endpoints, failing: new Map() };
+  const ask = {
+    id: ASK,
+    after: null,
+    experimenters: [],
+    browsers: [],
+    atMs: 0,
+    endpoints,
+    failing: new Map(),
+  };
   return {
     one,
     s3,

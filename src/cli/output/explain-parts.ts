@@ -88,7 +88,9 @@ function describeVantage(
     ...(result.code !== "ok" && !isCalibrated ? ["not calibrated"] : []),
     ...(isAboutFailure || !isFailing ? [] : ["asked before the failure"]),
   ];
-  return `${place}: ${result.code}${same}${doubts.length === 0 ? "" : ` (${doubts.join(", ")})`}`;
+  const browser =
+    result.seen?.browser === undefined ? "" : `, as a browser asks: ${result.seen.browser}`;
+  return `${place}: ${result.code}${same}${browser}${doubts.length === 0 ? "" : ` (${doubts.join(", ")})`}`;
 }
 
 const CUT_BY_DOUBT: Readonly<Record<Exclude<CutBy, "name">, string>> = {

@@ -54,6 +54,8 @@ export interface Ask extends Omit<AskMark, "urls"> {
   readonly after: string | null;
   /** Ids of the vantages that make the experiment after a failure of their own: the places in Moscow. */
   readonly experimenters: readonly string[];
+  /** URLs that these ask as a browser would, too: critical endpoints abroad. */
+  readonly browsers: readonly string[];
   readonly endpoints: readonly AskedEndpoint[];
 }
 
@@ -69,6 +71,8 @@ export const SEEN = z.strictObject({
   key: z.exactOptional(z.string().max(64)),
   /** Of an endpoint that fails for the runner: milliseconds until the runner's address had accepted a connection. */
   connectMs: z.exactOptional(z.int().min(0).max(600_000)),
+  /** Of a place in Moscow: what a browser got, `opens` or where it ended. */
+  browser: z.exactOptional(z.enum(["opens", "tcp", "tls", "http", "body"])),
   /** Of a place in Moscow: the further connections after a failure of its own. */
   steps: z.exactOptional(z.array(EXPERIMENT_STEP).max(8).readonly()),
 });

@@ -251,7 +251,7 @@ function viewScope(
 
 function viewPlace(standing: VantageStanding, views: readonly VantageView[]): PlaceView {
   const { kind, country, network, asn } = standing.vantage;
-  const failed = views.find(({ says }) => says === "fails");
+  const failed = views.find(({ says, result }) => says === "fails" && result.code !== "ok");
   return {
     kind,
     country,
@@ -270,7 +270,8 @@ function placeStatusOf(
 ): PlaceView["status"] {
   if (!isHeard) return "silent";
   if (isWhiteList === true) return "white-list";
-  if (views.some(({ says }) => says === "fails")) return "fails";
+  if (views.some(({ says, result }) => says === "fails" && result.code !== "ok")) return "fails";
+  if (views.some(({ says }) => says === "fails")) return "no-browsers";
   if (views.some(({ result }) => result.code === "denied")) return "denied";
   return views.some(({ says }) => says === "works") ? "opens" : "unknown";
 }

@@ -6,6 +6,7 @@ import { type ObjectStore, StoreError } from "../../model/store.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import type { AskMark, Vantage, VantagesState } from "../../model/service/vantage.ts";
 import type { VantageAnswer, VantageNews } from "../../services/interference/fold-vantages.ts";
+import { mayBeFiltered } from "../../probe/browser/second-opinion.ts";
 import { digestUrls, readEvidence, removeEvidence, writeAsk } from "../../vantages/exchange.ts";
 
 /** Where a run meets its vantages. */
@@ -51,6 +52,9 @@ export function openConversation(
   };
   const earlier = readEach((vantage) => asksSince(known, vantage).toReversed());
   const experimenters = vantages.filter(({ kind }) => kind === "moscow").map(({ id }) => id);
+  const browsers = services.flatMap((service) =>
+    service.endpoints.filter((one) => mayBeFiltered(service, one)).map(({ url }) => url),
+  );
   const patience = createPatience(deps);
   let asked: Promise<AskMark | undefined> = Promise.resolve(undefined);
   return {
@@ -58,7 +62,7 @@ export function openConversation(
       const ask = { id: exchange.newAskId(), atMs, failing: failingIn(outcomes) };
       const after = known.asks.at(-1)?.id ?? null;
       asked = unlessStoreFails(deps.emit, "exchange-failed", async () => {
-        await writeAsk(exchange.store, { ...ask, after, experimenters, endpoints });
+        await writeAsk(exchange.store, { ...ask, after, experimenters, browsers, endpoints });
         const [dropped, ...kept] = known.asks;
         if (dropped !== undefined && kept.length > 0)
           void removeEvidence(exchange.store, vantages, dropped.id);

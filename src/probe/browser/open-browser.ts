@@ -24,3 +24,12 @@ export async function openBrowserClient({
     return undefined;
   }
 }
+
+/** The same client, loaded by the first question; without it no question has an answer. */
+export function openWhenAsked(): AskBrowser {
+  let client: ReturnType<typeof openBrowserClient> | undefined;
+  return async (target, signal) => {
+    client ??= openBrowserClient();
+    return (await client)?.(target, signal);
+  };
+}

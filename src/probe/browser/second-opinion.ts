@@ -2,8 +2,7 @@ import type { Endpoint, Service } from "../../model/service/catalogue.ts";
 import {
   type BrowserView,
   type EndpointResult,
-  isForeignCertificate,
-  mayBeInterference,
+  mayDependOnClient,
   type Outcome,
   type Trace,
 } from "../../model/probe-outcome.ts";
@@ -27,14 +26,21 @@ export interface Question {
   readonly earlier: EndpointResult | undefined;
 }
 
+/** Whether a browser is asked about an endpoint at all: filters are for services abroad, and critical endpoints stand for theirs. */
+export function mayBeFiltered(
+  { isAbroad }: Question["service"],
+  { isCritical }: Question["endpoint"],
+): boolean {
+  return isAbroad && isCritical;
+}
+
 /**
  * Whether a browser is asked now: about each critical endpoint abroad in its turn, and in each run about one that fails, has recovered, or of
  * which browser and probe think differently. Pure.
  */
 export function isOpinionDue(question: Question, startMs: number): boolean {
   const { service, endpoint, result, earlier } = question;
-  const isFilterable = service.isAbroad && endpoint.isCritical;
-  if (!isFilterable || lastHop(result.outcome) === undefined) return false;
+  if (!mayBeFiltered(service, endpoint) || lastHop(result.outcome) === undefined) return false;
   const standing = standingView(result, earlier, startMs);
   if (standing === undefined || result.outcome.kind === "failed" || !standing.isOpen) return true;
   const turn = Math.floor(startMs / TURN_MS) + sumOf(endpoint.url);
@@ -61,17 +67,8 @@ export function isContradicted(
   browser: BrowserView | undefined,
 ): boolean {
   if (browser === undefined) return false;
-  if (browser.isOpen) return mayDependOnClient(outcome);
+  if (browser.isOpen) return outcome.kind === "failed" && mayDependOnClient(outcome.code);
   return outcome.kind === "ok" && browser.stage !== "http";
-}
-
-/**
- * Whether a failure can be one of the probe alone: it came after the ClientHello, and without an answer. A certificate is none of these,
- * because the client that stands for the browser verifies none.
- */
-function mayDependOnClient(outcome: Outcome): boolean {
-  if (!mayBeInterference(outcome) || isForeignCertificate(outcome.code)) return false;
-  return outcome.stage !== "dns" && outcome.stage !== "tcp";
 }
 
 /** Spreads the endpoints over the turns. */

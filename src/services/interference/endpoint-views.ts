@@ -6,6 +6,7 @@ import type {
   Vantage,
   VantagesState,
 } from "../../model/service/vantage.ts";
+import { mayDependOnClient } from "../../model/probe-outcome.ts";
 import { concludeExperiment } from "./decide-scope.ts";
 import type { Endpoint } from "../../model/service/catalogue.ts";
 
@@ -75,6 +76,8 @@ export interface VantageView {
   readonly isCalibrated: boolean;
   /** Of a place in Moscow: it fails there by its own experiment, and the place has proven itself. */
   readonly isCutByName: boolean;
+  /** Of a place in Moscow that has proven itself: it answers the probe there, and a browser gets nothing. */
+  readonly isShutToBrowsers: boolean;
   /** It was asked after the endpoint had failed for the runner, so that its answer is about this failure. */
   readonly isAboutFailure: boolean;
   /** The runner's own address was tried and answered, or the runner had none. */
@@ -98,7 +101,7 @@ export function viewEndpoint(
     if (heard === undefined || ask === undefined || result === undefined) return [];
     if (heard.connectivity === "offline" || heard.isWhiteList === true) return [];
     const tallies = known.tallies.get(vantage.id) ?? new Map<string, readonly DayTally[]>();
-    const steps = result.seen?.steps ?? [];
+    const isProof = vantage.kind === "moscow" && isProven(tallies, nowMs);
     return [
       {
         vantage,
@@ -108,10 +111,8 @@ export function viewEndpoint(
         isCalibrated:
           !(refuses.includes("abroad") && vantage.kind === "control") &&
           isCalibrated(tallies.get(url) ?? [], nowMs),
-        isCutByName:
-          vantage.kind === "moscow" &&
-          concludeExperiment(steps) === "name" &&
-          isProven(tallies, nowMs),
+        isCutByName: isProof && concludeExperiment(result.seen?.steps ?? []) === "name",
+        isShutToBrowsers: isProof && isShut(result),
         isAboutFailure: ask.failing.has(url),
         isSameServer: result.sameAddress === "works" || ask.failing.get(url) === null,
         isConnected: heard.connectivity === "fine",
@@ -140,9 +141,12 @@ export function failuresOnAccessLines(views: readonly VantageView[]): readonly b
  *
  * @param usual the status with which the endpoint answered the runner when it was last healthy.
  */
-export function readResult({ code, seen }: HeardResult, usual: number | undefined): Said {
+export function readResult(result: HeardResult, usual: number | undefined): Said {
+  const { code, seen } = result;
   if (code === "skipped" || code === "denied") return "nothing";
-  if (code !== "ok") return "fails";
+  if (code !== "ok")
+    return seen?.browser === "opens" && mayDependOnClient(code) ? "works" : "fails";
+  if (isShut(result)) return "fails";
   if (seen?.wall === true) return "nothing";
   const status = seen?.status;
   if (status === undefined || status === usual) return "works";
@@ -152,4 +156,10 @@ export function readResult({ code, seen }: HeardResult, usual: number | undefine
 /** A page, or a redirect to one. */
 function isPage(status: number): boolean {
   return status < 400;
+}
+
+/** Whether a browser got nothing where the probe was answered. What breaks in HTTP may be a fault of the client that stands for the browser. */
+function isShut({ code, seen }: HeardResult): boolean {
+  const end = seen?.browser;
+  return code === "ok" && (end === "tcp" || end === "tls" || end === "body");
 }

@@ -121,10 +121,11 @@ function stageOf(result: EndpointResult | undefined): Stage | undefined {
 }
 
 /** Whether it fails at a place in a way that a box can cause. */
-function isCutThere({ result, isConnected }: VantageView): boolean {
+function isCutThere({ result, says, isConnected }: VantageView): boolean {
   const { code } = result;
-  if (code === "ok" || code === "denied" || code === "skipped") return false;
-  return isConnected && isCodeOfInterference(code);
+  if (!isConnected || says !== "fails") return false;
+  // The answer of a program does not make a box unlikely that looks for browsers.
+  return code === "ok" || (code !== "denied" && code !== "skipped" && isCodeOfInterference(code));
 }
 
 /** What was found here. Subscribers, a browser, or the majority of the voters in Moscow may have found something else than the runner. */
@@ -183,13 +184,14 @@ export function votesOn(result: EndpointResult, views: readonly VantageView[]) {
 }
 
 /**
- * Whether an endpoint that answers the runner does not open at home: it fails in two networks of subscribers, and either their own experiments
- * say that it is cut by name, or they have outvoted the runner.
+ * Whether an endpoint that answers the runner does not open at home: it fails in two networks of subscribers, and either each of them shows
+ * by itself that it is cut, by name or for browsers, or they have outvoted the runner.
  */
 export function failsAtHome(result: EndpointResult, views: readonly VantageView[]): boolean {
   if (result.outcome.kind !== "ok") return false;
   const home = views.filter((view) => isOnAccessLine(view.vantage) && isCutThere(view));
-  if (networksOf(home.filter((view) => view.isCutByName)).size >= ENOUGH) return true;
+  const cut = home.filter((view) => view.isCutByName || view.isShutToBrowsers);
+  if (networksOf(cut).size >= ENOUGH) return true;
   const failing = home.filter(({ isCalibrated }) => isCalibrated);
   return networksOf(failing).size >= ENOUGH && votesOn(result, views) === "outvoted";
 }

@@ -42,6 +42,7 @@ export const PLACES_WORDS = inLanguages({
 export const PLACE_STATUS_WORDS: Words<PlaceStatus> = inLanguages({
   opens: ["открывается", "opens"],
   fails: ["не открывается", "does not open"],
+  "no-browsers": ["программам отвечает, браузерам нет", "answers programs, not browsers"],
   denied: ["сервис отказывает этой стране", "the service refuses this country"],
   unknown: ["не проверено", "not checked"],
   silent: ["нет свежих данных", "no recent data"],

@@ -74,6 +74,7 @@ describe("a failure on an access line", () => {
     result: { code: "tcp-timeout" },
     says: "fails",
     isCutByName: false,
+    isShutToBrowsers: false,
     isCalibrated: true,
     isAboutFailure: true,
     isSameServer: true,
@@ -112,6 +113,13 @@ describe("a failure on an access line", () => {
     [{ code: "ok", seen: { status: 200 } }, undefined, "works"],
     [{ code: "ok", seen: { status: 401 } }, undefined, "nothing"],
     [{ code: "ok", seen: { status: 200, wall: true } }, 200, "nothing"],
+    [{ code: "ok", seen: { status: 200, browser: "opens" } }, 200, "works"],
+    [{ code: "ok", seen: { status: 200, browser: "tls" } }, 200, "fails"],
+    [{ code: "ok", seen: { status: 200, browser: "http" } }, 200, "works"],
+    [{ code: "tls-reset", seen: { browser: "opens" } }, 200, "works"],
+    [{ code: "tls-reset", seen: { browser: "tls" } }, 200, "fails"],
+    [{ code: "cert-unknown-issuer", seen: { browser: "opens" } }, 200, "fails"],
+    [{ code: "tcp-timeout", seen: { browser: "opens" } }, 200, "fails"],
   ])("is told by what is usual: %j, usually %s: %s", (result, usual, said) => {
     expect(readResult(result, usual)).toBe(said);
   });

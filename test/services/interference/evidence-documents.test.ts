@@ -39,6 +39,7 @@ function viewOf(changes: Partial<VantageView> = {}): VantageView {
     result: { code: "ok", sameAddress: "works", seen: { status: 200, connectMs: 40 } },
     says: "works",
     isCutByName: false,
+    isShutToBrowsers: false,
     isCalibrated: true,
     isAboutFailure: true,
     isSameServer: true,

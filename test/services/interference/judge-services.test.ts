@@ -351,6 +351,23 @@ describe("home lines, while the endpoint answers the runner", () => {
     expect(failsAtHome(resultOf(ok()), viewsOf(state))).toBe(isClaimed);
   });
 
+  test("that answer programs and no browser decide, and claim nothing", () => {
+    const shut = heardOf({ code: "ok", seen: { status: 200, browser: "tls" } });
+    const state = known([HOME, shut], [OTHER, shut]);
+    expect(failsAtHome(resultOf(ok()), viewsOf(state))).toBe(true);
+    expect(judge(state, ANSWERS)).toMatchObject({ scope: "access", isClaimed: false, row: 16 });
+    expect(failsAtHome(resultOf(ok()), viewsOf({ ...state, tallies: new Map() }))).toBe(false);
+    expect(failsAtHome(resultOf(ok()), viewsOf(known([HOME, shut])))).toBe(false);
+  });
+
+  test("that cut programs and no browser claim nothing", () => {
+    const steps = [{ kind: "neutral-name", name: "ya.ru", answer: "answered" }] as const;
+    const open = heardOf({ code: "tls-reset", seen: { steps, browser: "opens" } });
+    const state = known([HOME, open], [OTHER, open]);
+    expect(failsAtHome(resultOf(ok()), viewsOf(state))).toBe(false);
+    expect(judge(state, ANSWERS)).toMatchObject({ isClaimed: false });
+  });
+
   test("decide as voters if nothing shows why", () => {
     const state = known([HOME, cutAt("none")], [OTHER, cutAt("none")]);
     expect(failsAtHome(resultOf(ok()), viewsOf(state))).toBe(true);

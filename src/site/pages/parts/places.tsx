@@ -10,6 +10,7 @@ import { type PageProps, Card, Light, Moment, type ServiceProps } from "./elemen
 const LIGHTS: Readonly<Record<PlaceStatus, Color>> = {
   opens: "ok",
   fails: "bad",
+  "no-browsers": "bad",
   denied: "warn",
   unknown: "none",
   silent: "none",
