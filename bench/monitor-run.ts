@@ -63,7 +63,7 @@ export async function runMonitors(
   const [publicFolder, stateFolder] = [join(folder, "public"), join(folder, "state")];
   const tollFile = join(folder, "toll.json");
   const stores = ["--store", `file:${publicFolder}`, "--state", `file:${stateFolder}`];
-  const setting = ["--monitors", registry, "--at", at, "--set", "confirm=none", "--log", "json"];
+  const setting = ["--monitors", registry, "--at", at, "--set", "confirm=none", "--log", "debug"];
   const before = await sizesBelow(stateFolder);
   const startedMs = Date.now();
   const { stderr, ...cost } = await measureCommand(

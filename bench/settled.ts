@@ -47,7 +47,7 @@ export async function benchSettled({ catalogue, folder }: Bench): Promise<Sectio
 
 async function measureDelay(place: string, { args, env }: Internet): Promise<number> {
   const stores = ["--store", `file:${join(place, "public")}`, "--state", `file:${place}/state`];
-  const { stderr } = await measureCommand(["run", ...stores, ...args, "--log", "json"], env);
+  const { stderr } = await measureCommand(["run", ...stores, ...args, "--log", "debug"], env);
   const events = stderr.split("\n").flatMap((line) => (line === "" ? [] : [toEvent(line)]));
   const published = events.findIndex(({ event }) => event === "published");
   const probed = events
