@@ -84,7 +84,9 @@ export function checkGoals(
   return [
     ...general,
     atMost("median delay, s", median / SECOND_MS, MAX_DELAY_MS / SECOND_MS),
-    shareAtLeast("told within one detection", inTime, told, MIN_IN_TIME),
+    ...(told < MIN_OUTAGES
+      ? []
+      : [shareAtLeast("told within one detection", inTime, told, MIN_IN_TIME)]),
     ...SETTLED.filter((code) => codes.settled.byTruth[code] >= MIN_SAMPLES).map((code) =>
       shareAtLeast(
         `settled \`${code}\``,
