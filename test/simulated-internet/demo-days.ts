@@ -19,6 +19,7 @@ import {
   matchStubAddress,
 } from "../../src/probe/answer/fingerprints.ts";
 import { SERVICE_LIMITS } from "../../src/probe/limits.ts";
+import { openWhenAsked } from "../../src/probe/browser/open-browser.ts";
 import { createExperiment } from "../../src/probe/experiment.ts";
 import { extendRoots } from "../../src/probe/network/tls.ts";
 import { createProbe, type ProbeDependencies } from "../../src/probe/probe.ts";
@@ -263,7 +264,7 @@ function includedSlugs(catalogue: Catalogue): readonly string[] {
 async function buildProbes(
   internet: InternetProcess,
   catalogue: Catalogue,
-): Promise<Pick<RunDependencies, "probe" | "experiment">> {
+): Promise<Pick<RunDependencies, "probe" | "experiment" | "browser">> {
   const connectTo = parseConnectTo(await internet.connectToLines(hostsOf(catalogue)));
   if (connectTo.kind !== "ok") throw new Error(connectTo.problems.join("\n"));
   const fingerprints = compileFingerprints(JSON.parse(await readFile(BLOCKPAGES_FILE, "utf8")));
@@ -288,5 +289,9 @@ async function buildProbes(
     },
     limits: SERVICE_LIMITS,
   };
-  return { probe: createProbe(dependencies), experiment: createExperiment(dependencies) };
+  return {
+    probe: createProbe(dependencies),
+    experiment: createExperiment(dependencies),
+    browser: { ask: openWhenAsked(), connectTo: connectTo.rules },
+  };
 }

@@ -59,8 +59,8 @@ export function standingView(
 }
 
 /**
- * Whether a browser finds otherwise than the probe. A conversation that breaks in HTTP, after a handshake, may be a fault of the client that
- * stands for the browser, so it contradicts nothing.
+ * Whether a browser finds otherwise than the probe. A connection that is not accepted depends on no ClientHello, and a conversation that
+ * breaks in HTTP, after a handshake, may be a fault of the client that stands for the browser, so these contradict nothing.
  */
 export function isContradicted(
   { outcome }: Pick<EndpointResult, "outcome">,
@@ -68,7 +68,7 @@ export function isContradicted(
 ): boolean {
   if (browser === undefined) return false;
   if (browser.isOpen) return outcome.kind === "failed" && mayDependOnClient(outcome.code);
-  return outcome.kind === "ok" && browser.stage !== "http";
+  return outcome.kind === "ok" && (browser.stage === "tls" || browser.stage === "body");
 }
 
 /** Spreads the endpoints over the turns. */

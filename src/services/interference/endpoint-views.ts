@@ -161,5 +161,5 @@ function isPage(status: number): boolean {
 /** Whether a browser got nothing where the probe was answered. What breaks in HTTP may be a fault of the client that stands for the browser. */
 function isShut({ code, seen }: HeardResult): boolean {
   const end = seen?.browser;
-  return code === "ok" && (end === "tcp" || end === "tls" || end === "body");
+  return code === "ok" && (end === "tls" || end === "body");
 }

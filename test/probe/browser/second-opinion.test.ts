@@ -74,6 +74,7 @@ test.each<[string, EndpointResult, BrowserView | undefined, boolean]>([
   ["opens as well", WORKS, OPEN, false],
   ["gets nothing", WORKS, SHUT, true],
   ["breaks in HTTP, which may be its own fault", WORKS, { ...SHUT, stage: "http" }, false],
+  ["is not accepted, whatever its ClientHello", WORKS, { ...SHUT, stage: "tcp" }, false],
   ["fails as well", FAILS, SHUT, false],
   ["opens what the probe does not", FAILS, OPEN, true],
   ["was not asked", FAILS, undefined, false],

@@ -116,6 +116,7 @@ describe("a failure on an access line", () => {
     [{ code: "ok", seen: { status: 200, browser: "opens" } }, 200, "works"],
     [{ code: "ok", seen: { status: 200, browser: "tls" } }, 200, "fails"],
     [{ code: "ok", seen: { status: 200, browser: "http" } }, 200, "works"],
+    [{ code: "ok", seen: { status: 200, browser: "tcp" } }, 200, "works"],
     [{ code: "tls-reset", seen: { browser: "opens" } }, 200, "works"],
     [{ code: "tls-reset", seen: { browser: "tls" } }, 200, "fails"],
     [{ code: "cert-unknown-issuer", seen: { browser: "opens" } }, 200, "fails"],
