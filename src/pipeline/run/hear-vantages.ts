@@ -51,10 +51,6 @@ export function openConversation(
     return answers.filter((answer) => answer !== undefined);
   };
   const earlier = readEach((vantage) => asksSince(known, vantage).toReversed());
-  const experimenters = vantages.filter(({ kind }) => kind === "moscow").map(({ id }) => id);
-  const browsers = services.flatMap((service) =>
-    service.endpoints.filter((one) => mayBeFiltered(service, one)).map(({ url }) => url),
-  );
   const patience = createPatience(deps);
   let asked: Promise<AskMark | undefined> = Promise.resolve(undefined);
   return {
@@ -62,7 +58,12 @@ export function openConversation(
       const ask = { id: exchange.newAskId(), atMs, failing: failingIn(outcomes) };
       const after = known.asks.at(-1)?.id ?? null;
       asked = unlessStoreFails(deps.emit, "exchange-failed", async () => {
-        await writeAsk(exchange.store, { ...ask, after, experimenters, browsers, endpoints });
+        await writeAsk(exchange.store, {
+          ...ask,
+          after,
+          endpoints,
+          ...inMoscow(vantages, services),
+        });
         const [dropped, ...kept] = known.asks;
         if (dropped !== undefined && kept.length > 0)
           void removeEvidence(exchange.store, vantages, dropped.id);
@@ -84,6 +85,16 @@ export function openConversation(
       deps.emit({ event: "vantages-heard", heard, silent });
       return { vantages, answers: [...answers.values()], ask };
     },
+  };
+}
+
+/** What places in Moscow are asked beside the probes. */
+function inMoscow(vantages: readonly Vantage[], services: readonly Service[]) {
+  return {
+    experimenters: vantages.filter(({ kind }) => kind === "moscow").map(({ id }) => id),
+    browsers: services.flatMap((service) =>
+      service.endpoints.filter((one) => mayBeFiltered(service, one)).map(({ url }) => url),
+    ),
   };
 }
 
