@@ -4,7 +4,7 @@ import type { Outcome } from "../../model/probe-outcome.ts";
 import type { Emit } from "../../model/run-event.ts";
 import { type ObjectStore, StoreError } from "../../model/store.ts";
 import { SECOND_MS } from "../../model/time.ts";
-import type { AskMark, Vantage, VantagesState } from "../../model/service/vantage.ts";
+import type { Ask, AskMark, Vantage, VantagesState } from "../../model/service/vantage.ts";
 import type { VantageAnswer, VantageNews } from "../../services/interference/fold-vantages.ts";
 import { mayBeFiltered } from "../../probe/browser/second-opinion.ts";
 import { digestUrls, readEvidence, removeEvidence, writeAsk } from "../../vantages/exchange.ts";
@@ -43,8 +43,7 @@ export function openConversation(
   if (exchange === undefined)
     return { ask: () => undefined, hear: () => Promise.resolve({ vantages: [], answers: [] }) };
   const { vantages } = exchange;
-  const endpoints = services.flatMap((service) => service.endpoints);
-  const urls = endpoints.map(({ url }) => url);
+  const urls = services.flatMap((service) => service.endpoints.map(({ url }) => url));
   const read = createReader(exchange, urls, deps.emit);
   const readEach = async (asksOf: (vantage: Vantage) => readonly AskMark[]) => {
     const answers = await Promise.all(vantages.map((vantage) => read(vantage, asksOf(vantage))));
@@ -52,18 +51,13 @@ export function openConversation(
   };
   const earlier = readEach((vantage) => asksSince(known, vantage).toReversed());
   const patience = createPatience(deps);
+  const questions = questionsOf(known, vantages, services);
   let asked: Promise<AskMark | undefined> = Promise.resolve(undefined);
   return {
     ask: (outcomes) => {
       const ask = { id: exchange.newAskId(), atMs, failing: failingIn(outcomes) };
-      const after = known.asks.at(-1)?.id ?? null;
       asked = unlessStoreFails(deps.emit, "exchange-failed", async () => {
-        await writeAsk(exchange.store, {
-          ...ask,
-          after,
-          endpoints,
-          ...inMoscow(vantages, services),
-        });
+        await writeAsk(exchange.store, { ...ask, ...questions });
         const [dropped, ...kept] = known.asks;
         if (dropped !== undefined && kept.length > 0)
           void removeEvidence(exchange.store, vantages, dropped.id);
@@ -88,9 +82,15 @@ export function openConversation(
   };
 }
 
-/** What places in Moscow are asked beside the probes. */
-function inMoscow(vantages: readonly Vantage[], services: readonly Service[]) {
+/** What is asked, and which of it places in Moscow ask as a browser, too. */
+function questionsOf(
+  { asks }: VantagesState,
+  vantages: readonly Vantage[],
+  services: readonly Service[],
+): Omit<Ask, "id" | "atMs" | "failing"> {
   return {
+    after: asks.at(-1)?.id ?? null,
+    endpoints: services.flatMap((service) => service.endpoints),
     experimenters: vantages.filter(({ kind }) => kind === "moscow").map(({ id }) => id),
     browsers: services.flatMap((service) =>
       service.endpoints.filter((one) => mayBeFiltered(service, one)).map(({ url }) => url),
