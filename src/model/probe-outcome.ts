@@ -183,7 +183,7 @@ export interface EndpointResult {
   readonly experiment?: readonly ExperimentStep[];
   /** What most places in Moscow found instead. It counts; the outcome stays what the runner saw. Source: docs/services/scope.md. */
   readonly outvotedBy?: "healthy" | "failing";
-  /** Who found it otherwise, if not most of the places in Moscow. */
+  /** Who decided. Absent: most of the places in Moscow. */
   readonly decidedBy?: Decider;
   /** What a client with the ClientHello of a browser got. Absent: it was not asked. Source: docs/probe/browser.md. */
   readonly browser?: BrowserView;
@@ -309,7 +309,7 @@ export function isCodeOfInterference(code: FailureCode): boolean {
 }
 
 /**
- * Whether a failure can be one of the client alone: it came after the ClientHello, and without an answer. A certificate is none of these,
+ * Whether another client may get an answer: the failure came after the ClientHello, and without an answer. A certificate is not meant,
  * because the client that stands for the browser verifies none.
  */
 export function mayDependOnClient(code: FailureCode): boolean {

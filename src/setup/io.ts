@@ -39,7 +39,7 @@ export type Action<Flags, Args extends readonly (string | undefined)[] = []> = (
 
 /** Resolves after `ms`, or early on abort; the caller checks the signal. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  // Hundreds of endpoints may wait for one signal, which is no leak.
+  // Hundreds of endpoints may wait for one signal.
   setMaxListeners(0, signal);
   await delay(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -5,7 +5,7 @@ export const STEP_ANSWERS = ["answered", "cut", "unreachable", "unclear"] as con
 export type StepAnswer = (typeof STEP_ANSWERS)[number];
 
 const answer = z.enum(STEP_ANSWERS);
-/** Longer ones are no host names and no addresses. */
+/** A host name has at most 253 characters. */
 const text = z.string().max(253);
 
 export const EXPERIMENT_STEP = z.discriminatedUnion("kind", [
@@ -69,7 +69,7 @@ export type LocalFinding =
   /** It fails for the runner's program, and a browser opens it. */
   | "browser-works";
 
-/** Who decided instead of the runner's probe. Absent: most of the places in Moscow. */
+/** Who decided instead of the runner's probe. */
 export const DECIDERS = ["home", "browser"] as const;
 export type Decider = (typeof DECIDERS)[number];
 

@@ -261,7 +261,7 @@ function keyOf(leaf: X509Certificate | undefined): { readonly certKey?: string }
   return certKey === undefined ? {} : { certKey };
 }
 
-/** SHA-256 of the public key of a certificate, base64url. Undefined: there is none that can be read. */
+/** SHA-256 of the public key of a certificate, base64url. Undefined: it cannot be read. */
 export function hashKey(leaf: X509Certificate | undefined): string | undefined {
   try {
     const key = leaf?.publicKey.export({ type: "spki", format: "der" });
