@@ -1,7 +1,7 @@
 import { describe, expect, test, type TestContext } from "vitest";
 import { isFull } from "../depth.ts";
 import { isInstalled } from "../probe/browser/harness.ts";
-import { BY_CLIENT, type Case, CASES, DIFFERING, isQuick } from "./situations.ts";
+import { BY_CLIENT, type Case, CASES, DIFFERING, isQuick, THROTTLED } from "./situations.ts";
 import { openWorld, type Published, type Situation } from "./world.ts";
 
 /* Labelled cases with real commands, sockets, TLS and DNS in every place. Most of the time they wait for what is silent. */
@@ -17,6 +17,10 @@ describe.runIf(isFull).concurrent("blocked or down", () => {
   test("is right without other places in Moscow", async (context) => {
     const cases = CASES.filter(isQuick);
     expectRight(cases, await play(context, cases, false));
+  });
+
+  test("says that a throttled line is slow", async (context) => {
+    expectPublished(THROTTLED, await play(context, situationsOf(THROTTLED), false));
   });
 
   test.runIf(isInstalled)(

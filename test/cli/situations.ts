@@ -145,13 +145,17 @@ export const DIFFERING: readonly (readonly [Situation, Published])[] = [
     { name: "cut-in-data-centre", at: at(["moscow"], RESET) },
     { code: "ok", scope: "network", blockedBy: null },
   ],
-  [
-    {
-      name: "throttled-to-20-kb",
-      at: at(RUSSIA, page({ wire: { kind: "throttle", bytesPerSecond: 20_000 } })),
-    },
-    { code: "ok", scope: "none", blockedBy: null },
-  ],
+];
+
+const throttled = (kilobytes: number): Situation => {
+  const wire = { kind: "throttle", bytesPerSecond: kilobytes * 1_000 } as const;
+  return { name: `throttled-to-${kilobytes}-kb`, at: at(["moscow"], page({ wire })) };
+};
+
+/** What is published where a page of 70 kB comes slowly. */
+export const THROTTLED: readonly (readonly [Situation, Published])[] = [
+  [throttled(20), { code: "ok", scope: "none", blockedBy: null }],
+  [throttled(5), { code: "slow", scope: "none", blockedBy: null }],
 ];
 
 const NOT_GREEN = { code: "fail", scope: "client", blockedBy: null };

@@ -31,6 +31,8 @@ export interface Situation {
   readonly isFilteredByName?: true;
   /** Except these names, which are answered. */
   readonly listed?: readonly string[];
+  /** The address of its host, at which each place reaches another server (anycast). */
+  readonly anycastAddress?: string;
 }
 
 /** The same behaviour in several places. */
@@ -90,6 +92,12 @@ export async function openWorld(
   const filters = new Map<string, HelloBox>();
   for (const { name, filter } of situations)
     if (filter !== undefined) filters.set(name, await startHelloBox(places.at("moscow").tlsPort));
+  /** By the name of the situation and the place. */
+  const anycast = new Map<string, HelloBox>();
+  for (const { name, anycastAddress: address } of situations)
+    for (const place of EVERYWHERE)
+      if (address !== undefined)
+        anycast.set(`${name} ${place}`, await startHelloBox(places.at(place).tlsPort, address));
   /** The internet in which a place finds a host. */
   const seenAt = (place: PlaceName, name: string): SimulatedInternet => {
     const isAbroad = CONTROLS.some((control) => control === place);
@@ -98,16 +106,27 @@ export async function openWorld(
   /** The names of a place, and its servers at the address that was seen before a name was denied. */
   const writeRoutes = async (place: PlaceName, file: string): Promise<void> => {
     const lines = one.hosts.flatMap((name) => {
-      const { filteredAt = ["moscow"] } = situations.find((one) => one.name === name) ?? {};
+      const situation = situations.find((one) => one.name === name);
+      const { filteredAt = ["moscow"], anycastAddress = "127.0.0.1" } = situation ?? {};
       const filter = filteredAt.includes(place) ? filters.get(name) : undefined;
-      return filter === undefined
+      const box = filter ?? anycast.get(`${name} ${place}`);
+      return box === undefined
         ? seenAt(place, name).connectToLines([one.host(name)])
-        : [`${one.host(name)}:443:127.0.0.1:${filter.port}`];
+        : [`${one.host(name)}:443:${anycastAddress}:${box.port}`];
     });
     await writeFile(join(one.folder, file), `${lines.join("\n")}\n`);
     const { tlsPort } = places.at(place);
-    await appendFile(join(one.folder, file), `127.0.0.1:443:127.0.0.1:${tlsPort}\n`);
+    const addresses = [`127.0.0.1:443:127.0.0.1:${tlsPort}`];
+    for (const { name, anycastAddress: address } of situations) {
+      const box = anycast.get(`${name} ${place}`);
+      if (box !== undefined) addresses.push(`${address}:443:${address}:${box.port}`);
+    }
+    await appendFile(join(one.folder, file), `${addresses.join("\n")}\n`);
   };
+  const allowed = [
+    "127.0.0.0/8",
+    ...situations.flatMap(({ anycastAddress: one }) => (one === undefined ? [] : [`${one}/32`])),
+  ];
   const dnsOf = (place: PlaceName) => ["--dns", `127.0.0.1:${places.at(place).dnsPort}`];
   const anchors = ["f1", "f2", "f3"].flatMap((host) => [
     "--set",
@@ -123,7 +142,7 @@ export async function openWorld(
       ids.map(async (id) => {
         await writeRoutes(id, `${id}.txt`);
         const ask = ["--ask", "file:exchange", "--id", id, "--key", `${id}.jwk`];
-        const network = ["--connect-to", `@${id}.txt`, "--allow-private", "127.0.0.0/8"];
+        const network = ["--connect-to", `@${id}.txt`, "--allow-private", allowed.join(",")];
         const args = ["vantage", ...ask, ...network, ...dnsOf(id), ...anchors];
         const ended = await one.cli(args);
         expect(ended, ended.stderr).toMatchObject({ code: 0 });
@@ -173,7 +192,7 @@ export async function openWorld(
     },
     close: async () => {
       await one.close();
-      const opened = [...boxes.values(), ...filters.values()];
+      const opened = [...boxes.values(), ...filters.values(), ...anycast.values()];
       await Promise.all(opened.map((box) => box.close()));
       await places.close();
     },

@@ -28,8 +28,11 @@ interface Connection {
 /** For a URL with an address, the ClientHello has no server name. */
 const NAMELESS_HOST = "127.0.0.1";
 
-/** Listens on a free port of 127.0.0.1. `close` ends its connections as well. */
-export async function listen(onSocket: (socket: Socket) => void): Promise<Listener> {
+/** Listens on a free port of an address of this machine. `close` ends its connections as well. */
+export async function listen(
+  onSocket: (socket: Socket) => void,
+  address = "127.0.0.1",
+): Promise<Listener> {
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
@@ -38,7 +41,7 @@ export async function listen(onSocket: (socket: Socket) => void): Promise<Listen
     socket.on("error", () => socket.destroy());
     onSocket(socket);
   });
-  server.listen(0, "127.0.0.1", 1_024);
+  server.listen(0, address, 1_024);
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,

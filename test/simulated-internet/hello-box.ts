@@ -37,8 +37,12 @@ export interface HelloBox {
   close(): Promise<void>;
 }
 
-/** Starts a box before a server: it reads the ClientHello, and answers with silence or lets all bytes pass. */
-export async function startHelloBox(serverPort: number): Promise<HelloBox> {
+/**
+ * Starts a box before a server: it reads the ClientHello, and answers with silence or lets all bytes pass.
+ *
+ * @param address of this machine, on which it listens.
+ */
+export async function startHelloBox(serverPort: number, address?: string): Promise<HelloBox> {
   const hellos: ClientHello[] = [];
   let filter: HelloFilter | undefined;
   const listener = await listen((client) => {
@@ -51,7 +55,7 @@ export async function startHelloBox(serverPort: number): Promise<HelloBox> {
       server.write(bytes);
       client.pipe(server).pipe(client);
     });
-  });
+  }, address);
   return {
     port: listener.port,
     hellos,
