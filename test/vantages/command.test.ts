@@ -15,12 +15,12 @@ import {
 } from "../cli/workspace.ts";
 
 const ABROAD = ["fra", "hel"] as const;
-const ASN = { fra: 24_940, hel: 51_167, ru2: 8_359 } as const;
+const ASN = { fra: 24_940, hel: 51_167, ru2: 8_359, mobile: 31_133 } as const;
 type Place = keyof typeof ASN;
 
 let places: Places;
 beforeAll(async () => {
-  places = await openPlaces(["moscow", ...ABROAD, "ru2"]);
+  places = await openPlaces(["moscow", ...ABROAD, "ru2", "mobile"]);
 });
 afterAll(() => places.close());
 
@@ -38,8 +38,10 @@ interface Installation {
   readonly close: () => Promise<void>;
 }
 
-const COUNTRIES = { fra: "DE", hel: "FI", ru2: "RU" } as const;
-const KINDS = { fra: "control", hel: "control", ru2: "moscow" } as const;
+const COUNTRIES = { fra: "DE", hel: "FI", ru2: "RU", mobile: "RU" } as const;
+const KINDS = { fra: "control", hel: "control", ru2: "moscow", mobile: "mobile" } as const;
+/** Of the anchors of a place, those that are on no list of a state. */
+const UNLISTED: readonly string[] = ["f2", "f3"];
 
 async function install(
   ids: readonly Place[] = ABROAD,
@@ -58,10 +60,11 @@ async function install(
     const hosts = `${id}-hosts.txt`;
     const lines = places.connectToLines(id, one.hosts.map(one.host));
     await writeFile(join(one.folder, hosts), lines.join("\n"));
-    const anchors = ["f1", "f2", "f3"].flatMap((name) => [
-      "--set",
-      `anchor=https://${one.host(name)}/`,
-    ]);
+    const anchors = ["f1", "f2", "f3"].flatMap((name) => {
+      const isUnlisted = KINDS[id] === "mobile" && UNLISTED.includes(name);
+      const key = isUnlisted ? "unlistedAnchor" : "anchor";
+      return ["--set", `${key}=https://${one.host(name)}/`];
+    });
     const store = ["--ask", "file:exchange", "--id", id, "--key", `${id}.jwk`];
     const network = ["--connect-to", `@${hosts}`, "--allow-private", "127.0.0.0/8", ...anchors];
     const answered = await one.cli(["vantage", ...store, ...network]);
@@ -226,6 +229,28 @@ test("a second place in Moscow that disagrees makes it a matter of the network",
   await answer();
   await run();
   expect((await one.codes())["beta"]).toBe("fail");
+  await close();
+});
+
+test("a mobile network that lets only a list of sites pass says nothing about services", async () => {
+  const { one, run, answer, obstruct, close } = await install(["fra", "mobile"]);
+  await run();
+  for (const host of [...UNLISTED, "beta"]) await obstruct(["mobile"], host, "fence");
+  await answer();
+  await run();
+  expect(await one.codes()).toMatchObject({ alpha: "ok", beta: "ok" });
+  const { vantages } = JSON.parse(await readPublic(one, "evidence/v1/vantages.json")) as {
+    readonly vantages: readonly unknown[];
+  };
+  expect(vantages).toMatchObject([
+    { id: "fra", whiteList: null },
+    { id: "mobile", whiteList: true },
+  ]);
+  const evidence: unknown = JSON.parse(await readPublic(one, "evidence/v1/beta.json"));
+  expect(evidence).toMatchObject({
+    endpoints: [{ scope: "none", vantages: [{ id: "fra", says: "works" }] }],
+  });
+  expect(await readPublic(one, "index.html")).toContain("Net mobile");
   await close();
 });
 
