@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FAILURES, type FailureCode, type Stage } from "../model/probe-outcome.ts";
+import { FAILURE_CODES, STAGES } from "../model/failures.ts";
 import { REFUSALS } from "../model/service/catalogue.ts";
 import { CONNECTIVITY_STATES } from "../model/service/connectivity.ts";
 import { UNKNOWN_REASONS } from "../model/service/history.ts";
@@ -9,10 +9,6 @@ import { SAID, SAME_ADDRESS, SEEN, VANTAGE_KINDS } from "../model/service/vantag
 import { VERDICT_CODES } from "./codes/verdict.ts";
 import { BOOLEAN, exact, itemsOf, TEXT, TIME } from "./parts.ts";
 import { SLUG } from "./status.ts";
-
-// `FAILURES` has exactly these keys and values, and is not empty.
-export const FAILURE_CODES = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]];
-const STAGES = [...new Set(Object.values(FAILURES))] as [Stage, ...Stage[]];
 
 /** Where a service fails. */
 export const SCOPE = z

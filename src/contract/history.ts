@@ -3,7 +3,7 @@ import { UPTIME_WINDOWS } from "../model/monitor/monitor.ts";
 import { MONITOR_ID } from "../model/monitor/monitor-schema.ts";
 import { SCOPES } from "../model/service/interference.ts";
 import { VERDICT_CODES } from "./codes/verdict.ts";
-import { FAILURE_CODES } from "./evidence.ts";
+import { FAILURE_CODES } from "../model/failures.ts";
 import { BOOLEAN, COUNT, DATE, exact, itemsOf, TEXT, TIME } from "./parts.ts";
 import { SLUG } from "./status.ts";
 

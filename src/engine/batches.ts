@@ -3,7 +3,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
 import { type CheckResult, MONITOR_WARNINGS } from "../model/monitor/monitor.ts";
 import { CHECKED_MONITOR } from "../model/monitor/monitor-schema.ts";
-import { FAILURES, type FailureCode } from "../model/probe-outcome.ts";
+import { FAILURE_CODES } from "../model/failures.ts";
 import {
   addToGroup,
   type CheckTarget,
@@ -99,7 +99,7 @@ const WORK = z.strictObject({
   targets: z.array(TARGET).min(1).max(MAX_TARGETS).readonly(),
 });
 
-const code = z.enum(Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]);
+const code = z.enum(FAILURE_CODES);
 const warning = z.enum(MONITOR_WARNINGS);
 const ms = z.number().min(0).max(1e7);
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FAILURES, type FailureCode } from "./probe-outcome.ts";
+import { FAILURE_CODES } from "./failures.ts";
 
 /** What the schemas and layouts of stored values have in common. */
 
@@ -18,7 +18,7 @@ export const count = z.int().min(0);
 /** Milliseconds since the epoch. */
 export const instant = z.int().min(0);
 
-export const failureCode = z.enum(Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]); // FAILURES is not empty
+export const failureCode = z.enum(FAILURE_CODES);
 
 /** A list that is not changed. */
 export function listOf<Item extends z.ZodType>(item: Item) {

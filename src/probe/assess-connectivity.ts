@@ -1,7 +1,8 @@
 import { isIP } from "node:net";
 import type { Anchor } from "../model/service/catalogue.ts";
 import type { Connectivity, ConnectivityState } from "../model/service/connectivity.ts";
-import type { EndpointResult, FailureCode, Outcome } from "../model/probe-outcome.ts";
+import type { FailureCode } from "../model/failures.ts";
+import type { EndpointResult, Outcome } from "../model/probe-outcome.ts";
 import {
   type AnchorRound,
   type AnchorTries,

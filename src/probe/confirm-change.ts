@@ -1,14 +1,8 @@
 import type { LastState } from "../model/service/history.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { ExperimentStep } from "../model/service/interference.ts";
-import {
-  type EndpointResult,
-  type FailedOutcome,
-  type FailureCode,
-  isUnanswered,
-  mayBeInterference,
-  type Outcome,
-} from "../model/probe-outcome.ts";
+import { type FailureCode, isUnanswered, mayBeInterference } from "../model/failures.ts";
+import type { EndpointResult, FailedOutcome, Outcome } from "../model/probe-outcome.ts";
 
 export interface Baseline {
   readonly lastState: LastState;

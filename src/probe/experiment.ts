@@ -3,12 +3,8 @@ import { connect, type TLSSocket } from "node:tls";
 import ipaddr from "ipaddr.js";
 import { FREEZE_SHOWN_BYTES } from "../model/service/freeze.ts";
 import type { ExperimentStep, StepAnswer } from "../model/service/interference.ts";
-import {
-  type FailedOutcome,
-  isForeignCertificate,
-  mayBeInterference,
-  type Outcome,
-} from "../model/probe-outcome.ts";
+import { isForeignCertificate, mayBeInterference } from "../model/failures.ts";
+import type { FailedOutcome, Outcome } from "../model/probe-outcome.ts";
 import { findConnectTo, portOf } from "./network/connect-to.ts";
 import { createProbe, type ProbeDependencies, type ProbeTarget } from "./probe.ts";
 import { connectTcp, type TcpResult } from "./network/tcp.ts";

@@ -1,6 +1,7 @@
 import { CookieJar } from "tough-cookie";
 import type { Endpoint } from "../model/service/catalogue.ts";
-import { FAILURES, type Outcome, type SkipReason, type Trace } from "../model/probe-outcome.ts";
+import { FAILURES } from "../model/failures.ts";
+import type { Outcome, SkipReason, Trace } from "../model/probe-outcome.ts";
 import {
   classifyAnswer,
   matchesDenial,
@@ -238,7 +239,7 @@ function conclude(link: Link, end: Failure | { readonly kind: "ok" | "denied" })
   // Copied field by field, so that other properties of a failed stage do not get into the outcome.
   const { code, fingerprint } = end;
   const evidence = fingerprint === undefined ? {} : { fingerprint };
-  return { kind: "failed", stage: FAILURES[code], code, ...evidence, trace };
+  return { kind: "failed", stage: FAILURES[code].stage, code, ...evidence, trace };
 }
 
 function traceOf(link: Link): Trace {

@@ -1,6 +1,6 @@
 import { type AnnotationKind, isRemark, type RemarkKind } from "../model/service/catalogue.ts";
 import type { Scope } from "../model/service/interference.ts";
-import type { FailureCode } from "../model/probe-outcome.ts";
+import type { FailureCode } from "../model/failures.ts";
 import { type VerdictCode, VERDICTS } from "../contract/codes/verdict.ts";
 import type { ServiceView } from "./view.ts";
 import type { ANSWER_WORDS } from "./words/answer.ts";

@@ -5,7 +5,7 @@ import type { ConnectivityState } from "../model/service/connectivity.ts";
 import type { CheckClass, Outage, UnknownReason } from "../model/service/history.ts";
 import type { MonitorWarning, UptimeCount, UptimeWindow } from "../model/monitor/monitor.ts";
 import type { ClaimBasis, CutBy, Scope } from "../model/service/interference.ts";
-import type { FailureCode, Stage } from "../model/probe-outcome.ts";
+import type { FailureCode, Stage } from "../model/failures.ts";
 import type { ReportCounts } from "../model/service/reports.ts";
 import type { SiteSettings } from "../model/site-settings.ts";
 import type { UptimeGrade } from "../model/monitor/pictures.ts";

@@ -1,9 +1,5 @@
-import {
-  type FailedOutcome,
-  type Outcome,
-  isUnanswered,
-  REFUSING_STATUSES,
-} from "../model/probe-outcome.ts";
+import { isUnanswered } from "../model/failures.ts";
+import { type FailedOutcome, type Outcome, REFUSING_STATUSES } from "../model/probe-outcome.ts";
 import type { Endpoint, Service } from "../model/service/catalogue.ts";
 import type { ProbeDependencies } from "../probe/probe.ts";
 import { type RecordedProbe, judgeRecorded, answerOf, type RecordedHop } from "./record-answers.ts";

@@ -1,5 +1,6 @@
 import type { Endpoint } from "../model/service/catalogue.ts";
-import { FAILURES, type FailureCode, type Outcome } from "../model/probe-outcome.ts";
+import { FAILURES, type FailureCode } from "../model/failures.ts";
+import type { Outcome } from "../model/probe-outcome.ts";
 import type { HttpResponse } from "../probe/network/http.ts";
 import { type ProbeDependencies, createProbe } from "../probe/probe.ts";
 import {

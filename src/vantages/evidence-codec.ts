@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { type CryptoKey, FlattenedSign, flattenedVerify, type JWK, importJWK } from "jose";
 import { z } from "zod";
 import { CONNECTIVITY_STATES } from "../model/service/connectivity.ts";
-import { FAILURES, type FailureCode } from "../model/probe-outcome.ts";
+import { FAILURE_CODES } from "../model/failures.ts";
 import {
   type EvidenceRefusal,
   SAME_ADDRESS,
@@ -24,12 +24,10 @@ const MAX_RESULTS = 2_048;
 const VERSIONS = [1, 2] as const;
 const VERSION = 2;
 
-const failureCodes = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]]; // FAILURES is not empty
-
 /** Code, milliseconds, address, how the runner's own address answered, what else was seen. */
 const result = z
   .tuple([
-    z.enum(["ok", "denied", "skipped", ...failureCodes]),
+    z.enum(["ok", "denied", "skipped", ...FAILURE_CODES]),
     z.int().min(0).max(600_000),
     z.union([z.ipv4(), z.ipv6()]).nullable(),
     z.enum(SAME_ADDRESS).nullable(),

@@ -1,4 +1,5 @@
-import type { FailureCode, Oddity } from "../../src/model/probe-outcome.ts";
+import type { FailureCode } from "../../src/model/failures.ts";
+import type { Oddity } from "../../src/model/probe-outcome.ts";
 
 /** What a page that opens has in it. */
 export const SIGN = "Страница открылась";

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { checkCatalogue, checkResolver, checkTruth } from "../../src/doctor/checks.ts";
-import type { FailureCode } from "../../src/model/probe-outcome.ts";
+import type { FailureCode } from "../../src/model/failures.ts";
 import type { Resolve } from "../../src/probe/network/dns.ts";
 import { readCatalogue } from "../../src/setup/files/catalogue-file.ts";
 import { catalogueOf, endpointOf, serviceOf } from "../model/samples.ts";

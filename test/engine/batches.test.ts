@@ -13,18 +13,16 @@ import {
 import { batchIn, resultSubjectOf, workSubjectOf } from "../../src/engine/names.ts";
 import { mergeResults } from "../../src/engine/dispatch-ledger.ts";
 import type { CheckResult } from "../../src/model/monitor/monitor.ts";
-import { FAILURES, type FailureCode } from "../../src/model/probe-outcome.ts";
+import { FAILURE_CODES } from "../../src/model/failures.ts";
 import type { CheckTarget } from "../../src/monitors/checks/check-target.ts";
 import { monitorSchema } from "../../src/monitors/registry/registry-schema.ts";
-
-const CODES = Object.keys(FAILURES) as FailureCode[];
 
 const RESULT: fc.Arbitrary<CheckResult> = fc.oneof(
   fc.integer({ min: 0, max: 20_000 }).map((totalMs) => ({ kind: "healthy" as const, totalMs })),
   fc.constant({ kind: "healthy" as const }),
   fc.constant({ kind: "healthy" as const, warning: "mixed-addresses" as const, totalMs: 7 }),
-  fc.constantFrom(...CODES).map((code) => ({ kind: "failing" as const, code })),
-  fc.constantFrom(...CODES).map((code) => ({ kind: "refused" as const, code })),
+  fc.constantFrom(...FAILURE_CODES).map((code) => ({ kind: "failing" as const, code })),
+  fc.constantFrom(...FAILURE_CODES).map((code) => ({ kind: "refused" as const, code })),
   fc.constant({ kind: "skipped" as const }),
   fc.constant({ kind: "skipped" as const, isWalled: true as const }),
 );

@@ -8,13 +8,8 @@ import { FINE } from "../../src/model/service/connectivity.ts";
 import type { EndpointScope } from "../../src/model/service/interference.ts";
 import type { Vantage } from "../../src/model/service/vantage.ts";
 import type { RunMark, RunRecord, ServiceHistory } from "../../src/model/service/history.ts";
-import {
-  type EndpointResult,
-  FAILURES,
-  type FailureCode,
-  type Outcome,
-  type Trace,
-} from "../../src/model/probe-outcome.ts";
+import { FAILURES, type FailureCode } from "../../src/model/failures.ts";
+import type { EndpointResult, Outcome, Trace } from "../../src/model/probe-outcome.ts";
 
 /** Small valid values for tests of the pure core; tests override only what they are about. */
 
@@ -41,7 +36,7 @@ export function ok(totalMs = 200): Outcome {
 }
 
 export function failed(code: FailureCode, changes: Partial<Trace> = {}): Outcome {
-  return { kind: "failed", stage: FAILURES[code], code, trace: traceOf(90, changes) };
+  return { kind: "failed", stage: FAILURES[code].stage, code, trace: traceOf(90, changes) };
 }
 
 export function resultOf(outcome: Outcome, isFlaky = false): EndpointResult {

@@ -179,3 +179,20 @@ test("changes are sorted by newest first, without those of removed services", ()
     ["Сервис bank", T0 + 1],
   ]);
 });
+
+test.each<[string, boolean | null, string, readonly string[]]>([
+  ["has a white list", true, "now", ["Net mob"]],
+  ["had one when it was last heard", true, "before", []],
+  ["has none", false, "now", []],
+  ["cannot tell", null, "now", []],
+])("a network that %s", (_, isWhiteList, askId, expected) => {
+  const place = { id: "mob", kind: "mobile", country: "RU", asn: 31_133 } as const;
+  const heard = { askId, heardAtMs: T0, connectivity: "fine", isWhiteList } as const;
+  const vantages = {
+    ...EMPTY_STATE.vantages,
+    vantages: [{ ...place, network: "Net mob", publicKey: "" }],
+    asks: [{ id: "now", atMs: T0, urls: "", failing: new Map<string, string | null>() }],
+    heard: new Map([["mob", { ...heard, results: new Map() }]]),
+  };
+  expect(viewOf({ ...stateAfter([]), vantages }).whiteLists).toEqual(expected);
+});

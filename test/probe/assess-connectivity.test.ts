@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AnchorPhase } from "../../src/model/service/evidence.ts";
-import type { EndpointResult, FailureCode, Outcome } from "../../src/model/probe-outcome.ts";
+import type { FailureCode } from "../../src/model/failures.ts";
+import type { EndpointResult, Outcome } from "../../src/model/probe-outcome.ts";
 import type { AnchorRound, AnchorTries } from "../../src/probe/anchors.ts";
 import { assessConnectivity, type Surroundings } from "../../src/probe/assess-connectivity.ts";
 import { failed, ok, resultOf } from "../model/samples.ts";

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { FAILURES, type Outcome } from "../../src/model/probe-outcome.ts";
+import { FAILURES } from "../../src/model/failures.ts";
+import type { Outcome } from "../../src/model/probe-outcome.ts";
 import { createProbe, type ProbeTarget } from "../../src/probe/probe.ts";
 import { type Act, type RawServer, say, startRawServer } from "../monitors/checks/raw-server.ts";
 import {
@@ -188,7 +189,7 @@ test("a probe of any corrupted response ends with a known outcome", async () => 
       );
       for (const outcome of outcomes) {
         const trace = traceOf(outcome);
-        if (outcome.kind === "failed") expect(FAILURES[outcome.code]).toBe(outcome.stage);
+        if (outcome.kind === "failed") expect(FAILURES[outcome.code].stage).toBe(outcome.stage);
         else expect(outcome.kind).toBe("ok");
         expect(trace.redirects).toBeLessThanOrEqual(limits.redirects);
         expect(trace.bodyBytes).toBeLessThanOrEqual(trace.rawBytes);

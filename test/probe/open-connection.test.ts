@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { FailureCode } from "../../src/model/probe-outcome.ts";
+import type { FailureCode } from "../../src/model/failures.ts";
 import type { DnsAnswer } from "../../src/probe/network/dns.ts";
 import { openConnection, startNotes } from "../../src/probe/network/single-request.ts";
 import { createTrustRoots } from "../../src/probe/network/tls.ts";

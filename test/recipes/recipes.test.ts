@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { FAILURES } from "../../src/model/probe-outcome.ts";
+import { FAILURE_CODES } from "../../src/model/failures.ts";
 import { VERDICT_CODES } from "../../src/contract/codes/verdict.ts";
 import { CHANNEL_KINDS } from "../../src/notify/channels/kinds.ts";
 import { type Addition, ADDITIONS } from "./additions.ts";
@@ -199,7 +199,7 @@ describe("the recipe has every file of the program with", () => {
 
   test("nearly all outcomes of a probe", () => {
     const { first, found } = recipeOf("An outcome of a probe");
-    const listing = filesWith(["src"], wordsOf(Object.keys(FAILURES)), 2);
+    const listing = filesWith(["src"], wordsOf(FAILURE_CODES), 2);
     expect(sorted(listing)).toEqual(inProgram([first, ...found]));
   });
 

@@ -1,9 +1,5 @@
-import {
-  FAILURES,
-  type FailureCode,
-  type Outcome,
-  type Timings,
-} from "../../src/model/probe-outcome.ts";
+import { FAILURES, type FailureCode } from "../../src/model/failures.ts";
+import type { Outcome, Timings } from "../../src/model/probe-outcome.ts";
 import { msOfIndex } from "../../src/model/response-level.ts";
 import { type Expectation, classifyAnswer } from "../../src/probe/answer/classify-response.ts";
 import type { Page } from "./pages.ts";
@@ -77,7 +73,7 @@ export const DENIED: Outcome = {
 
 /** Timeouts take as long as the limits of `src/probe/limits.ts`. */
 function failed(code: FailureCode, totalMs: number, httpStatus?: number): Outcome {
-  const stage = FAILURES[code];
+  const stage = FAILURES[code].stage;
   const isPastTls = stage === "http" || stage === "body";
   const isPastDns = stage !== "dns";
   return {

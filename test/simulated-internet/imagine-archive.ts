@@ -1,6 +1,6 @@
 import type { ArchivedCheck } from "../../src/model/service/archive.ts";
 import type { Catalogue } from "../../src/model/service/catalogue.ts";
-import { FAILURES } from "../../src/model/probe-outcome.ts";
+import { FAILURES } from "../../src/model/failures.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { DAY_MS, MINUTE_MS, toUnixSeconds, toUtcDay } from "../../src/model/time.ts";
 import { decodeSpool, encodeSpool } from "../../src/open-data/archive/spool.ts";
@@ -43,7 +43,14 @@ export async function spoolImaginedDay(
         ?.find(({ sinceMs, endedAtMs }) => atMs >= sinceMs && atMs < (endedAtMs ?? atMs));
       const ms = check.ms === null ? null : check.ms + ((each * 7 + place * 13) % 40);
       if (outage === undefined || outage.code === null) return { ...check, at, ms };
-      return { ...check, at, ms, state: "failed", stage: FAILURES[outage.code], code: outage.code };
+      return {
+        ...check,
+        at,
+        ms,
+        state: "failed",
+        stage: FAILURES[outage.code].stage,
+        code: outage.code,
+      };
     });
     await writeSpool(store, slotOf(atMs), encodeSpool({ at, checks, reports: run.reports }));
   }

@@ -7,7 +7,7 @@ import {
   type RunMark,
   type ServiceHistory,
 } from "../../src/model/service/history.ts";
-import type { FailureCode } from "../../src/model/probe-outcome.ts";
+import type { FailureCode } from "../../src/model/failures.ts";
 import { NO_RECENT_REPORTS } from "../../src/model/service/recent-reports.ts";
 import {
   type HourRow,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AnnotationKind } from "../../src/model/service/catalogue.ts";
 import { type ClaimBasis, type Scope, SCOPES } from "../../src/model/service/interference.ts";
-import type { FailureCode } from "../../src/model/probe-outcome.ts";
+import type { FailureCode } from "../../src/model/failures.ts";
 import { VERDICT_CODES, type VerdictCode } from "../../src/contract/codes/verdict.ts";
 import {
   type Answer,

@@ -1,5 +1,5 @@
 import type { UptimeCount } from "../../src/model/monitor/monitor.ts";
-import type { FailureCode } from "../../src/model/probe-outcome.ts";
+import type { FailureCode } from "../../src/model/failures.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import type { MonitorDayView, MonitorView, OutageView } from "../../src/site/view.ts";
 import { HOSTILE_NAME, LONG_NAME, NO_RESPONSE, NOW_MS, RESPONSE } from "./site-fixture.ts";

@@ -2,7 +2,7 @@ import { reportAccuracy } from "../../src/open-data/accuracy/report.ts";
 import { TRUTH, TWO_MONTHS } from "../open-data/accuracy/sample-ledger.ts";
 import type { Annotation, AnnotationKind, Category } from "../../src/model/service/catalogue.ts";
 import type { Outage } from "../../src/model/service/history.ts";
-import { FAILURES, type FailureCode } from "../../src/model/probe-outcome.ts";
+import { FAILURES, type FailureCode } from "../../src/model/failures.ts";
 import { NO_REPORTS } from "../../src/model/service/reports.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { gradeUptime, gradeUptimes } from "../../src/model/monitor/pictures.ts";
@@ -97,7 +97,7 @@ const LOUD_HOURS = RESPONSE.map((_, hour) => (hour < 19 ? hour % 3 : 40 + hour *
 
 export const failedAt = (code: FailureCode, httpStatus?: number): EndpointStatus => ({
   kind: "failed",
-  stage: FAILURES[code],
+  stage: FAILURES[code].stage,
   code,
   ...(httpStatus === undefined ? {} : { httpStatus }),
 });

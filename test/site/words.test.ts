@@ -7,7 +7,7 @@ import {
   type AnnotationKind,
   type Catalogue,
 } from "../../src/model/service/catalogue.ts";
-import { FAILURES } from "../../src/model/probe-outcome.ts";
+import { FAILURE_CODES, STAGES } from "../../src/model/failures.ts";
 import { COLOR_OF } from "../../src/contract/codes/verdict.ts";
 import { LANGUAGES, type Words } from "../../src/contract/codes/language.ts";
 import { ANNOTATION_WORDS, nameCategory, nameEndpoint } from "../../src/site/words/catalogue.ts";
@@ -38,8 +38,8 @@ const RECORDS: readonly WordRecord[] = [
   { title: "labels", words: VERDICT_LABELS, codes: CODES, alike: ["slowed_ru"] },
   { title: "explanations", words: VERDICT_EXPLANATIONS, codes: CODES },
   { title: "colours", words: COLOR_WORDS, codes: [...new Set(Object.values(COLOR_OF))] },
-  { title: "failures", words: FAILURE_WORDS, codes: Object.keys(FAILURES) },
-  { title: "stages", words: STAGE_WORDS, codes: [...new Set(Object.values(FAILURES))] },
+  { title: "failures", words: FAILURE_WORDS, codes: FAILURE_CODES },
+  { title: "stages", words: STAGE_WORDS, codes: STAGES },
   { title: "symptoms", words: SYMPTOM_WORDS, codes: SYMPTOMS },
   {
     title: "connectivity issues",

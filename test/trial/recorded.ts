@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Endpoint, Service } from "../../src/model/service/catalogue.ts";
-import type { FailureCode, Outcome } from "../../src/model/probe-outcome.ts";
+import type { FailureCode } from "../../src/model/failures.ts";
+import type { Outcome } from "../../src/model/probe-outcome.ts";
 import { BLOCKPAGES_FILE } from "../../src/probe/answer/fingerprints.ts";
 import { buildProbeDependencies } from "../../src/probe/probe-config.ts";
 import type { ProbeDependencies } from "../../src/probe/probe.ts";

@@ -1,12 +1,7 @@
 import type { CutBy, Decider } from "../../model/service/interference.ts";
 import type { MonitorWarning } from "../../model/monitor/monitor.ts";
-import type {
-  Trace,
-  EndpointResult,
-  FailureCode,
-  Outcome,
-  SkipReason,
-} from "../../model/probe-outcome.ts";
+import type { FailureCode } from "../../model/failures.ts";
+import type { Trace, EndpointResult, Outcome, SkipReason } from "../../model/probe-outcome.ts";
 import { formatUtc } from "./text.ts";
 import { vendorOf } from "../../probe/answer/walls.ts";
 import { mapCodes, type VerdictCode } from "../../contract/codes/verdict.ts";

@@ -8,7 +8,7 @@ import {
   OWNER_CHANNEL,
   TOKEN,
 } from "./owner-channel.ts";
-import type { FailureCode } from "../probe-outcome.ts";
+import type { FailureCode } from "../failures.ts";
 import { FOLDED_IDS, mapOf } from "../stored-maps.ts";
 import { count, instant, listOf, type Stored } from "../stored-parts.ts";
 

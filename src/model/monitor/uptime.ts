@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { CheckResult, MonitorWarning } from "./monitor.ts";
-import type { FailureCode } from "../probe-outcome.ts";
+import type { FailureCode } from "../failures.ts";
 import { count, listOf, type Stored } from "../stored-parts.ts";
 
 /** Length of a slot: at most one run counts in each. Source: the API, "every 5 minutes". */

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { CONNECTIVITY } from "./connectivity.ts";
 import { DECIDERS, EXPERIMENT_STEP } from "./interference.ts";
-import { FAILURES, ODDITY_CODES } from "../probe-outcome.ts";
+import { FAILURES } from "../failures.ts";
+import { ODDITY_CODES } from "../probe-outcome.ts";
 import { count, failureCode, instant, listOf, type Stored } from "../stored-parts.ts";
 
 /** Any finite number: a lag that a timer measured slightly below zero must not make the state unreadable. */
@@ -47,7 +48,7 @@ export const OUTCOME = z.discriminatedUnion("kind", [
       trace,
     })
     .refine(
-      (failed) => FAILURES[failed.code] === failed.stage,
+      (failed) => FAILURES[failed.code].stage === failed.stage,
       "the stage is not that of the code",
     ),
   z.strictObject({

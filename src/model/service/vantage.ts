@@ -2,7 +2,7 @@ import { LINES } from "./choices.ts";
 import * as z from "zod";
 import type { ConnectivityState } from "./connectivity.ts";
 import type { Endpoint } from "./catalogue.ts";
-import type { FailureCode } from "../probe-outcome.ts";
+import type { FailureCode } from "../failures.ts";
 import { EXPERIMENT_STEP } from "./interference.ts";
 import { mapOf } from "../stored-maps.ts";
 import { count, instant, packedRow, type Stored } from "../stored-parts.ts";

@@ -1,6 +1,6 @@
 import type { Emit } from "../../model/run-event.ts";
 import type { CheckResult, MonitorWarning } from "../../model/monitor/monitor.ts";
-import { isRefusal } from "../../model/probe-outcome.ts";
+import { isRefusal } from "../../model/failures.ts";
 import { type AnchorRound, findFalseAnchors } from "../../probe/anchors.ts";
 import type { CheckTarget } from "./check-target.ts";
 

@@ -4,12 +4,8 @@ import {
   MONITOR_WARNINGS,
   type MonitorWarning,
 } from "../../model/monitor/monitor.ts";
-import {
-  type EndpointResult,
-  isRefusal,
-  type Outcome,
-  type Trace,
-} from "../../model/probe-outcome.ts";
+import { isRefusal } from "../../model/failures.ts";
+import type { EndpointResult, Outcome, Trace } from "../../model/probe-outcome.ts";
 import { measureEndpoint } from "../../probe/confirm-change.ts";
 import { createPool, type Pool } from "../../probe/pool.ts";
 import type { Probe } from "../../probe/probe.ts";

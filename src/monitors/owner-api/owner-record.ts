@@ -12,7 +12,7 @@ import type {
   ProofLook,
 } from "../../model/monitor/owned-monitor.ts";
 import type { OwnerChannel } from "../../model/monitor/owner-channel.ts";
-import type { FailureCode } from "../../model/probe-outcome.ts";
+import type { FailureCode } from "../../model/failures.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { channelsOf } from "../ownership/apply-edit.ts";
 import { challengePlaces, placesWithoutSite } from "../ownership/challenge-places.ts";

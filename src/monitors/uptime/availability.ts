@@ -1,4 +1,4 @@
-import { isRefusal } from "../../model/probe-outcome.ts";
+import { isRefusal } from "../../model/failures.ts";
 import type { UptimeCount, UptimeWindow } from "../../model/monitor/monitor.ts";
 import type { MonitorClock, MonitorRecord } from "../../model/monitor/uptime.ts";
 import { dayOfSlot, SLOTS_PER_DAY, toSlot } from "./time-slots.ts";

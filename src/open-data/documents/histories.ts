@@ -20,7 +20,7 @@ import {
 } from "../../model/service/history.ts";
 import { type MonitorDay, SLOT_MS } from "../../model/monitor/uptime.ts";
 import type { VerdictChange } from "../../model/service/verdict-change.ts";
-import type { FailureCode } from "../../model/probe-outcome.ts";
+import type { FailureCode } from "../../model/failures.ts";
 
 export const HISTORY_INDEX_KEY = "history/v1/index.json";
 

@@ -11,7 +11,8 @@ import type { Catalogue, Category, Service } from "../../model/service/catalogue
 import type { ServiceHistory } from "../../model/service/history.ts";
 import { whyUnknown } from "../../services/history/views.ts";
 import type { ServiceScope } from "../../model/service/interference.ts";
-import type { EndpointResult, FailureCode } from "../../model/probe-outcome.ts";
+import type { FailureCode } from "../../model/failures.ts";
+import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { ServiceSnapshot, Site, Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";

@@ -1,5 +1,5 @@
 import type { DenialRule, Endpoint } from "../../model/service/catalogue.ts";
-import type { FailureCode } from "../../model/probe-outcome.ts";
+import type { FailureCode } from "../../model/failures.ts";
 import { hasText, isCoded, textOf } from "./answer-text.ts";
 import type { HttpResponse } from "../network/http.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";

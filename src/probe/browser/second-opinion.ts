@@ -1,11 +1,6 @@
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
-import {
-  type BrowserView,
-  type EndpointResult,
-  mayDependOnClient,
-  type Outcome,
-  type Trace,
-} from "../../model/probe-outcome.ts";
+import { mayDependOnClient } from "../../model/failures.ts";
+import type { BrowserView, EndpointResult, Outcome, Trace } from "../../model/probe-outcome.ts";
 import { MINUTE_MS } from "../../model/time.ts";
 import { type ConnectToRules, findConnectTo, portOf } from "../network/connect-to.ts";
 import type { AskBrowser, BrowserOpinion } from "./browser-opinion.ts";

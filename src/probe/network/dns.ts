@@ -1,7 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import { errnoOf } from "../../model/errors.ts";
-import type { FailureCode } from "../../model/probe-outcome.ts";
+import type { FailureCode } from "../../model/failures.ts";
 import { withoutBrackets } from "./connect-to.ts";
 import { onAbort } from "./tcp.ts";
 

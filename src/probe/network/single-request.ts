@@ -1,7 +1,8 @@
 import type { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Trust } from "../../model/service/catalogue.ts";
-import type { FailureCode, Timings, Trace } from "../../model/probe-outcome.ts";
+import type { FailureCode } from "../../model/failures.ts";
+import type { Timings, Trace } from "../../model/probe-outcome.ts";
 import { isCoded } from "../answer/answer-text.ts";
 import type { ProbeLimits } from "../limits.ts";
 import { type ConnectToRules, findConnectTo, portOf, withoutBrackets } from "./connect-to.ts";

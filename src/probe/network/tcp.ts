@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { connect, type Socket } from "node:net";
-import type { FailureCode } from "../../model/probe-outcome.ts";
+import type { FailureCode } from "../../model/failures.ts";
 
 export type TcpResult =
   | { readonly kind: "connected"; readonly socket: Socket }

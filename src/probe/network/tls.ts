@@ -12,7 +12,7 @@ import {
 } from "node:tls";
 import { createNewestMap } from "../../model/bounded-map.ts";
 import type { Trust } from "../../model/service/catalogue.ts";
-import type { FailureCode } from "../../model/probe-outcome.ts";
+import type { FailureCode } from "../../model/failures.ts";
 
 type TlsFailure = Extract<FailureCode, `tls-${string}` | `cert-${string}`>;
 

@@ -1,7 +1,7 @@
 import type { Catalogue, Endpoint, Service } from "../../model/service/catalogue.ts";
+import type { FailureCode } from "../../model/failures.ts";
 import {
   type EndpointResult,
-  type FailureCode,
   type Outcome,
   REFUSING_STATUSES,
   type Trace,

@@ -5,7 +5,8 @@ import type {
   Outage,
 } from "../../model/service/history.ts";
 import { FRESH_MS, HOUR_MS } from "../../model/time.ts";
-import type { EndpointResult, FailureCode } from "../../model/probe-outcome.ts";
+import type { FailureCode } from "../../model/failures.ts";
+import type { EndpointResult } from "../../model/probe-outcome.ts";
 
 /** A failure this soon after a recovery continues the outage. */
 const RELAPSE_MS = FRESH_MS;

@@ -4,12 +4,8 @@ import {
   type LastState,
   type SampleString,
 } from "../../model/service/history.ts";
-import {
-  type EndpointResult,
-  isAuthenticatedServerError,
-  isBlockEvidence,
-  type Outcome,
-} from "../../model/probe-outcome.ts";
+import { isAuthenticatedServerError, isBlockEvidence } from "../../model/failures.ts";
+import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import { LEVEL_CHARS, levelOf } from "../../model/response-level.ts";
 
 /** The run did not probe the endpoint or service: it was not in the catalogue, or not selected. */

@@ -2,12 +2,12 @@ import { type Line } from "../../model/service/choices.ts";
 import type { Catalogue, Service, Endpoint } from "../../model/service/catalogue.ts";
 import type { History, RunMark, RunRecord, SampleString } from "../../model/service/history.ts";
 import {
-  type EndpointResult,
   type FailureCode,
   isBlockEvidence,
   type Stage,
   isUnanswered,
-} from "../../model/probe-outcome.ts";
+} from "../../model/failures.ts";
+import type { EndpointResult } from "../../model/probe-outcome.ts";
 import { currentState, isCriticalOf } from "./views.ts";
 import { isFailingState, stateOf, countFirstAnswers, lastState } from "./sample-codes.ts";
 

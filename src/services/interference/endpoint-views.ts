@@ -6,7 +6,7 @@ import type {
   Vantage,
   VantagesState,
 } from "../../model/service/vantage.ts";
-import { mayDependOnClient } from "../../model/probe-outcome.ts";
+import { mayDependOnClient } from "../../model/failures.ts";
 import { concludeExperiment } from "./decide-scope.ts";
 import type { Endpoint } from "../../model/service/catalogue.ts";
 

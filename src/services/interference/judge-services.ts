@@ -9,13 +9,13 @@ import type {
   VoteResult,
 } from "../../model/service/interference.ts";
 import {
-  type EndpointResult,
   isAuthenticatedServerError,
   isBlockEvidence,
   isCodeOfInterference,
   mayBeBlocking,
   type Stage,
-} from "../../model/probe-outcome.ts";
+} from "../../model/failures.ts";
+import type { EndpointResult } from "../../model/probe-outcome.ts";
 import { concludeExperiment, decideScope, ENOUGH, type ScopeSignals } from "./decide-scope.ts";
 import { isUnicast } from "./distances.ts";
 import {

@@ -1,5 +1,5 @@
 import { inLanguages, type Language, type Words } from "../../contract/codes/language.ts";
-import type { FailureCode, Stage } from "../../model/probe-outcome.ts";
+import type { FailureCode, Stage } from "../../model/failures.ts";
 import type { CutBy } from "../../model/service/interference.ts";
 
 /** The stages of a check, in order. Source: docs/probe/measurement.md. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FAILURES } from "../../../src/model/probe-outcome.ts";
+import { FAILURES } from "../../../src/model/failures.ts";
 import { COLOR_OF } from "../../../src/contract/codes/verdict.ts";
 import { FAILURE_TEXT, VERDICT_WORDS } from "../../../src/cli/output/outcome-text.ts";
 

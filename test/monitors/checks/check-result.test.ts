@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { classifyCheck } from "../../../src/monitors/checks/host-queues.ts";
-import { FAILURES, type FailureCode } from "../../../src/model/probe-outcome.ts";
+import { FAILURE_CODES } from "../../../src/model/failures.ts";
 import { failed, traceOf } from "../../model/samples.ts";
 
 test("only failures of our own guard are refused, all others are failing", () => {
-  const codes = Object.keys(FAILURES) as FailureCode[]; // its own keys
-  const refused = codes.filter((code) => classifyCheck(failed(code)).kind === "refused");
+  const refused = FAILURE_CODES.filter((code) => classifyCheck(failed(code)).kind === "refused");
   expect(refused.toSorted()).toEqual(["dns-special-address", "redirect-refused", "url-refused"]);
-  for (const code of codes) {
+  for (const code of FAILURE_CODES) {
     const kind = refused.includes(code) ? "refused" : "failing";
     expect(classifyCheck(failed(code))).toEqual({ kind, code });
   }

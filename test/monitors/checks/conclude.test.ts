@@ -3,7 +3,8 @@ import { concludeChecks, type KnownMonitor } from "../../../src/monitors/checks/
 import type { Anchor } from "../../../src/model/service/catalogue.ts";
 import type { RunEvent } from "../../../src/model/run-event.ts";
 import type { CheckResult } from "../../../src/model/monitor/monitor.ts";
-import type { FailureCode, Outcome } from "../../../src/model/probe-outcome.ts";
+import type { FailureCode } from "../../../src/model/failures.ts";
+import type { Outcome } from "../../../src/model/probe-outcome.ts";
 import type { AnchorRound } from "../../../src/probe/anchors.ts";
 import { failed, traceOf } from "../../model/samples.ts";
 

@@ -2,12 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Catalogue } from "../../../src/model/service/catalogue.ts";
 import { EMPTY_HISTORY, type History, type RunRecord } from "../../../src/model/service/history.ts";
-import {
-  type EndpointResult,
-  FAILURES,
-  type FailureCode,
-  type Outcome,
-} from "../../../src/model/probe-outcome.ts";
+import { FAILURE_CODES } from "../../../src/model/failures.ts";
+import type { EndpointResult, Outcome } from "../../../src/model/probe-outcome.ts";
 import { DAY_MS } from "../../../src/model/time.ts";
 import { effectiveRunTime, fold, MAX_RUNS, WINDOW_MS } from "../../../src/services/history/fold.ts";
 import { isCongested } from "../../../src/services/history/response-baseline.ts";
@@ -251,10 +247,9 @@ describe("evidence of blocking", () => {
 });
 
 describe("for any runs", () => {
-  const codes = Object.keys(FAILURES) as FailureCode[]; // its own keys
   const outcome: fc.Arbitrary<Outcome> = fc.oneof(
     fc.nat(30_000).map((ms) => ok(ms)),
-    fc.constantFrom(...codes).map((code) => failed(code)),
+    fc.constantFrom(...FAILURE_CODES).map((code) => failed(code)),
     fc.constant<Outcome>({ kind: "denied", trace: traceOf(10) }),
     fc.constant<Outcome>(SKIPPED),
   );

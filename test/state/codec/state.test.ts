@@ -12,7 +12,8 @@ import {
   type History,
   type ServiceHistory,
 } from "../../../src/model/service/history.ts";
-import { FAILURES, type FailureCode, type Outcome } from "../../../src/model/probe-outcome.ts";
+import { FAILURE_CODES } from "../../../src/model/failures.ts";
+import type { Outcome } from "../../../src/model/probe-outcome.ts";
 import { ANY_VERSION } from "../../../src/model/publication.ts";
 import { NO_INCIDENTS, NO_VERDICTS } from "../../../src/model/service/verdict-change.ts";
 import { NOTHING_REPORTED } from "../../../src/model/service/reports.ts";
@@ -154,11 +155,12 @@ test("no bytes make the decoder throw", () => {
 });
 
 describe("for every state", () => {
-  const codes = Object.keys(FAILURES) as FailureCode[]; // its own keys
   const instant = fc.integer({ min: T0, max: T0 + 1e9 });
   const outcome: fc.Arbitrary<Outcome> = fc.oneof(
     fc.nat(30_000).map((ms) => ok(ms)),
-    fc.constantFrom(...codes).map((code) => failed(code, { address: "::1", tlsVerified: null })),
+    fc
+      .constantFrom(...FAILURE_CODES)
+      .map((code) => failed(code, { address: "::1", tlsVerified: null })),
     fc.constant<Outcome>({ kind: "denied", trace: traceOf(10, { certExpiresAtMs: T0 }) }),
     fc.constantFrom("deadline", "unconfirmed", "aborted").map((reason): Outcome => {
       return { kind: "skipped", reason };
@@ -192,7 +194,7 @@ describe("for every state", () => {
           sinceMs: instant,
           isSinceExact: fc.boolean(),
           endedAtMs: fc.option(instant),
-          code: fc.option(fc.constantFrom(...codes)),
+          code: fc.option(fc.constantFrom(...FAILURE_CODES)),
           failing: fc.nat(),
           counted: fc.nat(),
         }),

@@ -1,5 +1,5 @@
 import { showHost } from "./links.ts";
-import { FAILURES, type Stage } from "../../../model/probe-outcome.ts";
+import { STAGES, type Stage } from "../../../model/failures.ts";
 import type { Color } from "../../../contract/codes/verdict.ts";
 import type { Html } from "../../html.ts";
 import type { Language } from "../../../contract/codes/language.ts";
@@ -105,9 +105,6 @@ function describeStatus({ status, isBrowserServed }: EndpointView, language: Lan
       return words[status.kind];
   }
 }
-
-/** The stages in the order of a check, which is the order of `FAILURES`. */
-const STAGES: readonly Stage[] = [...new Set(Object.values(FAILURES))];
 
 function Steps({ failed, language }: LanguageProps & { readonly failed: Stage }): Html {
   const at = STAGES.indexOf(failed);

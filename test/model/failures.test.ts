@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import {
-  FAILURES,
+  FAILURE_CODES,
   type FailureCode,
   isAuthenticatedServerError,
   isBlockEvidence,
   isOwnFailure,
   isUnanswered,
-} from "../../src/model/probe-outcome.ts";
+} from "../../src/model/failures.ts";
 import { failed, ok } from "./samples.ts";
 
 test("a 5xx over verified TLS is from the origin", () => {
@@ -29,8 +29,7 @@ test("other failures and successes are not server errors", () => {
 });
 
 test("only a block page and a stub address are evidence of blocking over any path", () => {
-  const codes = Object.keys(FAILURES) as FailureCode[]; // its own keys
-  const evident = codes.filter((code) => isBlockEvidence(failed(code)));
+  const evident = FAILURE_CODES.filter((code) => isBlockEvidence(failed(code)));
   expect(evident).toEqual(["dns-stub-address", "http-block-page"]);
 });
 

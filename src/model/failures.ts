@@ -1,0 +1,157 @@
+import type { FailedOutcome, Outcome } from "./probe-outcome.ts";
+
+/** The stages of a probe, in order. */
+export type Stage = "dns" | "tcp" | "tls" | "http" | "body";
+
+/**
+ * What can be behind a failure besides a broken server: our own URL guard, which ended the probe; the runner's own resolver, or the way to
+ * the name servers of one owner; a box on the path; a certificate that is not for this name or of an unknown issuer, which a box shows as
+ * well. A box never causes the others: an expired certificate, a wrong status, a page with other words. Source: docs/probe/experiment.md.
+ */
+type Cause = "guard" | "resolver" | "box" | "certificate" | "other";
+
+interface Failure {
+  readonly stage: Stage;
+  readonly cause: Cause;
+  /** The server said nothing: what an owner that drops or resets the connections of data centres looks like, and a dead server as well. */
+  readonly isUnanswered?: true;
+}
+
+/** All failure codes. A closed, published list as in OONI's df-007, with codes of our own; `docs/probe/measurement.md` explains each. */
+export const FAILURES = {
+  "url-refused": { stage: "dns", cause: "guard" },
+  "dns-nxdomain": { stage: "dns", cause: "box" },
+  "dns-servfail": { stage: "dns", cause: "resolver" },
+  "dns-refused": { stage: "dns", cause: "resolver" },
+  "dns-no-answer": { stage: "dns", cause: "resolver" },
+  "dns-timeout": { stage: "dns", cause: "resolver" },
+  "dns-malformed": { stage: "dns", cause: "resolver" },
+  "dns-server-unreachable": { stage: "dns", cause: "other" },
+  "dns-stub-address": { stage: "dns", cause: "other" },
+  "dns-special-address": { stage: "dns", cause: "guard" },
+  "tcp-refused": { stage: "tcp", cause: "box", isUnanswered: true },
+  "tcp-reset": { stage: "tcp", cause: "box", isUnanswered: true },
+  "tcp-timeout": { stage: "tcp", cause: "box", isUnanswered: true },
+  "tcp-unreachable": { stage: "tcp", cause: "other", isUnanswered: true },
+  "tcp-error": { stage: "tcp", cause: "other" },
+  "tls-reset": { stage: "tls", cause: "box", isUnanswered: true },
+  "tls-closed": { stage: "tls", cause: "box", isUnanswered: true },
+  "tls-timeout": { stage: "tls", cause: "box", isUnanswered: true },
+  "tls-alert": { stage: "tls", cause: "box" },
+  "tls-version": { stage: "tls", cause: "other" },
+  "tls-malformed": { stage: "tls", cause: "other" },
+  "cert-expired": { stage: "tls", cause: "other" },
+  "cert-not-yet-valid": { stage: "tls", cause: "other" },
+  "cert-wrong-host": { stage: "tls", cause: "certificate" },
+  "cert-unknown-issuer": { stage: "tls", cause: "certificate" },
+  "cert-self-signed": { stage: "tls", cause: "certificate" },
+  "cert-invalid": { stage: "tls", cause: "other" },
+  "http-timeout": { stage: "http", cause: "box", isUnanswered: true },
+  "http-reset": { stage: "http", cause: "box", isUnanswered: true },
+  "http-closed": { stage: "http", cause: "box", isUnanswered: true },
+  "http-malformed": { stage: "http", cause: "other" },
+  "http-headers-too-large": { stage: "http", cause: "other" },
+  "http-informational-flood": { stage: "http", cause: "other" },
+  "http-server-error": { stage: "http", cause: "other" },
+  "http-unexpected-status": { stage: "http", cause: "other" },
+  "http-legal-refusal": { stage: "http", cause: "other" },
+  "http-block-page": { stage: "http", cause: "other" },
+  "redirect-loop": { stage: "http", cause: "other" },
+  "redirect-too-many": { stage: "http", cause: "other" },
+  "redirect-refused": { stage: "http", cause: "guard" },
+  "redirect-unexpected": { stage: "http", cause: "other" },
+  "body-stall": { stage: "body", cause: "box" },
+  "body-timeout": { stage: "body", cause: "box" },
+  "body-reset": { stage: "body", cause: "box" },
+  "body-closed": { stage: "body", cause: "box" },
+  "body-malformed": { stage: "body", cause: "other" },
+  "body-works": { stage: "body", cause: "other" },
+  "body-unexpected": { stage: "body", cause: "other" },
+} as const satisfies Record<string, Failure>;
+
+export type FailureCode = keyof typeof FAILURES;
+
+/** In the order of the stages: the keys of the table, which is not empty. */
+export const FAILURE_CODES = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]];
+
+/** In their order. */
+export const STAGES: readonly Stage[] = [
+  ...new Set(FAILURE_CODES.map((code) => FAILURES[code].stage)),
+];
+
+function rowOf(code: FailureCode): Failure {
+  return FAILURES[code];
+}
+
+/** Whether our own URL guard ended the check: a monitor must not direct us to this address, port or redirect. */
+export function isRefusal(code: FailureCode): boolean {
+  return rowOf(code).cause === "guard";
+}
+
+/** Whether a probe failed before the server answered it. */
+export function isUnanswered(outcome: Outcome): boolean {
+  return outcome.kind === "failed" && rowOf(outcome.code).isUnanswered === true;
+}
+
+/**
+ * A failure that no wrong entry of the catalogue explains: the owner's server says, over TLS, that it is broken, or shows a
+ * certificate that has ended. It is an answer of the service as much as its page.
+ */
+export function isOwnFailure(outcome: Outcome): boolean {
+  if (outcome.kind !== "failed") return false;
+  if (outcome.code === "cert-expired") return true;
+  return outcome.code === "body-works"
+    ? outcome.trace.tlsVerified === true
+    : isAuthenticatedServerError(outcome);
+}
+
+/**
+ * A 5xx of the origin itself: over verified TLS no third party can have forged it. A chain that names the national authority, whose
+ * root this runner was not given, counts as well: filters answer with block pages, which were detected before, or not at all.
+ * Source: docs/probe/measurement.md, "Trust".
+ */
+export function isAuthenticatedServerError(outcome: Outcome): boolean {
+  if (outcome.kind !== "failed" || outcome.code !== "http-server-error") return false;
+  return outcome.trace.tlsVerified === true || outcome.trace.isNationalIssuer === true;
+}
+
+/**
+ * Confirmed evidence of blocking: a block-page fingerprint, a provider's stub address in DNS, or a 451 over a
+ * connection that a third party can forge. A reset or a timeout is an anomaly, not evidence.
+ */
+export function isBlockEvidence(outcome: Outcome): boolean {
+  if (outcome.kind !== "failed") return false;
+  if (outcome.code === "http-block-page" || outcome.code === "dns-stub-address") return true;
+  return outcome.code === "http-legal-refusal" && outcome.trace.tlsVerified !== true;
+}
+
+/** Whether a probe met a certificate that is not the service's own. */
+export function isForeignCertificate(code: FailureCode): boolean {
+  return rowOf(code).cause === "certificate";
+}
+
+/** Whether a failure can be claimed to be blocking, if everything else speaks for it: of DNS only a resolver that denies the name. */
+export function mayBeBlocking(outcome: Outcome): boolean {
+  return mayBeInterference(outcome) && rowOf(outcome.code).cause !== "resolver";
+}
+
+/** Whether the probe failed in a way that asks for an experiment. */
+export function mayBeInterference(outcome: Outcome): outcome is FailedOutcome {
+  return outcome.kind === "failed" && isCodeOfInterference(outcome.code);
+}
+
+/** Whether a box on the path can cause this failure, or a resolver that it stands before. */
+export function isCodeOfInterference(code: FailureCode): boolean {
+  const { cause } = rowOf(code);
+  return cause === "box" || cause === "resolver" || cause === "certificate";
+}
+
+/**
+ * Whether another client may get an answer: the failure came after the ClientHello, and without an answer. A certificate is not meant,
+ * because the client that stands for the browser verifies none.
+ */
+export function mayDependOnClient(code: FailureCode): boolean {
+  const { stage } = rowOf(code);
+  const isLate = stage !== "dns" && stage !== "tcp";
+  return isLate && isCodeOfInterference(code) && !isForeignCertificate(code);
+}
