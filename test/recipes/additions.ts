@@ -16,8 +16,8 @@ export const ADDITIONS: Readonly<Record<string, Addition>> = {
   },
   "An outcome of a probe": {
     marker: "recipe-outcome",
-    before: /^ {2}"body-unexpected": "body",/mu,
-    text: '  "recipe-outcome": "body",\n',
+    before: /^ {2}"body-unexpected": \{/mu,
+    text: '  "recipe-outcome": { stage: "body", cause: "other" },\n',
   },
   "A field of a public document": {
     marker: "recipeField",
