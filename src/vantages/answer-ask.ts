@@ -14,9 +14,8 @@ import { createGuard } from "../probe/network/address-guard.ts";
 import { assessConnectivity } from "../probe/assess-connectivity.ts";
 import { type Neighbour, type RunExperiment, toNeighbours } from "../probe/experiment.ts";
 import { FREEZE_SHOWN_BYTES } from "../model/service/freeze.ts";
-import type { AskBrowser } from "../probe/browser/browser-opinion.ts";
 import { askForOpinion, type OpinionDependencies } from "../probe/browser/second-opinion.ts";
-import { createPool, type Pool } from "../probe/pool.ts";
+import type { Pool } from "../probe/pool.ts";
 import { probeServices, type SurveyDependencies } from "../probe/probe-services.ts";
 import type { Probe, ProbeTarget } from "../probe/probe.ts";
 import { digestUrls } from "./exchange.ts";
@@ -26,9 +25,6 @@ const refusalOf = createGuard([]);
 
 /** A failure is probed once more: the runner waits two minutes for a new one, and a single lost packet must not count. */
 const CONFIRM_DELAYS_MS = [5 * SECOND_MS] as const;
-
-/** A filter can hold all of them until a time-out, and an answer has 70 seconds. */
-const BROWSERS_AT_ONCE = 16;
 
 /** As long as the runner waits for its next ask. */
 const KEPT_MS = 5 * MINUTE_MS;
@@ -141,13 +137,10 @@ function askBrowserOf(
   { browser, wallMs, signal }: AnswerDependencies,
 ): NonNullable<SurveyDependencies["askBrowser"]> {
   const asked = new Set(browsers);
-  const pool = createPool({ concurrency: BROWSERS_AT_ONCE, perHost: 1 });
   const [confirmMs] = CONFIRM_DELAYS_MS;
   return async (service, endpoint, result, wait) => {
     if (!asked.has(endpoint.url)) return undefined;
-    const { host } = new URL(endpoint.url);
-    const ask: AskBrowser = (target, end) => pool(host, () => browser.ask(target, end));
-    const deps = { ask, connectTo: browser.connectTo, startMs: wallMs(), confirmMs, wait, signal };
+    const deps = { ...browser, startMs: wallMs(), confirmMs, wait, signal };
     return askForOpinion({ service, endpoint, result, earlier: undefined }, deps);
   };
 }

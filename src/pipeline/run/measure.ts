@@ -15,7 +15,6 @@ import type { Emit } from "../../model/run-event.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { clockAheadOf } from "../../probe/anchors.ts";
-import type { AskBrowser } from "../../probe/browser/browser-opinion.ts";
 import { askForOpinion, isOpinionDue } from "../../probe/browser/second-opinion.ts";
 import { createPool } from "../../probe/pool.ts";
 import type { Probe } from "../../probe/probe.ts";
@@ -104,9 +103,6 @@ export async function measure(
   return { firstPass: firstEnd.then(({ measurement }) => measurement), remaining, checks };
 }
 
-/** Each takes half a megabyte of buffers, and few are asked in a run. */
-const BROWSERS_AT_ONCE = 4;
-
 /** How a run asks as a browser would; nothing if it cannot. */
 function askBrowserOf(
   { browser }: MeasureDependencies,
@@ -116,14 +112,11 @@ function askBrowserOf(
 ): Pick<SurveyDependencies, "askBrowser"> {
   if (browser === undefined) return {};
   const earlierOf = new Map(resultsIn(evidence.values()));
-  const pool = createPool({ concurrency: BROWSERS_AT_ONCE, perHost: 1 });
   return {
     askBrowser: async (service, endpoint, result, wait) => {
       const question = { service, endpoint, result, earlier: earlierOf.get(endpoint.url) };
       if (!isOpinionDue(question, startMs)) return undefined;
-      const { host } = new URL(endpoint.url);
-      const ask: AskBrowser = (target, end) => pool(host, () => browser.ask(target, end));
-      const deps = { ask, connectTo: browser.connectTo, startMs, confirmMs, wait, signal };
+      const deps = { ...browser, startMs, confirmMs, wait, signal };
       return askForOpinion(question, deps);
     },
   };

@@ -1,4 +1,5 @@
 import { type ProbeLimits, SERVICE_LIMITS } from "../limits.ts";
+import { createPool } from "../pool.ts";
 import { askAsBrowser, type BrowserPackage } from "./ask-as-browser.ts";
 import type { AskBrowser } from "./browser-opinion.ts";
 
@@ -25,11 +26,16 @@ export async function openBrowserClient({
   }
 }
 
-/** The same client, loaded by the first question; without it no question has an answer. */
+/** Each takes a megabyte of buffers, and a filter can hold all of them until a time-out. */
+const AT_ONCE = 16;
+
+/** The same client, loaded by the first question, for a bounded number of questions at once; without it no question has an answer. */
 export function openWhenAsked(): AskBrowser {
   let client: ReturnType<typeof openBrowserClient> | undefined;
-  return async (target, signal) => {
-    client ??= openBrowserClient();
-    return (await client)?.(target, signal);
-  };
+  const pool = createPool({ concurrency: AT_ONCE, perHost: 1 });
+  return (target, signal) =>
+    pool(target.url.host, async () => {
+      client ??= openBrowserClient();
+      return (await client)?.(target, signal);
+    });
 }
