@@ -1,7 +1,8 @@
 import type { LastState } from "../model/service/history.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { ExperimentStep } from "../model/service/interference.ts";
-import { type FailureCode, isUnanswered, mayBeInterference } from "../model/failures.ts";
+import type { FailureCode } from "../model/failures.ts";
+import { isUnanswered, mayBeInterference } from "../model/outcome-rules.ts";
 import type { EndpointResult, FailedOutcome, Outcome } from "../model/probe-outcome.ts";
 
 export interface Baseline {

@@ -1,4 +1,4 @@
-import { isUnanswered } from "../model/failures.ts";
+import { isUnanswered } from "../model/outcome-rules.ts";
 import { type FailedOutcome, type Outcome, REFUSING_STATUSES } from "../model/probe-outcome.ts";
 import type { Endpoint, Service } from "../model/service/catalogue.ts";
 import type { ProbeDependencies } from "../probe/probe.ts";

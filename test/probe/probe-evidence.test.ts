@@ -1,6 +1,6 @@
 import { classifyCheck } from "../../src/monitors/checks/host-queues.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isAuthenticatedServerError, isBlockEvidence } from "../../src/model/failures.ts";
+import { isAuthenticatedServerError, isBlockEvidence } from "../../src/model/outcome-rules.ts";
 import { createTrustRoots } from "../../src/probe/network/tls.ts";
 import { BLOCK_PAGES, failureOf, openHarness, wordFor, type Harness } from "./harness.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ProbeDependencies } from "../../src/probe/probe.ts";
 import { createTrustRoots } from "../../src/probe/network/tls.ts";
 import type { Behaviour, CertificateKind } from "../simulated-internet/behaviour.ts";
-import { isAuthenticatedServerError } from "../../src/model/failures.ts";
+import { isAuthenticatedServerError } from "../../src/model/outcome-rules.ts";
 import type { Outcome } from "../../src/model/probe-outcome.ts";
 import {
   BLOCK_PAGES,

@@ -10,7 +10,7 @@ import {
   MIN_BASELINE_SAMPLES,
   slowThresholdMs,
 } from "../../src/services/history/response-baseline.ts";
-import { isAuthenticatedServerError, isBlockEvidence } from "../../src/model/failures.ts";
+import { isAuthenticatedServerError, isBlockEvidence } from "../../src/model/outcome-rules.ts";
 import type { Topology, Site, Subject } from "./sites.ts";
 
 /** The correct verdict of a service in an interval. */

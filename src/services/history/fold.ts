@@ -1,6 +1,6 @@
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { History, RunMark, RunRecord, SampleString } from "../../model/service/history.ts";
-import { isOwnFailure } from "../../model/failures.ts";
+import { isOwnFailure } from "../../model/outcome-rules.ts";
 import type { Outcome } from "../../model/probe-outcome.ts";
 import { DAY_MS, SECOND_MS } from "../../model/time.ts";
 import { foldServices } from "./fold-services.ts";

@@ -4,7 +4,7 @@ import {
   type LastState,
   type SampleString,
 } from "../../model/service/history.ts";
-import { isAuthenticatedServerError, isBlockEvidence } from "../../model/failures.ts";
+import { isAuthenticatedServerError, isBlockEvidence } from "../../model/outcome-rules.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import { LEVEL_CHARS, levelOf } from "../../model/response-level.ts";
 

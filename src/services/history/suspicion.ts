@@ -1,12 +1,8 @@
 import { type Line } from "../../model/service/choices.ts";
 import type { Catalogue, Service, Endpoint } from "../../model/service/catalogue.ts";
 import type { History, RunMark, RunRecord, SampleString } from "../../model/service/history.ts";
-import {
-  type FailureCode,
-  isBlockEvidence,
-  type Stage,
-  isUnanswered,
-} from "../../model/failures.ts";
+import type { FailureCode, Stage } from "../../model/failures.ts";
+import { isBlockEvidence, isUnanswered } from "../../model/outcome-rules.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import { currentState, isCriticalOf } from "./views.ts";
 import { isFailingState, stateOf, countFirstAnswers, lastState } from "./sample-codes.ts";

@@ -8,13 +8,12 @@ import type {
   ServiceScope,
   VoteResult,
 } from "../../model/service/interference.ts";
+import { isCodeOfInterference, type Stage } from "../../model/failures.ts";
 import {
   isAuthenticatedServerError,
   isBlockEvidence,
-  isCodeOfInterference,
   mayBeBlocking,
-  type Stage,
-} from "../../model/failures.ts";
+} from "../../model/outcome-rules.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import { concludeExperiment, decideScope, ENOUGH, type ScopeSignals } from "./decide-scope.ts";
 import { isUnicast } from "./distances.ts";

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
+import { FAILURE_CODES, type FailureCode } from "../../src/model/failures.ts";
 import {
-  FAILURE_CODES,
-  type FailureCode,
   isAuthenticatedServerError,
   isBlockEvidence,
   isOwnFailure,
   isUnanswered,
-} from "../../src/model/failures.ts";
+} from "../../src/model/outcome-rules.ts";
 import { failed, ok } from "./samples.ts";
 
 test("a 5xx over verified TLS is from the origin", () => {
