@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openWorld, type Situation } from "./world.ts";
+import { HOMES, openWorld, type Situation } from "./world.ts";
 
 /* The system test runs this in a network of its own, with a public address on the loopback interface. */
 
@@ -13,7 +13,7 @@ test.runIf(isHere)("one broken site of many under an address is no blocking", as
     { name: "one-site-broken", at: { moscow: RESET }, anycastAddress },
     { name: "one-server-cut", at: { moscow: RESET } },
   ];
-  const world = await openWorld(situations, false);
+  const world = await openWorld(situations, []);
   context.onTestFinished(() => world.close());
   expect(Object.fromEntries(await world.play())).toEqual({
     "one-site-broken": { code: "fail", scope: "russia", blockedBy: null },
@@ -23,7 +23,7 @@ test.runIf(isHere)("one broken site of many under an address is no blocking", as
 
 test.runIf(isHere)("a second network in Moscow tells a cut from a broken site", async (context) => {
   const at = { moscow: RESET, mgts: RESET, mts: RESET };
-  const world = await openWorld([{ name: "cut", at, anycastAddress }], true);
+  const world = await openWorld([{ name: "cut", at, anycastAddress }], HOMES);
   context.onTestFinished(() => world.close());
   expect(Object.fromEntries(await world.play())).toEqual({
     cut: { code: "restricted_fail", scope: "russia", blockedBy: "experiment" },

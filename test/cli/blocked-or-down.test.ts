@@ -2,31 +2,34 @@ import { describe, expect, test, type TestContext } from "vitest";
 import { isFull } from "../depth.ts";
 import { isInstalled } from "../probe/browser/harness.ts";
 import { BY_CLIENT, type Case, CASES, DIFFERING, isQuick, THROTTLED } from "./situations.ts";
-import { openWorld, type Published, type Situation } from "./world.ts";
+import { type HomeName, HOMES, openWorld, type Published, type Situation } from "./world.ts";
 
 /* Labelled cases with real commands, sockets, TLS and DNS in every place. Most of the time they wait for what is silent. */
 
 describe.runIf(isFull).concurrent("blocked or down", () => {
   test("is right in every case with two home lines", async (context) => {
     const differing = DIFFERING.filter(([{ filter }]) => isInstalled || filter === undefined);
-    const published = await play(context, [...CASES, ...situationsOf(differing)], true);
+    const published = await play(context, [...CASES, ...situationsOf(differing)], HOMES);
     expectRight(CASES, published);
     expectPublished(differing, published);
   });
 
-  test("is right without other places in Moscow", async (context) => {
+  test.for<[string, readonly HomeName[]]>([
+    ["without other places in Moscow", []],
+    ["with one home line", ["mgts"]],
+  ])("is right %s", async ([, homes], context) => {
     const cases = CASES.filter(isQuick);
-    expectRight(cases, await play(context, cases, false));
+    expectRight(cases, await play(context, cases, homes));
   });
 
   test("says that a throttled line is slow", async (context) => {
-    expectPublished(THROTTLED, await play(context, situationsOf(THROTTLED), false));
+    expectPublished(THROTTLED, await play(context, situationsOf(THROTTLED), []));
   });
 
   test.runIf(isInstalled)(
     "is right where a filter drops browsers, or programs",
     async (context) => {
-      expectPublished(BY_CLIENT, await play(context, situationsOf(BY_CLIENT), false));
+      expectPublished(BY_CLIENT, await play(context, situationsOf(BY_CLIENT), []));
     },
   );
 });
@@ -40,9 +43,9 @@ function situationsOf(labelled: Labelled): readonly Situation[] {
 async function play(
   { onTestFinished }: TestContext,
   situations: readonly Situation[],
-  hasHomes: boolean,
+  homes: readonly HomeName[],
 ) {
-  const world = await openWorld(situations, hasHomes);
+  const world = await openWorld(situations, homes);
   onTestFinished(() => world.close());
   return await world.play();
 }

@@ -17,6 +17,7 @@ export const CONTROLS = ["fra", "hel"] as const;
 export const HOMES = ["mgts", "mts"] as const;
 export const EVERYWHERE = ["moscow", ...CONTROLS, ...HOMES] as const;
 export type PlaceName = (typeof EVERYWHERE)[number];
+export type HomeName = (typeof HOMES)[number];
 
 export interface Situation {
   /** The slug and host of its service, which is abroad. */
@@ -67,16 +68,16 @@ export interface Published {
   readonly blockedBy: string | null;
 }
 
-/** Starts everything, all situations quiet. @param hasHomes with the two home lines, which have proven themselves. */
+/** Starts everything, all situations quiet. @param homes the home lines that are asked, which have proven themselves. */
 export async function openWorld(
   situations: readonly Situation[],
-  hasHomes: boolean,
+  homes: readonly HomeName[],
 ): Promise<World> {
   const places = await openPlaces(EVERYWHERE);
   const names = [NEIGHBOUR, ...situations.map(({ name }) => name)];
   const services = names.map((slug) => ({ slug, abroad: true as const }));
   const one = await openWorkspace(places.at("moscow"), services);
-  const ids = [...CONTROLS, ...(hasHomes ? HOMES : [])];
+  const ids = [...CONTROLS, ...homes];
   const rows: string[] = [];
   for (const id of ids) {
     const made = await one.cli(["vantage", "keygen", "--key", `${id}.jwk`]);
