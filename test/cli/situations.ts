@@ -78,8 +78,8 @@ export const CASES: readonly Case[] = [
   down("resolver-fails", dns({ kind: "servfail" }), RUSSIA),
   down("name-server-silent", dns({ kind: "silent" }), RUSSIA),
   // A broken edge that one control uses as well.
-  down("edge-resets", RESET, [...RUSSIA, "fra"]),
-  down("edge-closes", { kind: "http-close" }, [...RUSSIA, "hel"]),
+  down("edge-resets", RESET, [...RUSSIA, "syd"]),
+  down("edge-closes", { kind: "http-close" }, [...RUSSIA, "gru"]),
   // The owner answers every handshake from Russia with an alert, or resets it, whatever the name.
   {
     name: "owner-alerts",

@@ -13,7 +13,8 @@ import { openWorkspace, type Workspace } from "./workspace.ts";
 
 /* Processes, which wait beside each other: a runner in a data centre in Moscow, two controls abroad and two home lines, each with its own view of one service for each situation. */
 
-export const CONTROLS = ["fra", "hel"] as const;
+/** So far away that a connection on this machine is shorter, however busy it is. */
+export const CONTROLS = ["syd", "gru"] as const;
 export const HOMES = ["mgts", "mts"] as const;
 export const EVERYWHERE = ["moscow", ...CONTROLS, ...HOMES] as const;
 export type PlaceName = (typeof EVERYWHERE)[number];
@@ -45,8 +46,8 @@ export function at(
 }
 
 const ABOUT: Readonly<Record<Exclude<PlaceName, "moscow">, string>> = {
-  fra: "kind: control, country: DE, asn: 1, network: Fra",
-  hel: "kind: control, country: FI, asn: 2, network: Hel",
+  syd: "kind: control, country: AU, asn: 1, network: Syd",
+  gru: "kind: control, country: BR, asn: 2, network: Gru",
   mgts: "kind: moscow, line: home, country: RU, asn: 25513, network: MGTS",
   mts: "kind: moscow, line: home, country: RU, asn: 8359, network: MTS",
 };

@@ -306,6 +306,17 @@ describe("an address that is many servers", () => {
     expect(judge(near(7), cutIn(7))).toMatchObject({ isClaimed: false, row: 8 });
   });
 
+  test("is told by the quickest attempt at it: a busy machine only adds", () => {
+    const slow = cutIn(90);
+    const withAttempt = (tcpMs: number, address = ADDRESS): EndpointResult => {
+      const timings = { tcpMs, totalMs: tcpMs };
+      return { ...slow, attempts: [failed("tls-reset", { address, timings }), slow.outcome] };
+    };
+    expect(judge(near(7), withAttempt(7)).isClaimed).toBe(false);
+    expect(judge(near(7), withAttempt(8)).isClaimed).toBe(true);
+    expect(judge(near(7), withAttempt(7, "9.9.9.10")).isClaimed).toBe(true);
+  });
+
   test("is no reason against a claim of two networks in Moscow", () => {
     const claim = judge(near(1, [[HOME, cutAt("name")]]), cutIn(1));
     expect(claim).toMatchObject({ isClaimed: true, basis: { networks: 2, isUnicast: false } });
