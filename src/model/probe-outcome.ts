@@ -112,7 +112,7 @@ export interface EndpointResult {
   readonly experiment?: readonly ExperimentStep[];
   /** What most places in Moscow found instead. It counts; the outcome stays what the runner saw. Source: docs/services/scope.md. */
   readonly outvotedBy?: "healthy" | "failing";
-  /** Who decided. Absent: most of the places in Moscow. */
+  /** What was believed instead of the probe. Absent: most of the places in Moscow. */
   readonly decidedBy?: Decider;
   /** What a client with the ClientHello of a browser got. Absent: it was not asked. Source: docs/probe/browser.md. */
   readonly browser?: BrowserView;

@@ -69,7 +69,7 @@ export type LocalFinding =
   /** It fails for the runner's program, and a browser opens it. */
   | "browser-works";
 
-/** Who decided instead of the runner's probe. */
+/** What was believed instead of the runner's probe. */
 export const DECIDERS = ["home", "browser"] as const;
 export type Decider = (typeof DECIDERS)[number];
 

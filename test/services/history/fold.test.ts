@@ -325,3 +325,25 @@ test.each([
   expect(isCongested(history, new Map([[ANCHOR, ok(150)]]), 0)).toBe(isBaseline);
   expect(isCongested(history, new Map([[ANCHOR, ok(60)]]), 0)).toBe(false);
 });
+
+const WORKS = resultOf(ok());
+const FLAKY = resultOf(ok(), true);
+const FAILS = resultOf(failed("tcp-timeout"));
+
+test.each<[string, readonly [EndpointResult, EndpointResult], string]>([
+  ["goes on while a critical endpoint needs a second attempt", [FLAKY, WORKS], "partial"],
+  ["ends although another one needs a second attempt", [WORKS, FLAKY], "up"],
+  ["ends with a clean run", [WORKS, WORKS], "up"],
+  ["goes on while something fails", [WORKS, FAILS], "partial"],
+])("a partial outage %s", (_, last, expected) => {
+  const found = [[WORKS, WORKS], [WORKS, FAILS], [WORKS, FAILS], last] as const;
+  const runs = found.map(([main, side], index) => {
+    const results = new Map([
+      [A, main],
+      [A2, side],
+    ]);
+    return runAt(T0 + minutes(5 * index), {}, { results });
+  });
+  const classOf = (count: number) => foldAll(runs.slice(0, count)).services.get("a")?.checkClass;
+  expect([classOf(3), classOf(4)]).toEqual(["partial", expected]);
+});
