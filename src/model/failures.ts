@@ -103,7 +103,6 @@ export function isCodeOfInterference(code: FailureCode): boolean {
  * because the client that stands for the browser verifies none.
  */
 export function mayDependOnClient(code: FailureCode): boolean {
-  const { stage } = rowOf(code);
-  const isLate = stage !== "dns" && stage !== "tcp";
-  return isLate && isCodeOfInterference(code) && !isForeignCertificate(code);
+  const { stage, cause } = rowOf(code);
+  return cause === "box" && stage !== "dns" && stage !== "tcp";
 }

@@ -115,7 +115,7 @@ function seesOneServer(
 ): boolean | undefined {
   if (local === undefined || local.outcome.kind === "skipped") return undefined;
   const { address } = local.outcome.trace;
-  const times = [local.outcome, ...local.attempts].flatMap((one) =>
+  const times = local.attempts.flatMap((one) =>
     one.kind === "skipped" || one.trace.address !== address ? [] : (one.trace.timings.tcpMs ?? []),
   );
   const quickestMs = times.length === 0 ? undefined : Math.min(...times);
