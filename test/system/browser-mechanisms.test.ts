@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { BY_CLIENT, CASES, DIFFERING } from "../cli/situations.ts";
+import { BY_CLIENT, CASES, DIFFERING, THROTTLED } from "../cli/situations.ts";
 import type { PlaceName, Situation } from "../cli/world.ts";
 import { type HelloBox, startHelloBox } from "../simulated-internet/hello-box.ts";
 import {
@@ -82,7 +82,7 @@ async function openedAt(
   return opened;
 }
 
-const PUBLISHED = [...DIFFERING, ...BY_CLIENT];
+const PUBLISHED = [...DIFFERING, ...BY_CLIENT, ...THROTTLED];
 
 test("nothing is green where Chromium gets nothing, and nothing red where it opens", async () => {
   const situations = [...CASES, ...PUBLISHED.map(([situation]) => situation)];
