@@ -31,6 +31,16 @@ const SPELL = {
   cause: z.enum(FAILURE_CODES).nullable().describe("The most frequent failure; null: not known."),
 };
 
+function pastOf<S extends z.ZodType>(of: S) {
+  return exact("How long ended outages lasted. Absent: fewer than five are known.", {
+    of,
+    days: z.int().min(1).max(90).describe("Days before in which they began."),
+    outages: z.int().min(5),
+    median: COUNT.describe("Seconds; half of them lasted no longer."),
+    longest: COUNT.describe("Seconds."),
+  }).optional();
+}
+
 const CHANGES = exact("The changes of verdicts of 30 days, a thousand at most, oldest first.", {
   next: SEQ.describe("The `seq` of the next change."),
   changes: itemsOf(
@@ -47,6 +57,9 @@ const CHANGES = exact("The changes of verdicts of 30 days, a thousand at most, o
         "Networks in Moscow whose own experiments support a claim of blocking. One: it is only likely. Absent: nothing was claimed.",
       ),
       surge: BOOLEAN.describe("Reports surged at that time."),
+      past: pastOf(
+        z.enum(["service", "category"]).describe("Of the service, or of all of its category."),
+      ),
     }),
   ),
 });
@@ -79,6 +92,7 @@ const SERVICE_HISTORY = exact("The changes, days and last outages of a service."
     )
     .max(10)
     .readonly(),
+  past: pastOf(z.literal("service")),
 });
 
 const HISTORY_INDEX = exact("The uptimes of all services up to a full hour.", {

@@ -6,7 +6,8 @@ import { nameService } from "./words/catalogue.ts";
 import { formatMachine } from "./words/time.ts";
 import { describeVerdict } from "./words/describe-answer.ts";
 import { VERDICT_LABELS } from "../contract/codes/verdict-words.ts";
-import { describeLength } from "./words/numbers.ts";
+import { describeDuration } from "./words/numbers.ts";
+import { describePast } from "./words/past-outages.ts";
 import { CONDITION_HINTS, CONDITION_WORDS, MONITOR_WORDS } from "./words/pages/monitor-page.ts";
 import { describeCause } from "./words/failure.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
@@ -46,7 +47,7 @@ export function buildServiceFeed({ address, services, changes }: SiteView, slug:
 
 /** The id belongs to the change: language, service, time and code, which no two changes share. */
 function toEntry(change: ChangeView, languages: FeedLanguages): FeedEntry {
-  const { slug, atMs, code, before } = change;
+  const { slug, atMs, code, before, past } = change;
   return {
     id: idOfEntry("change", languages[0], slug, formatMachine(atMs), code),
     atMs,
@@ -57,7 +58,9 @@ function toEntry(change: ChangeView, languages: FeedLanguages): FeedEntry {
     textIn: (language) => {
       const labels = VERDICT_LABELS[language];
       const changed = FEED_WORDS[language].changed(labels[before], labels[code]);
-      return `${changed} ${describeVerdict({ code, sign: "unnamed" }, language)}`;
+      const verdict = describeVerdict({ code, sign: "unnamed" }, language);
+      const about = past === undefined ? [] : [describePast(past, language)];
+      return [changed, verdict, ...about].join(" ");
     },
   };
 }
@@ -98,7 +101,7 @@ function toEnd(monitor: MonitorView, outage: OutageView): readonly FeedEntry[] {
       term: "over",
       labelIn: (language) => MONITOR_WORDS[language].isOver,
       textIn: (language) => {
-        const length = describeLength(endedAtMs - sinceMs, language);
+        const length = describeDuration(endedAtMs - sinceMs, language);
         return `${MONITOR_WORDS[language].lasted} ${length}. ${reasonOf(outage, language)}`;
       },
     },

@@ -1,4 +1,6 @@
 import { type Symptom } from "../model/service/choices.ts";
+import type { VerdictChange } from "../model/service/verdict-change.ts";
+import type { PastOutages } from "../model/service/accuracy.ts";
 import type { Accuracy } from "../contract/accuracy.ts";
 import type { Category, Endpoint, Service } from "../model/service/catalogue.ts";
 import type { ConnectivityState } from "../model/service/connectivity.ts";
@@ -123,6 +125,10 @@ export interface ServiceView extends Omit<Service, "category" | "endpoints" | "i
   readonly days: readonly StripCell[];
   readonly uptimes: Readonly<Record<UptimeWindow, UptimeGrade>>;
   readonly outages: readonly OutageView[];
+  /** How long its outages have lasted; null: too few are known. */
+  readonly past: PastOutages | null;
+  /** How long they had lasted, or those of its category, when the failure that lasts was told; null: it works, or too few were known. */
+  readonly pastWhenTold: PastOutages | null;
   /** Median response time of the first critical endpoint in each complete clock hour, milliseconds, 24 hours; null: none. */
   readonly responseMs: readonly (number | null)[];
 }
@@ -153,11 +159,10 @@ export interface MonitorView {
 export type MonitorDayView = "whole" | "minor" | "major";
 
 /** One change of a verdict. */
-export interface ChangeView extends Pick<Service, "slug" | "name" | "nameEn"> {
-  readonly atMs: number;
-  readonly code: Verdict["code"];
-  readonly before: Verdict["code"];
-}
+export interface ChangeView
+  extends
+    Pick<Service, "slug" | "name" | "nameEn">,
+    Pick<VerdictChange, "atMs" | "before" | "code" | "past"> {}
 
 /** One file of the archive. */
 export interface ArchiveFileView {

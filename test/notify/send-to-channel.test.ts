@@ -32,6 +32,9 @@ const WELL: Message = {
   notices: [{ ...notice, before: "fail", after: "ok", beganMs: T0 - 720_400 }],
 };
 
+/** Of the failure. */
+const PAST = { of: "service", days: 90, count: 9, medianMs: 2_100_000, longestMs: 12_000_000 };
+
 type Kind = KindSettings["kind"];
 
 function open(kind: Kind, changes: object = {}) {
@@ -60,6 +63,8 @@ function sender(secrets: readonly string[] = [TELEGRAM_TOKEN, MAX_TOKEN, WEBHOOK
     wallMs: () => clock.nowMs,
     baseUrl: "https://status.example",
     nameOf: (slug: string, language: string) => `${slug} (${language})`,
+    changeOf: (slug: string, atMs: number) =>
+      slug === "vk" && atMs === T0 ? { past: { ...PAST, of: "service" as const } } : undefined,
     sleep: async (ms: number) => void slept.push(ms),
   };
   return { clock, slept, deps, send: createSender(secrets, () => deps) };
@@ -83,6 +88,10 @@ describe.each(["telegram", "max"] as const)("a bot of %s", (kind) => {
     expect(sent[0]?.texts[0]).toContain("<b>");
     expect(sent[0]?.texts[0]).toContain("vk (ru)");
     expect(sent[0]?.texts[0]).toContain(page);
+    expect(sent[0]?.texts[0]).toContain(
+      "Сбои этого сервиса за 90 дней: 9. Половина закончилась за 35 минут или быстрее, самый долгий длился 3 часа 20 минут.",
+    );
+    expect(sent[1]?.texts[0]).not.toContain("Сбои");
   });
 
   test("changes a message, and sends a new one if it cannot", async () => {

@@ -14,7 +14,8 @@ import {
 import { describeAnswer } from "../../src/site/words/describe-answer.ts";
 import { LANGUAGES } from "../../src/contract/codes/language.ts";
 import { nameCountry } from "../../src/site/words/scope.ts";
-import { endpointOf, failedAt, pairOf, placesOf } from "./site-fixture.ts";
+import { placesOf } from "./places-fixture.ts";
+import { endpointOf, failedAt, pairOf } from "./site-fixture.ts";
 
 const SINCE = "2022-03-14";
 

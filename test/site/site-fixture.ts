@@ -1,4 +1,5 @@
 import { reportAccuracy } from "../../src/open-data/accuracy/report.ts";
+import type { PastOutages } from "../../src/model/service/accuracy.ts";
 import { TRUTH, TWO_MONTHS } from "../open-data/accuracy/sample-ledger.ts";
 import type { Annotation, AnnotationKind, Category } from "../../src/model/service/catalogue.ts";
 import type { Outage } from "../../src/model/service/history.ts";
@@ -13,12 +14,11 @@ import {
   type VerdictCode,
 } from "../../src/contract/codes/verdict.ts";
 import { ARCHIVE } from "./archive-fixture.ts";
+import { placesOf } from "./places-fixture.ts";
 import type {
   ChangeView,
   EndpointStatus,
   EndpointView,
-  PlaceStatus,
-  PlaceView,
   ScopeView,
   ServiceView,
   SiteView,
@@ -152,57 +152,16 @@ const ALWAYS_UP: ServiceView["uptimes"] = gradeUptimes({
   "90d": { decided: 25_920, healthy: 25_920 },
 });
 
-const PLACE = { asn: 24_940, isCalibrated: true, heardAtMs: null } as const;
-
-/** What two controls, another place in Moscow and a mobile network say. */
-export function placesOf(
-  abroad: PlaceStatus,
-  second: PlaceStatus = abroad,
-  moscow: PlaceStatus = "fails",
-): readonly PlaceView[] {
-  const codeAt = (status: PlaceStatus) =>
-    status === "fails" ? { code: "tcp-timeout" as const } : {};
-  return [
-    {
-      ...PLACE,
-      ...codeAt(abroad),
-      kind: "control",
-      country: "DE",
-      network: "Hetzner",
-      status: abroad,
-    },
-    {
-      ...PLACE,
-      ...codeAt(second),
-      kind: "control",
-      country: "FI",
-      network: "UpCloud",
-      asn: 202_053,
-      status: second,
-      isCalibrated: false,
-    },
-    {
-      ...PLACE,
-      ...codeAt(moscow),
-      kind: "moscow",
-      country: "RU",
-      network: "МТС",
-      asn: 8_359,
-      status: moscow,
-    },
-    {
-      ...PLACE,
-      kind: "mobile",
-      country: "RU",
-      network: "Билайн, Ростов",
-      asn: 3_216,
-      status: "silent",
-      heardAtMs: NOW_MS - 3 * HOUR_MS,
-    },
-  ];
-}
-
 export const NO_SCOPE: ScopeView = { scope: "none", isClaimed: false, places: [] };
+
+/** How long the outages of a service have lasted. */
+const PAST: PastOutages = {
+  of: "service",
+  days: 90,
+  count: 9,
+  medianMs: 35 * MINUTE_MS,
+  longestMs: 200 * MINUTE_MS,
+};
 
 /** An otherwise ordinary service with a verdict. */
 export function serviceOf(code: VerdictCode, changes: Partial<ServiceView> = {}): ServiceView {
@@ -228,6 +187,8 @@ export function serviceOf(code: VerdictCode, changes: Partial<ServiceView> = {})
     days: stripOf(90, "up", 0),
     uptimes: ALWAYS_UP,
     outages: [],
+    past: null,
+    pastWhenTold: null,
     responseMs: RESPONSE,
     ...changes,
   };
@@ -247,10 +208,14 @@ const BY_CODE: Readonly<Partial<Record<VerdictCode, ServiceView>>> = {
     reports: { hour: 1, day: 4, isSurging: false },
     reportHours: QUIET_HOURS,
     days: stripOf(90, "up", 60, null).map((cell, day) => (day === 70 ? "failing" : cell)),
+    outages: [outageOf(20 * 24 * 60, 20 * 24 * 60 - 90, "tcp-timeout", [2, 2])],
+    past: PAST,
   }),
   fail: serviceOf("fail", {
     name: "ВТБ Онлайн",
     verdict: live("fail", 95),
+    past: PAST,
+    pastWhenTold: PAST,
     scope: { scope: "everywhere", isClaimed: false, places: placesOf("fails") },
     reports: { hour: 240, day: 1_213, isSurging: true },
     reportHours: LOUD_HOURS,
@@ -295,6 +260,7 @@ const BY_CODE: Readonly<Partial<Record<VerdictCode, ServiceView>>> = {
     category: category("gov"),
     scope: { scope: "mixed", isClaimed: false, places: placesOf("fails", "opens") },
     verdict: live("err", 20),
+    pastWhenTold: { ...PAST, of: "category", days: 21, count: 34, medianMs: 21 * MINUTE_MS },
     reports: { hour: 31, day: 44, isSurging: false },
     reportHours: QUIET_HOURS.map((count, hour) => (hour === 23 ? 31 : count)),
     endpoints: [
@@ -415,6 +381,7 @@ const CHANGES: readonly ChangeView[] = codeServices.slice(0, 9).map((service, in
   atMs: NOW_MS - (index * 47 + 20) * MINUTE_MS,
   code: service.verdict.code,
   before: service.verdict.code === "ok" ? "err" : "ok",
+  ...(service.pastWhenTold !== null && { past: service.pastWhenTold }),
 }));
 
 /** A website with every verdict at once. */

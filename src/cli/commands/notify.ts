@@ -125,6 +125,7 @@ export const notifyTestCommand: Action<
     signal: io.stop,
     baseUrl: flags.changes === undefined ? "" : websiteOf(flags.changes),
     nameOf: (slug) => slug,
+    changeOf: () => undefined,
     env: io.env,
     killGroup: io.killGroup,
     wallMs: io.wallMs,

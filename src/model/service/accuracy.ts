@@ -20,6 +20,20 @@ export interface ToldOutage {
   readonly isLookedAtElsewhere: boolean;
   /** When reports surged; null: they did not. */
   readonly surgedAtMs: number | null;
+  /** It is over, and no check saw its end: there was a gap without runs, or its service left the catalogue. */
+  readonly isEndUnseen: boolean;
+}
+
+/** The outages that ended in the days before a moment, and how long they lasted. Source: docs/open-data.md, "How long". */
+export interface PastOutages {
+  /** Of all services of its category, if the service has too few of its own. */
+  readonly of: "service" | "category";
+  /** Whole days that were looked at. */
+  readonly days: number;
+  readonly count: number;
+  /** Half of them lasted no longer. */
+  readonly medianMs: number;
+  readonly longestMs: number;
 }
 
 /** What is counted in a month without a list of its own. */

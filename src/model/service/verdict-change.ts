@@ -1,3 +1,4 @@
+import type { PastOutages } from "./accuracy.ts";
 import type { Scope } from "./interference.ts";
 import { DAY_MS } from "../time.ts";
 import type { VerdictCode } from "../../contract/codes/verdict.ts";
@@ -14,6 +15,8 @@ export interface VerdictChange {
   readonly live: boolean;
   /** Networks in Moscow whose own experiments support a claim of blocking. Absent: nothing was claimed. */
   readonly networks?: number | undefined;
+  /** What was known then of how long outages last. Absent: too little, or it is no failure. */
+  readonly past?: PastOutages | undefined;
 }
 
 /** Feeds and `changes/v1.json` have the changes of so long. Source: docs/open-data.md, "Changes". */

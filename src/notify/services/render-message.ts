@@ -9,6 +9,7 @@ import {
   describeTest,
   type ServiceNews,
 } from "../../site/words/alert.ts";
+import type { VerdictChange } from "../../model/service/verdict-change.ts";
 import type { Message, Notice } from "../rules/change.ts";
 
 export interface RenderContext {
@@ -17,6 +18,8 @@ export interface RenderContext {
   readonly language: Language;
   /** The name of a service in the language; a service that is gone has only its slug. */
   readonly nameOf: (slug: string) => string;
+  /** The change that a message is about, as the log has it; undefined: it is no longer there. */
+  readonly changeOf: (slug: string, atMs: number) => Pick<VerdictChange, "past"> | undefined;
 }
 
 export interface RenderedMessage {
@@ -118,9 +121,11 @@ function toData(notice: Notice, context: RenderContext): object {
   };
 }
 
-function toNews(notice: Notice, { nameOf }: RenderContext): ServiceNews {
-  const { subject, before, after } = notice;
-  return { ...notice, name: nameOf(subject), before: toCode(before), code: toCode(after) };
+function toNews(notice: Notice, { nameOf, changeOf }: RenderContext): ServiceNews {
+  const { subject, before, after, atMs } = notice;
+  const past = changeOf(subject, atMs)?.past;
+  const codes = { before: toCode(before), code: toCode(after) };
+  return { ...notice, name: nameOf(subject), ...codes, ...(past !== undefined && { past }) };
 }
 
 /** A ledger of a newer program may have a code that this one does not know. */

@@ -25,6 +25,7 @@ export interface OpenChannel {
 export interface ChannelDependencies extends SendDependencies {
   readonly baseUrl: string;
   readonly nameOf: (slug: string, language: Language) => string;
+  readonly changeOf: RenderContext["changeOf"];
   readonly sleep: (ms: number) => Promise<void>;
 }
 
@@ -72,9 +73,14 @@ export async function testChannel(
 function toLetter(
   { language }: ServiceChannel,
   message: ChannelMessage,
-  { baseUrl, nameOf }: Pick<ChannelDependencies, "baseUrl" | "nameOf">,
+  { baseUrl, nameOf, changeOf }: Pick<ChannelDependencies, "baseUrl" | "nameOf" | "changeOf">,
 ): Letter {
-  const context: RenderContext = { baseUrl, language, nameOf: (slug) => nameOf(slug, language) };
+  const context: RenderContext = {
+    baseUrl,
+    language,
+    nameOf: (slug) => nameOf(slug, language),
+    changeOf,
+  };
   const edits = message.kind === "test" ? undefined : message.edits;
   return {
     id: message.id,

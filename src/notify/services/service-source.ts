@@ -46,6 +46,8 @@ export function createServiceSource(audience: ServiceAudience): Source {
       const own = reading?.status.services.get(slug)?.name ?? known?.name ?? slug;
       return language === "ru" || known === undefined ? own : nameService(known, language);
     },
+    changeOf: (slug, atMs) =>
+      reading?.changes.changes.find((one) => one.slug === slug && one.atMs === atMs),
     sleep: (ms) => delay(ms, undefined, { signal }).catch(() => undefined),
   }));
   return {

@@ -33,6 +33,24 @@ const AT = z
 const SLUG = z.string().regex(/^[a-z0-9-]{1,64}$/u);
 const CODE = z.enum(VERDICT_CODES);
 
+const SECONDS = z
+  .int()
+  .min(0)
+  .max(10_000_000)
+  .transform((seconds) => seconds * SECOND_MS);
+
+const PAST = z
+  .object({
+    of: z.enum(["service", "category"]),
+    days: z.int().min(1).max(1_000),
+    outages: z.int().min(1).max(MAX_ITEMS),
+    median: SECONDS,
+    longest: SECONDS,
+  })
+  .transform(({ of, days, outages: count, median: medianMs, longest: longestMs }) => {
+    return { of, days, count, medianMs, longestMs };
+  });
+
 const CHANGE = z
   .object({
     seq: z.int().min(1),
@@ -42,6 +60,7 @@ const CHANGE = z
     before: CODE,
     code: CODE,
     surge: z.boolean(),
+    past: PAST.optional(),
   })
   .transform(({ at: atMs, surge: isSurge, ...one }) => ({ ...one, atMs, isSurge }));
 

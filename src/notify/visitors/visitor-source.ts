@@ -18,7 +18,7 @@ import { sendPush, tryPush } from "../channels/push.ts";
 import { type Outbox, sendBy, type Source } from "../deliver.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Message, SendResult } from "../rules/change.ts";
-import { renderMessage } from "../services/render-message.ts";
+import { type RenderContext, renderMessage } from "../services/render-message.ts";
 import { newsOfServices } from "../services/service-source.ts";
 import { type NoticeDependencies, sendingOf, type StateAudience } from "../state-audience.ts";
 import { createTrials, oneAtATime } from "./visitor-trials.ts";
@@ -139,12 +139,16 @@ export function toVisitorOutbox(
     ...one,
     id: `${one.slug}.${toUnixSeconds(one.atMs)}.${one.code}`,
   }));
+  const changeOf: RenderContext["changeOf"] = (slug, atMs) =>
+    changes.find((one) => one.slug === slug && one.atMs === atMs);
   const updatedMs = history.updatedAtMs ?? 0;
   return {
     ...newsOfServices({ next, changes, updatedMs, codeOf: (slug) => codes.get(slug) }, nowMs),
     channelsFor: ({ subject }) => idsOf.get(subject) ?? [],
     subjectsOf: (id) => known.get(id)?.services.length,
-    send: sendBy(known, (visitor, message) => sendToVisitor(visitor, message, sending)),
+    send: sendBy(known, (visitor, message) =>
+      sendToVisitor(visitor, message, { ...sending, changeOf }),
+    ),
   };
 }
 
@@ -152,16 +156,16 @@ export function toVisitorOutbox(
 async function sendToVisitor(
   visitor: Visitor,
   message: Message,
-  sending: VisitorSending,
+  sending: VisitorSending & Pick<RenderContext, "changeOf">,
 ): Promise<SendResult> {
   const { language, services } = visitor;
   const notices = message.notices.filter(({ subject }) => services.includes(subject));
   const [first] = notices;
   if (first === undefined) return { kind: "delivered" };
-  const { baseUrl, keys } = sending;
+  const { baseUrl, keys, changeOf } = sending;
   const nameOf = (slug: string): string => sending.nameOf(slug, language);
-  const followed = { ...message, notices };
-  const { text, url } = renderMessage(followed, { baseUrl, language, nameOf }, MAX_CHARACTERS);
+  const context = { baseUrl, language, nameOf, changeOf };
+  const { text, url } = renderMessage({ ...message, notices }, context, MAX_CHARACTERS);
   const tag = message.kind === "digest" ? "services" : `service.${first.subject}`;
   return sendPush(
     visitor,

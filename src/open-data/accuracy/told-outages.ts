@@ -62,7 +62,7 @@ export function foldToldOutages(
   // Of a service that left the catalogue it is unknown how long it would have lasted.
   return outages.map((outage) => {
     const isGone = outage.endedAtMs === null && !looked.has(outage.slug);
-    return isGone ? { ...close(outage, at.nowMs), runs: MANY_RUNS } : outage;
+    return isGone ? { ...close(outage, at.nowMs), runs: MANY_RUNS, isEndUnseen: true } : outage;
   });
 }
 
@@ -76,13 +76,15 @@ function advanceOutage(
   if (last?.endedAtMs === null) {
     if (code === "none") return last;
     const seen = addWitnesses(addRun(last, look), look);
-    return isFailingCode(code) ? seen : endOf(seen, look, nowMs);
+    if (isFailingCode(code)) return seen;
+    return { ...endOf(seen, look, nowMs), isEndUnseen: isAfterGap(last, look) };
   }
   if (!isFailingCode(code) || codeBefore === undefined || isFailingCode(codeBefore)) return last;
   const checkedAtMs = look.checkedAtMs ?? nowMs;
   if (last !== undefined && last.endedAtMs >= Math.max(dayMs, nowMs - FRESH_MS)) {
     const runs = Math.min(MANY_RUNS, last.runs + 1);
-    return addWitnesses({ ...last, endedAtMs: null, runs, checkedAtMs }, look);
+    const again = { ...last, endedAtMs: null, isEndUnseen: false };
+    return addWitnesses({ ...again, runs, checkedAtMs }, look);
   }
   const begun: ToldOutage = {
     slug: look.slug,
@@ -94,6 +96,7 @@ function advanceOutage(
     isSeenElsewhere: false,
     isLookedAtElsewhere: false,
     surgedAtMs: null,
+    isEndUnseen: false,
   };
   return addWitnesses(begun, look);
 }
@@ -105,12 +108,19 @@ function endOf(outage: ToldOutage, { code }: ServiceLook, nowMs: number): ToldOu
 }
 
 /** Counts a further run that found it. After a gap it is unknown how long it lasted. */
-function addRun(outage: ToldOutage, { code, checkedAtMs }: ServiceLook): ToldOutage {
+function addRun(outage: ToldOutage, look: ServiceLook): ToldOutage {
+  const { code, checkedAtMs } = look;
   const before = outage.checkedAtMs;
   if (checkedAtMs === undefined || before === null || checkedAtMs <= before) return outage;
-  const isGap = checkedAtMs - before > FRESH_MS;
-  const runs = outage.runs + (isFailingCode(code) ? 1 : 0);
-  return { ...outage, checkedAtMs, runs: isGap ? MANY_RUNS : Math.min(MANY_RUNS, runs) };
+  const runs = isAfterGap(outage, look)
+    ? MANY_RUNS
+    : Math.min(MANY_RUNS, outage.runs + (isFailingCode(code) ? 1 : 0));
+  return { ...outage, checkedAtMs, runs };
+}
+
+/** Whether the run that looked now is the first after a gap. */
+function isAfterGap({ checkedAtMs: before }: ToldOutage, { checkedAtMs }: ServiceLook): boolean {
+  return checkedAtMs !== undefined && before !== null && checkedAtMs - before > FRESH_MS;
 }
 
 function addWitnesses(outage: ToldOutage, look: ServiceLook): ToldOutage {

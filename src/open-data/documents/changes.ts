@@ -1,4 +1,5 @@
 import type { Changes } from "../../contract/history.ts";
+import type { PastOutages } from "../../model/service/accuracy.ts";
 import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { COLOR_OF } from "../../contract/codes/verdict.ts";
@@ -28,11 +29,17 @@ export function buildChanges(log: VerdictLog, nowMs: number): Document {
 type PublicChange = Changes["changes"][number];
 
 function toPublicChange(change: VerdictChange): PublicChange {
-  const { seq, slug, atMs, before, code, scope, networks, isSurge: surge } = change;
+  const { seq, slug, atMs, before, code, scope, networks, isSurge: surge, past } = change;
   const at = toUnixSeconds(atMs);
   // No change is one to `none`.
   const color = COLOR_OF[code] as PublicChange["color"];
   const id = `${slug}.${at}.${code}`;
   const claim = networks === undefined ? {} : { networks };
-  return { seq, id, slug, at, before, code, color, scope, ...claim, surge };
+  const about = { scope, ...claim, surge, ...(past !== undefined && { past: toPast(past) }) };
+  return { seq, id, slug, at, before, code, color, ...about };
+}
+
+/** How long past outages lasted, as in the documents. */
+export function toPast({ of, days, count: outages, medianMs, longestMs }: PastOutages) {
+  return { of, days, outages, median: toUnixSeconds(medianMs), longest: toUnixSeconds(longestMs) };
 }

@@ -20,6 +20,8 @@ import {
 } from "../../model/service/history.ts";
 import { type MonitorDay, SLOT_MS } from "../../model/monitor/uptime.ts";
 import type { VerdictChange } from "../../model/service/verdict-change.ts";
+import type { PastOutages } from "../../model/service/accuracy.ts";
+import { toPast } from "./changes.ts";
 import type { FailureCode } from "../../model/failures.ts";
 
 export const HISTORY_INDEX_KEY = "history/v1/index.json";
@@ -85,6 +87,8 @@ export interface ServiceHistoryInput {
   readonly record: Pick<ServiceHistory, "days" | "outages"> | undefined;
   /** Of all services, the oldest first. */
   readonly changes: readonly VerdictChange[];
+  /** Undefined: too few outages are known. */
+  readonly past: PastOutages | undefined;
   readonly nowMs: number;
 }
 
@@ -95,7 +99,7 @@ export function serviceHistoryKey(slug: string): string {
 
 /** The changes, ended days and outages of a service. Changes with a verdict, an outage, or at the end of a day. */
 export function buildServiceHistory(input: ServiceHistoryInput): Document {
-  const { slug, record, changes, nowMs } = input;
+  const { slug, record, changes, past, nowMs } = input;
   return toJsonDocument(serviceHistoryKey(slug), {
     slug,
     method: METHOD_VERSION,
@@ -104,6 +108,7 @@ export function buildServiceHistory(input: ServiceHistoryInput): Document {
       .map(({ atMs, before, code, live }) => ({ at: toUnixSeconds(atMs), before, code, live })),
     days: toDays(record?.days ?? [], toUtcDay(nowMs)),
     outages: (record?.outages ?? []).map(toOutage),
+    ...(past !== undefined && { past: { ...toPast(past), of: "service" } }),
   } satisfies ServiceHistoryDocument);
 }
 

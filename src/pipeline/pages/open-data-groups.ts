@@ -13,6 +13,7 @@ import {
   DATAPACKAGE_KEY,
   toArchiveDocument,
 } from "../../open-data/archive/archive-documents.ts";
+import { indexPastOutages } from "../../open-data/accuracy/past-outages.ts";
 import { dayFiles, NDJSON_FILE } from "../../open-data/archive/seal.ts";
 import { decodeChecks } from "../../open-data/archive/spool.ts";
 import { type GroupFamily, NO_GROUPS } from "../../publish/object-groups.ts";
@@ -141,7 +142,7 @@ function evidenceInputs(
 
 /** One changes with its verdict, its outages or the day, the index with the hour. The first publish has none. */
 export function planHistory({ catalogue, state, nowMs }: SiteSources): GroupFamily {
-  const { history, verdicts, monitors, publication } = state;
+  const { history, verdicts, monitors, publication, accuracy } = state;
   if (publication.objects.size === 0) return NO_GROUPS;
   const today = toUtcDay(nowMs);
   const index = buildHistoryIndex({
@@ -152,9 +153,12 @@ export function planHistory({ catalogue, state, nowMs }: SiteSources): GroupFami
     })),
     monitorDays: [...runsOfDays(monitors.clock)].filter(([day]) => day < today),
   });
+  const pastOutages = indexPastOutages(accuracy, catalogue.services);
   const services = catalogue.services.map(({ slug }) => {
     const record = history.services.get(slug);
-    return [slug, buildServiceHistory({ slug, record, changes: verdicts.changes, nowMs })] as const;
+    const past = pastOutages.own(slug, nowMs);
+    const input = { slug, record, changes: verdicts.changes, past, nowMs };
+    return [slug, buildServiceHistory(input)] as const;
   });
   const documents = [[HISTORY_INDEX_ID, index] as const, ...services];
   return toFamily(

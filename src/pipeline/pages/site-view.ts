@@ -1,5 +1,7 @@
 import { vendorOf } from "../../probe/answer/walls.ts";
 import { publicChangesOf } from "../../open-data/documents/changes.ts";
+import { isFailingCode } from "../../contract/codes/verdict.ts";
+import { indexPastOutages } from "../../open-data/accuracy/past-outages.ts";
 import { concludeExperiment } from "../../services/interference/decide-scope.ts";
 import {
   daysOf,
@@ -11,17 +13,14 @@ import type { Catalogue, Category, Service } from "../../model/service/catalogue
 import type { ServiceHistory } from "../../model/service/history.ts";
 import { whyUnknown } from "../../services/history/views.ts";
 import type { ServiceScope } from "../../model/service/interference.ts";
-import type { FailureCode } from "../../model/failures.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { ServiceSnapshot, Site, Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
 import { judgeScopes } from "../publish/judge-scopes.ts";
+import { viewScope } from "./scope-view.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
-import {
-  standingsOf,
-  type VantageStanding,
-} from "../../services/interference/evidence-documents.ts";
+import { standingsOf } from "../../services/interference/evidence-documents.ts";
 import type { GroupFamily } from "../../publish/object-groups.ts";
 import { countSymptoms, reportHoursOf, usualHoursOf } from "../../reports/counting/counts.ts";
 import type {
@@ -34,14 +33,9 @@ import type {
   SiteAddress,
   SiteView,
   SlowNetworkView,
-  PlaceView,
-  ScopeView,
 } from "../../site/view.ts";
 import type { ArchivePart } from "../../model/service/archive.ts";
 import { archiveKey } from "../../open-data/archive/archive-documents.ts";
-import type { VantagesState } from "../../model/service/vantage.ts";
-import { isDown } from "../../services/history/episodes.ts";
-import { type VantageView, viewEndpoint } from "../../services/interference/endpoint-views.ts";
 import { gradeUptimes } from "../../model/monitor/pictures.ts";
 import type { Accuracy } from "../../contract/accuracy.ts";
 
@@ -79,13 +73,20 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
   const categories = new Map(catalogue.categories.map((category) => [category.id, category]));
   const services = new Map(catalogue.services.map((service) => [service.slug, service]));
   const scopes = judgeScopes(catalogue, state, sources.nowMs);
+  const past = indexPastOutages(state.accuracy, catalogue.services);
   const views = snapshot.services.flatMap((published) => {
     const { slug } = published;
     const service = services.get(slug);
     const category = categories.get(service?.category ?? "");
     return service === undefined || category === undefined
       ? []
-      : [viewService(service, category, { ...published, scope: scopes.get(slug) }, sources)];
+      : [
+          {
+            ...viewService(service, category, { ...published, scope: scopes.get(slug) }, sources),
+            past: past.own(slug, sources.nowMs) ?? null,
+            pastWhenTold: pastWhenTold(published, state),
+          },
+        ];
   });
   return {
     address,
@@ -139,7 +140,7 @@ function viewService(
   category: Category,
   { verdict, reports, scope }: ServiceSnapshot & { readonly scope: ServiceScope | undefined },
   { state, nowMs, reportsAtMs }: SiteSources,
-): ServiceView {
+): Omit<ServiceView, "past" | "pastWhenTold"> {
   const { history, evidence } = state;
   const { slug, endpoints } = service;
   const { runs } = history;
@@ -171,6 +172,15 @@ function viewService(
     outages: record?.outages.toReversed() ?? [],
     responseMs: responseHoursOf(history.endpoints.get(main?.url ?? "") ?? "", runs, nowMs),
   };
+}
+
+/** What the message about the failure said: a later outage of another service must not change the page. */
+function pastWhenTold(
+  { slug, verdict }: ServiceSnapshot,
+  { verdicts }: State,
+): ServiceView["pastWhenTold"] {
+  if (!isFailingCode(verdict.code)) return null;
+  return verdicts.changes.findLast((change) => change.slug === slug)?.past ?? null;
 }
 
 function staleCheckOf(
@@ -224,55 +234,4 @@ export function viewArchive({ archive: { days, months } }: State): ArchiveView {
 
 function viewPart({ date, files }: ArchivePart): ArchivePartView {
   return { date, files: files.map(({ name, bytes }) => ({ key: archiveKey(date, name), bytes })) };
-}
-
-/** Where a service fails, and where it opens. A service that is up has no scope, whatever single endpoints do. */
-function viewScope(
-  service: Service,
-  scope: ServiceScope | undefined,
-  record: ServiceHistory | undefined,
-  known: VantagesState,
-  nowMs: number,
-): ScopeView {
-  const critical = service.endpoints.filter((one) => one.isCritical);
-  const endpoints = critical.length === 0 ? service.endpoints.slice(0, 1) : critical;
-  const views = endpoints.flatMap((endpoint) => viewEndpoint(endpoint, { known, nowMs }));
-  const isFailing = record !== undefined && isDown(record.checkClass);
-  const basis = scope?.endpoints.find(({ isClaimed }) => isClaimed)?.basis;
-  return {
-    scope: isFailing ? (scope?.scope ?? "unknown") : "none",
-    isClaimed: isFailing && record.claims.length > 0,
-    ...(basis === undefined || !isFailing ? {} : { basis }),
-    places: standingsOf(known).map((standing) => {
-      const ofPlace = views.filter(({ vantage }) => vantage.id === standing.vantage.id);
-      return viewPlace(standing, ofPlace);
-    }),
-  };
-}
-
-function viewPlace(standing: VantageStanding, views: readonly VantageView[]): PlaceView {
-  const { kind, country, network, asn } = standing.vantage;
-  const failed = views.find(({ says, result }) => says === "fails" && result.code !== "ok");
-  return {
-    kind,
-    country,
-    network,
-    asn,
-    status: placeStatusOf(standing, views),
-    ...(failed === undefined ? {} : { code: failed.result.code as FailureCode }),
-    isCalibrated: views.length > 0 && views.every(({ isCalibrated }) => isCalibrated),
-    heardAtMs: standing.isHeard ? null : standing.heardAtMs,
-  };
-}
-
-function placeStatusOf(
-  { isHeard, isWhiteList }: VantageStanding,
-  views: readonly VantageView[],
-): PlaceView["status"] {
-  if (!isHeard) return "silent";
-  if (isWhiteList === true) return "white-list";
-  if (views.some(({ says, result }) => says === "fails" && result.code !== "ok")) return "fails";
-  if (views.some(({ says }) => says === "fails")) return "no-browsers";
-  if (views.some(({ result }) => result.code === "denied")) return "denied";
-  return views.some(({ says }) => says === "works") ? "opens" : "unknown";
 }

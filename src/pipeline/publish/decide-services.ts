@@ -3,10 +3,10 @@ import { keepAccuracy } from "./keep-accuracy.ts";
 import { NO_REPORTS, type Reports } from "../../model/service/reports.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { History } from "../../model/service/history.ts";
-import type { VerdictChange } from "../../model/service/verdict-change.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import type { Verdict } from "../../contract/codes/verdict.ts";
+import { isFailingCode, type Verdict } from "../../contract/codes/verdict.ts";
+import { indexPastOutages } from "../../open-data/accuracy/past-outages.ts";
 import { reportsAsOf } from "../../reports/counting/counts.ts";
 import { noteVerdicts, noteIncidents } from "../../services/snapshot/verdict-log.ts";
 import { HOUR_MS } from "../../model/time.ts";
@@ -42,12 +42,18 @@ export function decideState(
   const evidence = new Map([...state.evidence].filter(([slug]) => slugs.has(slug)));
   // Judged at the first change, which most generations do not have.
   let scopes: ReturnType<typeof judgeScopes> | undefined;
-  const placeOf = (slug: string): Pick<VerdictChange, "scope" | "networks"> => {
+  const pastOutages = indexPastOutages(before.accuracy, services);
+  const aboutOf: Parameters<typeof noteVerdicts>[3] = (slug, code) => {
     const judged = (scopes ??= judgeScopes(catalogue, state, nowMs)).get(slug);
     const networks = judged?.endpoints.find(({ isClaimed }) => isClaimed)?.basis?.networks;
-    return { scope: judged?.scope ?? "unknown", ...(networks === undefined ? {} : { networks }) };
+    const past = isFailingCode(code) ? pastOutages.nearest(slug, nowMs) : undefined;
+    return {
+      scope: judged?.scope ?? "unknown",
+      ...(networks === undefined ? {} : { networks }),
+      ...(past === undefined ? {} : { past }),
+    };
   };
-  const verdicts = noteVerdicts(state.verdicts, snapshot, nowMs, placeOf);
+  const verdicts = noteVerdicts(state.verdicts, snapshot, nowMs, aboutOf);
   const incidents = noteIncidents(state.incidents, snapshot, verdicts, nowMs);
   const sources = { before, after: state, snapshot, services, nowMs: reportsAtMs };
   const accuracy = keepAccuracy(sources);

@@ -16,13 +16,16 @@ const MAX_KEPT = 10_000;
  * its last verdict, and one that left the catalogue starts again if it comes back. Only the oldest changes are forgotten, so that the
  * numbers of those that are kept have no gap.
  *
- * @param placeOf where a service fails now, by slug. Called only for changes.
+ * @param aboutOf where a service fails now, and what is known of its past, by slug and code. Called only for changes.
  */
 export function noteVerdicts(
   log: VerdictLog,
   { services }: Snapshot,
   nowMs: number,
-  placeOf: (slug: string) => Pick<VerdictChange, "scope" | "networks">,
+  aboutOf: (
+    slug: string,
+    code: VerdictChange["code"],
+  ) => Pick<VerdictChange, "scope" | "networks" | "past">,
 ): VerdictLog {
   const codes = new Map<string, VerdictChange["code"]>();
   const fresh: VerdictChange[] = [];
@@ -35,7 +38,7 @@ export function noteVerdicts(
     const seq = log.next + fresh.length;
     const { live } = verdict;
     const { isSurging: isSurge } = reports;
-    fresh.push({ seq, slug, atMs: nowMs, before, code, isSurge, live, ...placeOf(slug) });
+    fresh.push({ seq, slug, atMs: nowMs, before, code, isSurge, live, ...aboutOf(slug, code) });
   }
   // From the first one that is young enough: with a clock that was set back an older one can follow.
   const first = log.changes.findIndex(({ atMs }) => nowMs - atMs < KEPT_MS);

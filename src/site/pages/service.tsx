@@ -104,6 +104,7 @@ function Charts(props: ServiceProps): Html {
         address={props.view.address}
         language={language}
         historyKey={`history/v1/${service.slug}.json`}
+        past={service.pastWhenTold === null ? service.past : null}
       />
       <Reports {...props} />
       <Card

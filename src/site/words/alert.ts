@@ -1,6 +1,8 @@
 import { inLanguages, type Language } from "../../contract/codes/language.ts";
+import type { PastOutages } from "../../model/service/accuracy.ts";
 import { FAILURE_WORDS } from "./failure.ts";
-import { countOf, describeLength } from "./numbers.ts";
+import { countOf, describeDuration } from "./numbers.ts";
+import { describePast } from "./past-outages.ts";
 import {
   type Color,
   COLOR_OF,
@@ -89,7 +91,7 @@ export function describeAlert(
   if (after === "healthy")
     return {
       title: words.healthy(name),
-      body: words.lasted(describeLength(beforeMs, language)),
+      body: words.lasted(describeDuration(beforeMs, language)),
     };
   return { title: words.failing(name), body: sentenceOf(code, language) };
 }
@@ -113,6 +115,8 @@ export interface ServiceNews {
   readonly beganMs?: number;
   /** 1, or more if it does not come to rest. */
   readonly changes: number;
+  /** How long its outages have lasted, if it is down. */
+  readonly past?: PastOutages;
 }
 
 /** A message in plain text. */
@@ -128,7 +132,7 @@ export function describeLink(language: Language): string {
 
 /** The message about one service. */
 export function describeNews(
-  { name, before, code, atMs, beganMs, changes }: ServiceNews,
+  { name, before, code, atMs, beganMs, changes, past }: ServiceNews,
   language: Language,
 ): AlertText {
   const words = WORDS[language];
@@ -144,20 +148,15 @@ export function describeNews(
       lines: [
         labels[code],
         words.since(formatMoment(atMs, language, yearOf(atMs)), labels[before]),
+        ...(past === undefined ? [] : [describePast(past, language)]),
       ],
     };
   const over = labels[before];
   const line =
     beganMs === undefined
       ? words.againOnly(over)
-      : words.again(describeAfter(atMs - beganMs, language), over);
+      : words.again(describeDuration(atMs - beganMs, language), over);
   return { title, lines: [line] };
-}
-
-/** `1 минуту` after «через», where the nominative is `1 минута`. */
-function describeAfter(ms: number, language: Language): string {
-  const length = describeLength(ms, language);
-  return language === "ru" ? length.replaceAll(/(\d) минута/gu, "$1 минуту") : length;
 }
 
 /** The message about several services: the worst first, as many names as fit. */

@@ -22,7 +22,7 @@ export function countOf(count: number, forms: PluralForms, language: Language): 
   return `${count} ${pluralOf(count, forms, language)}`;
 }
 
-const DAYS: ByLanguage<PluralForms> = {
+export const DAYS: ByLanguage<PluralForms> = {
   ru: ["день", "дня", "дней"],
   en: ["day", "days"],
 };
@@ -49,6 +49,12 @@ export function describeLength(ms: number, language: Language, units: 1 | 2 = 2)
     .filter(({ count }) => count > 0)
     .map(({ count, forms }) => countOf(count, forms[language], language))
     .join(" ");
+}
+
+/** The same after a verb or a preposition of time: `длился 1 минуту`, `через 1 минуту`, where alone it is `1 минута`. */
+export function describeDuration(ms: number, language: Language): string {
+  const length = describeLength(ms, language);
+  return language === "ru" ? length.replaceAll("минута", "минуту") : length;
 }
 
 const UNITS: Readonly<Record<Language, readonly string[]>> = {

@@ -34,7 +34,7 @@ const seconds = codecOf(
   (atMs) => atMs / SECOND_MS,
 );
 
-const FLAGS = ["isReported", "isSeenElsewhere", "isLookedAtElsewhere"] as const;
+const FLAGS = ["isReported", "isSeenElsewhere", "isLookedAtElsewhere", "isEndUnseen"] as const;
 
 type Flags = Pick<ToldOutage, (typeof FLAGS)[number]>;
 

@@ -132,7 +132,19 @@ const verdictChange = packedRow({
   scope: z.enum(SCOPES),
   isSurge: flag,
   live: flag,
-  networks: count.optional(),
+  /** JSON has null for one that is missing before others. */
+  networks: codecOf(
+    count.nullable(),
+    (stored) => stored ?? undefined,
+    (networks) => networks ?? null,
+  ).optional(),
+  past: packedRow({
+    of: z.enum(["service", "category"]),
+    days: count,
+    count,
+    medianMs: count,
+    longestMs: count,
+  }).optional(),
 });
 
 /** The log of verdicts. Numbers follow from the place, so that no stored log can have a gap. */
@@ -147,7 +159,9 @@ export const STORED_VERDICT_LOG = codecOf(
     return { ...log, changes: changes.map((one, place) => ({ seq: first + place, ...one })) };
   },
   (log) => {
-    const changes = log.changes.map(({ networks, ...change }) => ({ ...change, networks }));
+    const changes = log.changes.map(({ networks, past, ...change }) => {
+      return { ...change, networks, past };
+    });
     return { ...log, changes };
   },
   ({ next, changes }) =>

@@ -29,6 +29,7 @@ export function outageAt(
     isSeenElsewhere: false,
     isLookedAtElsewhere: false,
     surgedAtMs: null,
+    isEndUnseen: false,
     ...changes,
   };
 }

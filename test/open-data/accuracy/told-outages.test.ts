@@ -216,6 +216,27 @@ describe("witnesses", () => {
   });
 
   test.each([
+    ["a check in time", [10, "ok"], false],
+    ["fifteen minutes later", [20, "ok"], false],
+    ["a gap", [21, "ok"], true],
+    ["none without a check", [30, "none"], false],
+  ] as const)("its end by %s", (_, moment: Moment, isEndUnseen) => {
+    const [outage] = told([0, "ok"], [5, "fail"], moment);
+    expect(outage).toMatchObject({ isEndUnseen });
+  });
+
+  test("a relapse after a gap has an end again", () => {
+    const moments: readonly Moment[] = [
+      [0, "ok"],
+      [5, "fail"],
+      [21, "ok"],
+      [26, "fail"],
+    ];
+    expect(told(...moments)).toMatchObject([{ endedAtMs: null, isEndUnseen: false }]);
+    expect(told(...moments, [31, "ok"])).toMatchObject([{ isEndUnseen: false }]);
+  });
+
+  test.each([
     ["ten minutes before", -5, true],
     ["earlier", -6, false],
     ["during it", 7, true],

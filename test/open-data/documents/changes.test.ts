@@ -43,6 +43,15 @@ test("a change has its number, an id and a colour; the next number is given", ()
   expect(read(NO_VERDICTS, T0)).toEqual({ next: 1, changes: [] });
 });
 
+test("a failure tells how long outages have lasted, in whole seconds", () => {
+  const past = { of: "category", days: 90, count: 7, medianMs: 60_000, longestMs: 90_500 } as const;
+  const change = changeOf({ seq: 1, slug: "bank", atMs: T0, code: "fail", past });
+  const { changes } = read({ codes: new Map(), changes: [change], next: 2 }, T0);
+  expect(changes).toMatchObject([
+    { past: { of: "category", days: 90, outages: 7, median: 60, longest: 90 } },
+  ]);
+});
+
 test("the document has the changes of 30 days, a thousand at most", () => {
   const changes = Array.from({ length: 1_500 }, (_, place) =>
     changeOf({ seq: place + 1, slug: "a", atMs: T0 + place, code: "fail" }),

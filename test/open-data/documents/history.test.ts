@@ -26,7 +26,8 @@ const OUTAGE = {
 
 function historyOf(parts: Partial<Parameters<typeof buildServiceHistory>[0]> = {}) {
   const record = { days: DAYS, outages: [OUTAGE] };
-  return contentOf(buildServiceHistory({ slug: "bank", record, changes: [], nowMs: T0, ...parts }));
+  const input = { slug: "bank", record, changes: [], past: undefined, nowMs: T0, ...parts };
+  return contentOf(buildServiceHistory(input));
 }
 
 test("the history of a service has its days that ended, with those without a check", () => {

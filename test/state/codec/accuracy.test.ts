@@ -43,7 +43,7 @@ test("a damaged record is refused, not read as something else", () => {
     { ...wire, today: [1, 2, 3] },
     { ...wire, today: [-1, 0, 0, 0, 0, 0] },
     { ...wire, outages: [outage?.with(3, 4)] },
-    { ...wire, outages: [outage?.with(4, 8)] },
+    { ...wire, outages: [outage?.with(4, 16)] },
     { ...wire, more: 1 },
   ];
   for (const one of broken) expect(ACCURACY.safeParse(one).success).toBe(false);

@@ -76,6 +76,7 @@ export const STATE: State = {
         isSeenElsewhere: false,
         isLookedAtElsewhere: true,
         surgedAtMs: T0 - 7_800_000,
+        isEndUnseen: true,
       },
       {
         slug: "b",
@@ -87,6 +88,7 @@ export const STATE: State = {
         isSeenElsewhere: true,
         isLookedAtElsewhere: false,
         surgedAtMs: null,
+        isEndUnseen: false,
       },
     ],
   },
@@ -294,6 +296,7 @@ export const STATE: State = {
         scope: "russia",
         isSurge: true,
         live: true,
+        past: { of: "category", days: 90, count: 7, medianMs: 60_000, longestMs: 90_000 },
       },
     ],
     next: 8,

@@ -4,6 +4,8 @@ import { formatUptime, UPTIME_WORDS, WINDOW_WORDS } from "../../words/chart.ts";
 import { Card, type LanguageProps, Moment, type PageProps } from "./elements.tsx";
 import { toUnixSeconds } from "../../../model/time.ts";
 import type { OutageView, ServiceView } from "../../view.ts";
+import { describePast } from "../../words/past-outages.ts";
+import type { PastOutages } from "../../../model/service/accuracy.ts";
 import { describeLength } from "../../words/numbers.ts";
 import { describeCause, OUTAGE_WORDS } from "../../words/failure.ts";
 import { DATA_WORDS } from "../../words/pages/data-page.ts";
@@ -38,16 +40,22 @@ interface OutagesProps extends PageProps {
   readonly outages: readonly OutageView[];
   /** Key of the history of what the page is about: `history/v1/vtb.json`. */
   readonly historyKey: string;
+  readonly past?: PastOutages | null;
   /** Items of the list of links, before those to the data. */
   readonly children?: Html;
 }
 
 /** The last outages of a service or a monitor: beginning, length and cause; and where the others are. */
-export function Outages({ outages, address, language, historyKey, children }: OutagesProps): Html {
+export function Outages(props: OutagesProps): Html {
+  const { outages, address, language, historyKey, past = null, children } = props;
   const words = OUTAGE_WORDS[language];
   const data = DATA_WORDS[language];
   return (
-    <Card id="outages" title={words.title}>
+    <Card
+      id="outages"
+      title={words.title}
+      hint={past === null ? undefined : describePast(past, language)}
+    >
       {outages.length === 0 ? (
         <p class="empty">{words.none}</p>
       ) : (

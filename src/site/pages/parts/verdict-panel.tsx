@@ -4,6 +4,7 @@ import { describeAnswer, QUESTIONS } from "../../words/describe-answer.ts";
 import { nameCategory, nameService } from "../../words/catalogue.ts";
 import { SERVICE_WORDS } from "../../words/pages/service-page.ts";
 import { SINCE_WORDS, VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
+import { describePast } from "../../words/past-outages.ts";
 import { PLACES_WORDS } from "../../words/scope.ts";
 import { pathOf } from "./links.ts";
 import {
@@ -43,6 +44,9 @@ export function VerdictPanel(props: ServiceProps): Html {
         <p class="unanswered new">{words.isChanging}</p>
         <p class="explains">{sentence}</p>
         <Since {...props} />
+        {service.pastWhenTold !== null && (
+          <p class="past">{describePast(service.pastWhenTold, language)}</p>
+        )}
         <dl class="questions">
           {QUESTION_KEYS.map((question) => (
             <div>

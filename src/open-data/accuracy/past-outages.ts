@@ -1,0 +1,61 @@
+import type { AccuracyLedger, PastOutages, ToldOutage } from "../../model/service/accuracy.ts";
+import { groupBy } from "../../model/lists.ts";
+import { DAY_MS } from "../../model/time.ts";
+
+/** Source of both numbers: docs/open-data.md, "How long". */
+const MAX_DAYS = 90;
+/** Fewer say nothing about how long the next one lasts. */
+const MIN_OUTAGES = 5;
+
+/** A service with the id of its category. */
+interface Categorised {
+  readonly slug: string;
+  readonly category: string;
+}
+
+/** The past outages of a service, as of a moment; undefined: too few are known. */
+export type PastOutagesOf = (slug: string, atMs: number) => PastOutages | undefined;
+
+/**
+ * How long the outages of each service lasted, by the record: those that we told, whose end a check saw. `own` knows those of the service
+ * alone, `nearest` those of its category where these are too few. Pure.
+ */
+export function indexPastOutages(
+  { sinceMs, outages }: Pick<AccuracyLedger, "sinceMs" | "outages">,
+  services: readonly Categorised[],
+): { readonly own: PastOutagesOf; readonly nearest: PastOutagesOf } {
+  const categoryOf = new Map(services.map(({ slug, category }) => [slug, category]));
+  const bySlug = groupBy(outages, ({ slug }) => slug);
+  const byCategory = groupBy(outages, ({ slug }) => categoryOf.get(slug));
+  const sum = (of: PastOutages["of"], told: readonly ToldOutage[] | undefined, atMs: number) =>
+    sinceMs === null ? undefined : sumPast(of, told ?? [], sinceMs, atMs);
+  const own: PastOutagesOf = (slug, atMs) => sum("service", bySlug.get(slug), atMs);
+  return {
+    own,
+    nearest: (slug, atMs) => {
+      const category = categoryOf.get(slug);
+      if (category === undefined) return own(slug, atMs);
+      return own(slug, atMs) ?? sum("category", byCategory.get(category), atMs);
+    },
+  };
+}
+
+function sumPast(
+  of: PastOutages["of"],
+  told: readonly ToldOutage[],
+  sinceMs: number,
+  atMs: number,
+): PastOutages | undefined {
+  const days = Math.min(MAX_DAYS, Math.floor((atMs - sinceMs) / DAY_MS));
+  const fromMs = atMs - days * DAY_MS;
+  const lengths = told
+    .flatMap(({ toldAtMs, endedAtMs, isEndUnseen }) => {
+      const isPast = endedAtMs !== null && endedAtMs <= atMs && toldAtMs >= fromMs;
+      return isPast && !isEndUnseen ? [endedAtMs - toldAtMs] : [];
+    })
+    .toSorted((a, b) => a - b);
+  const [medianMs, longestMs] = [lengths[Math.ceil(lengths.length / 2) - 1], lengths.at(-1)];
+  if (days < 1 || lengths.length < MIN_OUTAGES) return undefined;
+  if (medianMs === undefined || longestMs === undefined) return undefined;
+  return { of, days, count: lengths.length, medianMs, longestMs };
+}
