@@ -60,6 +60,8 @@ export interface EndpointView extends Pick<Endpoint, "url" | "what" | "whatRu" |
   readonly status: EndpointStatus;
   /** Whether it opens for a client with the ClientHello of a browser. Absent: that was not asked. */
   readonly isBrowserServed?: boolean;
+  /** Per clock half hour, 48 of them; the last one is the current one. */
+  readonly halfHours: readonly StripCell[];
 }
 
 /** Whether a service opens in one place, by its critical endpoints. `silent`: no recent answer of that place. */

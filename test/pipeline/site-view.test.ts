@@ -91,6 +91,10 @@ test("a service has its verdict, and each endpoint the result of the last run", 
     ],
   });
   expect(bank?.halfHours.at(-1)).toBe("failing");
+  expect(bank?.endpoints.map(({ halfHours }) => halfHours.slice(-2))).toEqual([
+    [null, "failing"],
+    [null, "up"],
+  ]);
 });
 
 test("a finding has the status and whether the certificate was verified", () => {

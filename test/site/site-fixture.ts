@@ -124,7 +124,9 @@ export function endpointOf(
 ): EndpointView {
   const whatRu = RUSSIAN.get(what);
   const names = whatRu === undefined ? { what } : { what, whatRu };
-  return { url: `https://${host}/`, ...names, isCritical, status };
+  // One that fails has failed for an hour.
+  const halfHours = stripOf(48, status.kind === "failed" ? "failing" : "up", 2);
+  return { url: `https://${host}/`, ...names, isCritical, status, halfHours };
 }
 
 export function annotationOf(kind: AnnotationKind): Annotation {

@@ -40,7 +40,12 @@ import {
   buildServiceHistory,
   serviceHistoryKey,
 } from "../../open-data/documents/histories.ts";
-import { hourlyUptimesOf, startOfHour } from "../../services/history/service-chart-series.ts";
+import { classOfSample } from "../../services/history/sample-codes.ts";
+import {
+  halfHoursOf,
+  hourlyUptimesOf,
+  startOfHour,
+} from "../../services/history/service-chart-series.ts";
 import { runsOfDays } from "../../monitors/uptime/uptime-days.ts";
 
 /* What is published outside the API and the website, in groups: evidence, histories, the archive. */
@@ -122,6 +127,7 @@ function evidenceInputs(
   const scopes = judgeScopes(catalogue, state, nowMs);
   const codes = new Map(snapshot.services.map(({ slug, verdict }) => [slug, verdict.code]));
   const results = freshResults(state, nowMs);
+  const { runs } = state.history;
   return catalogue.services.flatMap((service) => {
     const [scope, code] = [scopes.get(service.slug), codes.get(service.slug)];
     if (scope === undefined || code === undefined) return [];
@@ -135,6 +141,8 @@ function evidenceInputs(
         resultOf: (url) => results.get(url),
         viewsOf: (endpoint) => viewEndpoint(endpoint, { known: state.vantages, nowMs: runAtMs }),
         networkOf,
+        halfHoursOf: (url) =>
+          halfHoursOf(state.history.endpoints.get(url) ?? "", runs, nowMs, classOfSample),
       },
     ];
   });

@@ -11,6 +11,7 @@ import {
 } from "../../services/history/service-chart-series.ts";
 import type { Catalogue, Category, Service } from "../../model/service/catalogue.ts";
 import type { ServiceHistory } from "../../model/service/history.ts";
+import { classOfSample } from "../../services/history/sample-codes.ts";
 import { whyUnknown } from "../../services/history/views.ts";
 import type { ServiceScope } from "../../model/service/interference.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
@@ -160,7 +161,9 @@ function viewService(
       const names = whatRu === undefined ? { what } : { what, whatRu };
       const isServed = found?.result.browser?.isOpen;
       const served = isServed === undefined ? {} : { isBrowserServed: isServed };
-      return { url, ...names, isCritical, status: statusOf(found?.result), ...served };
+      const samples = history.endpoints.get(url) ?? "";
+      const halfHours = halfHoursOf(samples, runs, nowMs, classOfSample);
+      return { url, ...names, isCritical, status: statusOf(found?.result), ...served, halfHours };
     }),
     scope: viewScope(service, scope, record, state.vantages, nowMs),
     reportHours: reportHoursOf(ledger, reportsAtMs),

@@ -105,6 +105,20 @@ export function encodeAnchor(outcome: Outcome): string {
   return encodeResult({ outcome, isFlaky: false, attempts: [outcome] });
 }
 
+const CLASS_OF_STATE: Readonly<Record<EndpointState, CheckClass>> = {
+  healthy: "up",
+  denied: "provider-denied",
+  failing: "failing",
+  blocked: "failing",
+  "server-error": "server-error",
+};
+
+/** What a run found of an endpoint, in the classes of services. Undefined: the character decides nothing. */
+export function classOfSample(char: string): CheckClass | undefined {
+  const state = stateOf(char);
+  return state && CLASS_OF_STATE[state];
+}
+
 /** Undefined: the character decides nothing (skipped, absent, held). */
 export function stateOf(char: string): EndpointState | undefined {
   return STATE_OF.get(char);

@@ -28,11 +28,16 @@ const SHORT_OUTAGE_SHARE = 1 / 20;
 /** The worst class of an interval; null: no check. */
 export type WorstClass = CheckClass | null;
 
-/** The worst check class in each of 48 clock half hours, that of `nowMs` last. `strip` is aligned with `runs`. */
+/**
+ * The worst check class in each of 48 clock half hours, that of `nowMs` last.
+ *
+ * @param strip aligned with `runs`: of a service, or with `classOfSample` of an endpoint.
+ */
 export function halfHoursOf(
   strip: SampleString,
   runs: readonly RunMark[],
   nowMs: number,
+  classOf: (char: string) => CheckClass | undefined = classOfChar,
 ): readonly WorstClass[] {
   const first = Math.floor(nowMs / HALF_HOUR_MS) - HALF_HOURS + 1;
   const ranks = Array.from({ length: HALF_HOURS }, () => -1);
@@ -40,7 +45,7 @@ export function halfHoursOf(
   for (let index = strip.length - 1; index >= 0; index -= 1) {
     const place = Math.floor((runs[index]?.atMs ?? 0) / HALF_HOUR_MS) - first;
     if (place < 0) break;
-    const checkClass = classOfChar(strip.charAt(index));
+    const checkClass = classOf(strip.charAt(index));
     // After the clock was set back, runs can be in the future.
     const cell = Math.min(place, HALF_HOURS - 1);
     if (checkClass !== undefined)

@@ -1,5 +1,5 @@
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
-import type { UnknownReason } from "../../model/service/history.ts";
+import type { CheckClass, UnknownReason } from "../../model/service/history.ts";
 import type {
   EndpointScope,
   ExperimentStep,
@@ -41,6 +41,8 @@ export interface EvidenceInput {
   readonly resultOf: (url: string) => EndpointResult | undefined;
   readonly viewsOf: (endpoint: Endpoint) => readonly VantageView[];
   readonly networkOf: (address: string) => string;
+  /** The worst check class of an endpoint, by its URL, in each of the last 48 half hours. */
+  readonly halfHoursOf: (url: string) => readonly (CheckClass | null)[];
 }
 
 type EndpointEvidence = Evidence["endpoints"][number];
@@ -72,6 +74,7 @@ export function signatureOfEvidence(input: EvidenceInput): string {
     describeOutcome(input.resultOf(endpoint.url)),
     withoutRuns(scope.endpoints[index]),
     input.viewsOf(endpoint).map((view) => withoutTimes(describeView(view))),
+    input.halfHoursOf(endpoint.url),
   ]);
   return JSON.stringify([code, unknown, scope.scope, parts]);
 }
@@ -99,7 +102,7 @@ function describeClaim(scope: EndpointScope | undefined): EndpointEvidence["clai
 function describeEndpoint(
   endpoint: Endpoint,
   scope: EndpointScope | undefined,
-  { resultOf, viewsOf, networkOf }: EvidenceInput,
+  { resultOf, viewsOf, networkOf, halfHoursOf }: EvidenceInput,
 ): EndpointEvidence {
   const { url, what, isCritical, refuses = [] } = endpoint;
   const result = resultOf(url);
@@ -109,6 +112,7 @@ function describeEndpoint(
     critical: isCritical,
     fence: refuses.includes("abroad"),
     refuses,
+    halfHours: halfHoursOf(url),
     scope: scope?.scope ?? "unknown",
     row: scope?.row ?? null,
     blockedBy: blockedBy(scope),

@@ -1,5 +1,6 @@
 import {
   AXIS_WORDS,
+  type CellCounts,
   CELL_WORDS,
   type CellKind,
   type CellUnit,
@@ -84,17 +85,33 @@ function StripPaths({ cells }: StripPathsProps): Html {
   );
 }
 
-/** A strip without texts, for a card: what it says is on the page of the service. */
-export function StripLine({ cells }: StripPathsProps): Html {
+/** A strip without a key. Without a text, for a card, what it says is on the page of the service. */
+export function StripLine({ cells, text }: StripPathsProps & { readonly text?: string }): Html {
   return (
     <svg
       class="strip-line"
-      aria-hidden="true"
+      {...(text === undefined ? { "aria-hidden": "true" } : { role: "img" })}
       viewBox={boxOfStrip(cells)}
       preserveAspectRatio="none"
     >
+      {text !== undefined && <title>{text}</title>}
       <StripPaths cells={cells} />
     </svg>
+  );
+}
+
+/** What the cells of a strip are, in words. */
+export function describeStrip(
+  cells: readonly CellKind[],
+  unit: CellUnit,
+  language: Language,
+): string {
+  return describeCells(countCells(cells), unit, language);
+}
+
+function countCells(cells: readonly CellKind[]): CellCounts {
+  return KINDS.map((kind) => [kind, cells.filter((cell) => cell === kind).length] as const).filter(
+    ([, count]) => count > 0,
   );
 }
 
@@ -117,14 +134,12 @@ const STEP_S: Readonly<Record<CellUnit, number>> = { "half-hour": 1_800, day: 86
  * from its place, because the last one is the present, and its cause from the list of outages.
  */
 export function Strip({ cells, unit, language }: StripProps): Html {
-  const counts = KINDS.map(
-    (kind) => [kind, cells.filter((cell) => cell === kind).length] as const,
-  ).filter(([, count]) => count > 0);
+  const counts = countCells(cells);
   return (
     <div class="chart" data-cells={cells.join(" ")} data-step={String(STEP_S[unit])}>
       <div class="strip-box">
         <svg class="strip" role="img" viewBox={boxOfStrip(cells)} preserveAspectRatio="none">
-          <title>{describeCells(counts, unit, language)}</title>
+          <title>{describeStrip(cells, unit, language)}</title>
           <StripPaths cells={cells} />
         </svg>
         <input

@@ -5,6 +5,7 @@ import {
   responseHoursOf,
   uptimesOfService,
 } from "../../../src/services/history/service-chart-series.ts";
+import { classOfSample } from "../../../src/services/history/sample-codes.ts";
 import type { RunMark } from "../../../src/model/service/history.ts";
 import { levelOf, msOfLevel } from "../../../src/model/response-level.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts";
@@ -28,6 +29,15 @@ test("a half hour shows the worst class of its runs, the current one last", () =
 
 test("runs without a check, or more than 24 hours ago, are not shown", () => {
   expect(halfHoursOf("f.", runsAt(24 * 60, 3), NOW).every((cell) => cell === null)).toBe(true);
+});
+
+test("an endpoint is shown in the classes of services", () => {
+  const shown = [..."A~@+=!%#$?^.*&"].map((char) => {
+    return halfHoursOf(char, runsAt(0), NOW, classOfSample).at(-1);
+  });
+  expect(shown.slice(0, 5)).toEqual(["up", "up", "up", "up", "up"]);
+  expect(shown.slice(5, 9)).toEqual(["failing", "server-error", "failing", "provider-denied"]);
+  expect(shown.slice(9)).toEqual([null, null, null, null, null]);
 });
 
 test("a run in the future counts for the current half hour", () => {

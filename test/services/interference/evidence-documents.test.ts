@@ -58,6 +58,9 @@ const FAILED: EndpointResult = {
   ],
 };
 
+const halfHoursAt = (url: string) =>
+  Array.from({ length: 48 }, () => (url === MAIN ? "failing" : null));
+
 function inputOf(
   results: Readonly<Record<string, EndpointResult>>,
   changes: Partial<EvidenceInput> = {},
@@ -72,6 +75,7 @@ function inputOf(
       endpoints: [endpointScopeOf(MAIN), endpointScopeOf(SIDE, { scope: "none" })],
     },
     resultOf: (url) => results[url],
+    halfHoursOf: halfHoursAt,
     viewsOf: ({ url }) => (url === MAIN ? [viewOf()] : []),
     networkOf: (address) => `network of ${address}`,
     ...changes,
@@ -106,6 +110,7 @@ describe("the evidence of a service", () => {
         critical: true,
         fence: false,
         refuses: [],
+        halfHours: halfHoursAt(MAIN),
         scope: "russia",
         row: 7,
         blockedBy: null,
@@ -150,6 +155,7 @@ describe("the evidence of a service", () => {
         critical: false,
         fence: true,
         refuses: ["abroad"],
+        halfHours: halfHoursAt(SIDE),
         scope: "none",
         row: 7,
         blockedBy: null,
@@ -253,6 +259,7 @@ describe("its signature", () => {
     ["the verdict", { ...usual, code: "fail" }],
     ["why nothing is known", { ...usual, unknown: "never-reached" }],
     ["the scope", { ...usual, scope: { ...usual.scope, scope: "everywhere" } }],
+    ["a half hour", { ...usual, halfHoursOf: () => halfHoursAt(SIDE) }],
     ["what a place says", { ...usual, viewsOf: () => [viewOf({ isCalibrated: false })] }],
   ])("changes with %s", (_, changed) => {
     expect(signatureOfEvidence(changed)).not.toBe(signature);

@@ -4,6 +4,8 @@ import type { Color } from "../../../contract/codes/verdict.ts";
 import type { Html } from "../../html.ts";
 import type { Language } from "../../../contract/codes/language.ts";
 import type { EndpointStatus, EndpointView } from "../../view.ts";
+import { describeStrip, StripLine } from "../../charts/strip.tsx";
+import { kindsOf } from "../../words/chart.ts";
 import { EXPERIMENT_WORDS, FAILURE_WORDS, STAGE_WORDS } from "../../words/failure.ts";
 import { ANNOTATION_WORDS, nameEndpoint } from "../../words/catalogue.ts";
 import { ENDPOINT_STATUS_WORDS, SERVICE_WORDS } from "../../words/pages/service-page.ts";
@@ -29,6 +31,23 @@ export function EvidenceCard({ view, service, language }: ServiceProps): Html {
         ))}
       </ul>
     </Card>
+  );
+}
+
+/** One light for each part of a service that has several, so that a visitor sees which one fails. */
+export function Parts({ service, language }: ServiceProps): Html {
+  const { endpoints, staleCheckMs } = service;
+  if (endpoints.length < 2) return <></>;
+  return (
+    <ul class="parts" aria-label={SERVICE_WORDS[language].parts}>
+      {endpoints.map((endpoint) => (
+        <li data-light={staleCheckMs === null ? lightOf(endpoint.status) : "none"}>
+          <Light />
+          {nameEndpoint(endpoint, language) ?? hostLabel(endpoint.url)}
+          <span class="unseen">: {describeStatus(endpoint, language)}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -60,6 +79,7 @@ function Item({ endpoint, isStale, language }: ItemProps): Html {
   const { status, isCritical, url } = endpoint;
   const host = hostLabel(url);
   const name = nameEndpoint(endpoint, language);
+  const halfHours = kindsOf(endpoint.halfHours);
   return (
     <li data-light={isStale ? "none" : lightOf(status)}>
       <Light />
@@ -73,6 +93,7 @@ function Item({ endpoint, isStale, language }: ItemProps): Html {
         <p>{EXPERIMENT_WORDS[language][status.cutBy]}</p>
       )}
       {status.kind === "failed" && <Steps failed={status.stage} language={language} />}
+      <StripLine cells={halfHours} text={describeStrip(halfHours, "half-hour", language)} />
     </li>
   );
 }

@@ -6,6 +6,7 @@ import { SERVICE_WORDS } from "../../words/pages/service-page.ts";
 import { SINCE_WORDS, VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
 import { describePast } from "../../words/past-outages.ts";
 import { PLACES_WORDS } from "../../words/scope.ts";
+import { Parts } from "./evidence.tsx";
 import { pathOf } from "./links.ts";
 import {
   Age,
@@ -64,6 +65,7 @@ export function VerdictPanel(props: ServiceProps): Html {
           </p>
         </details>
       </div>
+      <Parts {...props} />
       <Jumps {...props} />
       <ConnectivityNotes {...props} />
       <Facts {...props} />

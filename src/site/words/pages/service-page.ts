@@ -48,10 +48,11 @@ export const SERVICE_WORDS = inLanguages({
   staleEvidence: ["Так было в последний раз,", "This was so the last time,"],
   evidenceData: ["Доказательства в JSON", "Evidence as JSON"],
   evidenceHint: [
-    "Каждый адрес проверяется по шагам: имя, соединение, защита, ответ, содержимое. Сбой подтверждают повторные проверки.",
-    "Each address is checked step by step: name, connection, encryption, answer, content. Further checks confirm a failure.",
+    "Каждый адрес проверяется по шагам: имя, соединение, защита, ответ, содержимое. Сбой подтверждают повторные проверки. Полоса: 24 часа.",
+    "Each address is checked step by step: name, connection, encryption, answer, content. Further checks confirm a failure. The strip shows 24 hours.",
   ],
   critical: ["главный адрес", "critical"],
+  parts: ["Части сервиса", "Parts of the service"],
   failedStage: ["Не пройден шаг", "Failed step"],
   annotations: ["Что ещё известно", "What else is known"],
   annotationsHint: ["Проверки этого не измеряют.", "The checks do not measure this."],
