@@ -113,7 +113,7 @@ function sourcesOf(catalogue: Catalogue, state: State, nowMs: number): SiteSourc
   const reports = reportsAsOf(state.reports.ledger, nowMs);
   const snapshot = decideServices(catalogue, state.history, reports, nowMs, nowMs);
   const accuracy = reportAccuracy(state.accuracy, []);
-  return { catalogue, state, snapshot, nowMs, reportsAtMs: nowMs, accuracy };
+  return { catalogue, state, snapshot, nowMs, reportsAtMs: nowMs, accuracy, truth: [] };
 }
 
 /** The documents that the script requests. */

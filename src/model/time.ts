@@ -25,6 +25,11 @@ export function dateOfDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, "YYYY-MM-DD".length);
 }
 
+/** The minute of a moment in UTC, as part of an address: `202611230258`. */
+export function nameOfMinute(atMs: number): string {
+  return new Date(atMs).toISOString().replaceAll(/\D/gu, "").slice(0, "YYYYMMDDhhmm".length);
+}
+
 /** Whether `YYYY-MM-DD` names a day of the Gregorian calendar; `Date.parse` reads 31 February as 3 March. */
 export function isCalendarDate(text: string): boolean {
   const atMs = /^\d{4}-\d{2}-\d{2}$/u.test(text) ? Date.parse(text) : Number.NaN;

@@ -47,12 +47,12 @@ export function buildServiceFeed({ address, services, changes }: SiteView, slug:
 
 /** The id belongs to the change: language, service, time and code, which no two changes share. */
 function toEntry(change: ChangeView, languages: FeedLanguages): FeedEntry {
-  const { slug, atMs, code, before, past } = change;
+  const { slug, atMs, code, before, past, path = `/status/${slug}` } = change;
   return {
     id: idOfEntry("change", languages[0], slug, formatMachine(atMs), code),
     atMs,
     subject: languages.length === 1 ? nameService(change, languages[0]) : change.name,
-    page: `/status/${slug}`,
+    page: path,
     term: code,
     labelIn: (language) => VERDICT_LABELS[language][code],
     textIn: (language) => {

@@ -22,7 +22,8 @@ import {
   inLanguages,
   type Words,
 } from "../contract/codes/language.ts";
-import { formatMachine, formatMoment, MOSCOW } from "./words/time.ts";
+import { formatMoment, MOSCOW } from "./words/time.ts";
+import { nameOfMinute } from "../model/time.ts";
 import { VERDICT_LABELS } from "../contract/codes/verdict-words.ts";
 import type { Service } from "../model/service/catalogue.ts";
 import { nameService } from "./words/catalogue.ts";
@@ -76,7 +77,7 @@ export function occasionOf({ code, sinceMs }: Verdict): CardOccasion {
  */
 export function serviceCardId(slug: string, { code, sinceMs }: CardOccasion): string {
   if (sinceMs === null) return `${slug}.${code}`;
-  return `${slug}.${code}.${formatMachine(sinceMs).replace(/\D/gu, "").slice(0, 12)}`;
+  return `${slug}.${code}.${nameOfMinute(sinceMs)}`;
 }
 
 /** The inverse of `serviceCardId`, to the minute; undefined for other names. */

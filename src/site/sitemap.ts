@@ -12,7 +12,7 @@ const XHTML = "http://www.w3.org/1999/xhtml";
  * it; without monitors, whose addresses belong to their owners.
  * Sources: https://www.sitemaps.org/protocol.html, https://developers.google.com/search/docs/specialty/international/localized-versions
  */
-export function buildSitemap({ address, services, changes }: SiteView): string {
+export function buildSitemap({ address, services, changes, outagePaths }: SiteView): string {
   const changedAt = new Map(changes.toReversed().map(({ slug, atMs }) => [slug, atMs]));
   const urls = [
     ...toUrls(address, "/", changes[0]?.atMs),
@@ -22,7 +22,9 @@ export function buildSitemap({ address, services, changes }: SiteView): string {
       "/about",
       "/accuracy",
       "/data",
+      "/outages",
       ...(address.isSelfService ? ["/monitor/new"] : []),
+      ...outagePaths,
     ].flatMap((path) => toUrls(address, path)),
   ];
   return toXmlDocument(element("urlset", { xmlns: SITEMAP, "xmlns:xhtml": XHTML }, ...urls));

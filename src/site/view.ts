@@ -1,6 +1,6 @@
 import { type Symptom } from "../model/service/choices.ts";
 import type { VerdictChange } from "../model/service/verdict-change.ts";
-import type { PastOutages } from "../model/service/accuracy.ts";
+import type { OutageAbout, PastOutages, TruthEntry } from "../model/service/accuracy.ts";
 import type { Accuracy } from "../contract/accuracy.ts";
 import type { Category, Endpoint, Service } from "../model/service/catalogue.ts";
 import type { ConnectivityState } from "../model/service/connectivity.ts";
@@ -99,7 +99,13 @@ export interface ScopeView {
 export type StripCell = CheckClass | "minor" | null;
 
 /** One of the last outages of a service, or failures of a monitor. A monitor has one address. */
-export type OutageView = Pick<Outage, "sinceMs" | "endedAtMs" | "code" | "failing" | "counted">;
+export interface OutageView extends Pick<
+  Outage,
+  "sinceMs" | "endedAtMs" | "code" | "failing" | "counted"
+> {
+  /** Of its page, without the language, if it has one. */
+  readonly path?: string;
+}
 
 /**
  * Everything that the page of one service shows. It holds no time that changes with each run, so an unchanged service keeps the
@@ -135,6 +141,27 @@ export interface ServiceView extends Omit<Service, "category" | "endpoints" | "i
   readonly responseMs: readonly (number | null)[];
 }
 
+/** Names of a service, and the path of the page of one of its outages, without the language. */
+export interface OutageLink extends Pick<Service, "slug" | "name" | "nameEn"> {
+  readonly path: string;
+}
+
+/** Everything that the page of one outage shows. */
+export interface OutagePageView extends OutageLink {
+  readonly toldAtMs: number;
+  /** Null: it lasts. */
+  readonly endedAtMs: number | null;
+  readonly isEndUnseen: boolean;
+  readonly isReported: boolean;
+  readonly about: OutageAbout;
+  /** What others know of it. */
+  readonly corrections: readonly TruthEntry[];
+  /** Others that began with it. */
+  readonly together: readonly OutageLink[];
+  /** Key of its document. */
+  readonly dataKey: string;
+}
+
 /** Everything that the page of one monitor shows. */
 export interface MonitorView {
   readonly id: string;
@@ -164,7 +191,10 @@ export type MonitorDayView = "whole" | "minor" | "major";
 export interface ChangeView
   extends
     Pick<Service, "slug" | "name" | "nameEn">,
-    Pick<VerdictChange, "atMs" | "before" | "code" | "past"> {}
+    Pick<VerdictChange, "atMs" | "before" | "code" | "past"> {
+  /** Of the page of the outage that it belongs to, without the language, if there is one. */
+  readonly path?: string;
+}
 
 /** One file of the archive. */
 export interface ArchiveFileView {
@@ -197,6 +227,8 @@ export interface SiteView {
   readonly categories: readonly Category[];
   readonly services: readonly ServiceView[];
   readonly changes: readonly ChangeView[];
+  /** The pages of outages of the last 31 days, without the language. */
+  readonly outagePaths: readonly string[];
   readonly archive: ArchiveView;
   /** Problem with the runner's own network in the last run; null: none, or that run is too old. */
   readonly connectivityIssue: ConnectivityIssue | null;

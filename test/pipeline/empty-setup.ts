@@ -30,7 +30,12 @@ export function setupOver(
     ...writerOver(stores, pause),
     readCatalogue: async () => catalogue,
     readRegistry: async () => ({ monitors: [], rejectedIds: [], isComplete: false }),
-    site: { build: async () => [], cardsOf: () => NO_GROUPS, outputsOf: async () => new Map() },
+    site: {
+      build: async () => [],
+      cardsOf: () => NO_GROUPS,
+      outagesOf: async () => NO_GROUPS,
+      outputsOf: async () => new Map(),
+    },
     networkOf: () => "",
     badges: { signatureOf: () => "", keysOf: () => [], build: async () => [] },
   };

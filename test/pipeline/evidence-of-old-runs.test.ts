@@ -51,7 +51,15 @@ function stateAfter(validity: RunEvidence["validity"], lastRunAtMs: number): Sta
 async function evidenceAt(state: State, nowMs: number): Promise<unknown> {
   const snapshot = decideServices(CATALOGUE, state.history, new Map(), T0, nowMs);
   const accuracy = reportAccuracy(state.accuracy, []);
-  const sources = { catalogue: CATALOGUE, state, snapshot, nowMs, reportsAtMs: nowMs, accuracy };
+  const sources = {
+    catalogue: CATALOGUE,
+    state,
+    snapshot,
+    nowMs,
+    reportsAtMs: nowMs,
+    accuracy,
+    truth: [],
+  };
   const [document] = await planEvidence(sources, () => "a network").build("a");
   const { verdict, scope, endpoints } = JSON.parse(Buffer.from(document?.body ?? []).toString());
   const [{ row, scope: ofEndpoint, moscow }] = endpoints;

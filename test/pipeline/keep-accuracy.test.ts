@@ -106,7 +106,8 @@ function keep(after: State, isFailing: boolean) {
   const bank = { slug: "bank", name: "bank", verdict, reports: NO_REPORTS };
   const snapshot = { updatedAtMs: T0, services: [bank] };
   const { services } = CATALOGUE;
-  return keepAccuracy({ before, after, snapshot, services, nowMs: T0 + MINUTE_MS });
+  const scopeOf = () => "russia" as const;
+  return keepAccuracy({ before, after, snapshot, services, scopeOf, nowMs: T0 + MINUTE_MS });
 }
 
 const FAILS: HeardResult = { code: "tcp-timeout" };

@@ -59,7 +59,14 @@ function decideWith(failing: readonly string[], before: State = BEFORE, nowMs: n
   const after = { ...before, history: { ...history, services: new Map(services) } };
   const decided = decideState(CATALOGUE, before, after, nowMs, nowMs, undefined);
   const accuracy = reportAccuracy(decided.state.accuracy, []);
-  const sources = { ...decided, catalogue: CATALOGUE, nowMs, reportsAtMs: nowMs, accuracy };
+  const sources = {
+    ...decided,
+    catalogue: CATALOGUE,
+    nowMs,
+    reportsAtMs: nowMs,
+    accuracy,
+    truth: [],
+  };
   const address = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "" };
   return { ...decided, sources, services: viewSite(address, sources).services };
 }

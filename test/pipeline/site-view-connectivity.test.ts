@@ -17,7 +17,15 @@ function viewOf(state: State, slugs: readonly string[]) {
   const reports = reportsAsOf(state.reports.ledger, T0);
   const snapshot = decideServices(catalogue, state.history, reports, T0, T0);
   const accuracy = reportAccuracy(state.accuracy, []);
-  return viewSite(ADDRESS, { catalogue, state, snapshot, nowMs: T0, reportsAtMs: T0, accuracy });
+  return viewSite(ADDRESS, {
+    catalogue,
+    state,
+    snapshot,
+    nowMs: T0,
+    reportsAtMs: T0,
+    accuracy,
+    truth: [],
+  });
 }
 
 function connectivityAfter(lastRun: RunEvidence | null) {

@@ -66,7 +66,15 @@ function viewOf(state: State, reportsAtMs: number = state.history.updatedAtMs ??
   const reports = reportsAsOf(state.reports.ledger, nowMs);
   const snapshot = decideServices(CATALOGUE, state.history, reports, nowMs, nowMs);
   const accuracy = reportAccuracy(state.accuracy, []);
-  return viewSite(ADDRESS, { catalogue: CATALOGUE, state, snapshot, nowMs, reportsAtMs, accuracy });
+  return viewSite(ADDRESS, {
+    catalogue: CATALOGUE,
+    state,
+    snapshot,
+    nowMs,
+    reportsAtMs,
+    accuracy,
+    truth: [],
+  });
 }
 
 test("a service has its verdict, and each endpoint the result of the last run", () => {

@@ -32,6 +32,7 @@ export function createLedger(subjects: readonly Subject[]) {
       checkedAtMs: history.services.get(slug)?.checkedAtMs,
       isReportedSince: () => false,
       surgedAtMs: undefined,
+      about: null,
       elsewhere: { isHeard: false, isFailing: false },
       comparison: undefined,
     }));

@@ -392,6 +392,7 @@ export const SITE_FIXTURE: SiteView = {
   categories: CATEGORIES,
   services: [...codeServices, ...ODD_SERVICES],
   changes: CHANGES,
+  outagePaths: ["/status/fail/outages/202611210730"],
   archive: ARCHIVE,
   connectivityIssue: "half",
   whiteLists: [],

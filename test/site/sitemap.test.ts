@@ -38,6 +38,10 @@ describe("the sitemap", () => {
       "https://status.example.ru/s/en/accuracy",
       "https://status.example.ru/s/data",
       "https://status.example.ru/s/en/data",
+      "https://status.example.ru/s/outages",
+      "https://status.example.ru/s/en/outages",
+      "https://status.example.ru/s/status/fail/outages/202611210730",
+      "https://status.example.ru/s/en/status/fail/outages/202611210730",
     ]);
   });
 
@@ -75,7 +79,7 @@ describe("the sitemap", () => {
       ["/en/status/vtb", now],
       ["/status/t-bank", minute],
       ["/en/status/t-bank", minute],
-      ...["/api", "/about", "/accuracy", "/data"]
+      ...["/api", "/about", "/accuracy", "/data", "/outages", ...VIEW.outagePaths]
         .flatMap((path) => [path, `/en${path}`])
         .map((path) => [path, undefined]),
     ]);

@@ -1,5 +1,26 @@
+import type { VerdictCode } from "../../contract/codes/verdict.ts";
+import type { FailureCode } from "../failures.ts";
+import type { Scope } from "./interference.ts";
+
 /** An outage that lasted for more runs than these is not short. */
 export const SHORT_RUNS = 2;
+
+/** What was known of an outage when it began, and while it lasted. */
+export interface OutageAbout {
+  /** The verdict that told it. */
+  readonly code: VerdictCode;
+  /** Where it failed, by what was known last. */
+  readonly scope: Scope;
+  /** When a check found it first. */
+  readonly sinceMs: number;
+  /** What most endpoints had in the run in which most failed; null: no check failed. */
+  readonly cause: FailureCode | null;
+  /** Endpoints that failed in that run, and those that counted. */
+  readonly failing: number;
+  readonly counted: number;
+  /** The network that the service shares with others that failed with it; null: none is known. */
+  readonly network: string | null;
+}
 
 /** One outage that we told: from the first failing verdict until the verdict was no longer failing. Times are whole seconds. */
 export interface ToldOutage {
@@ -20,8 +41,25 @@ export interface ToldOutage {
   readonly isLookedAtElsewhere: boolean;
   /** When reports surged; null: they did not. */
   readonly surgedAtMs: number | null;
+  /** What its page tells of it; null: an older version told it. */
+  readonly about: OutageAbout | null;
   /** It is over, and no check saw its end: there was a gap without runs, or its service left the catalogue. */
   readonly isEndUnseen: boolean;
+}
+
+/** What the truth says of an outage that we told. `unclear`: the service was slow. */
+export type Judgement = "right" | "false" | "unclear";
+
+/** An outage with an address of its own, and what else is known of it. */
+export interface OutageEntry extends Omit<ToldOutage, "about"> {
+  /** `vtb.202611230258`: unique and permanent, because a relapse within 15 minutes continues an outage. */
+  readonly id: string;
+  readonly about: OutageAbout;
+  /** What the truth says of it; null: nothing. */
+  readonly judgement: Judgement | null;
+  readonly corrections: readonly TruthEntry[];
+  /** The ids of others that began with it, in the order in which they were told. */
+  readonly together: readonly string[];
 }
 
 /** The outages that ended in the days before a moment, and how long they lasted. Source: docs/open-data.md, "How long". */

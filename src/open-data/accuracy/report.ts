@@ -1,6 +1,7 @@
 import type { Accuracy } from "../../contract/accuracy.ts";
 import {
   type AccuracyLedger,
+  type Judgement,
   type MonthCounters,
   NOTHING_COUNTED,
   SHORT_RUNS,
@@ -155,21 +156,25 @@ function toDelay(delaysMs: readonly number[]) {
   return { count: sorted.length, median: rank(0.5), p90: rank(0.9) };
 }
 
-/** What the truth says of an outage that we told. `unclear`: the service was slow. */
-type Judgement = "right" | "false" | "unclear";
-
 /** Sources round their times, and a verdict needs a few minutes, so an entry counts this much earlier and later. */
 const SLACK_MS = FRESH_MS;
 
 /** Entries by slug. */
 type TruthIndex = ReadonlyMap<string, readonly TruthEntry[]>;
 
+/** The entries of the truth that say something of an outage. */
+export function truthAbout(outage: ToldOutage, truth: TruthIndex): readonly TruthEntry[] {
+  return (truth.get(outage.slug) ?? []).filter((entry) =>
+    entry.what === "worked" ? isIn(entry, outage.toldAtMs) : isMet(entry, outage),
+  );
+}
+
 /** What the truth says of an outage; undefined: nothing. An entry about an outage outweighs one that says that the service worked. */
-function judgeOutage(outage: ToldOutage, truth: TruthIndex): Judgement | undefined {
-  const own = truth.get(outage.slug) ?? [];
-  if (own.some((entry) => isOutage(entry) && isMet(entry, outage))) return "right";
-  if (own.some((entry) => entry.what === "worked" && isIn(entry, outage.toldAtMs))) return "false";
-  return own.some((entry) => entry.what === "slow" && isMet(entry, outage)) ? "unclear" : undefined;
+export function judgeOutage(outage: ToldOutage, truth: TruthIndex): Judgement | undefined {
+  const about = truthAbout(outage, truth);
+  if (about.some(isOutage)) return "right";
+  if (about.some(({ what }) => what === "worked")) return "false";
+  return about.length > 0 ? "unclear" : undefined;
 }
 
 /** Whether an entry says that the service did not work. */

@@ -1,4 +1,4 @@
-import { SHORT_RUNS, type ToldOutage } from "../../model/service/accuracy.ts";
+import { type OutageAbout, SHORT_RUNS, type ToldOutage } from "../../model/service/accuracy.ts";
 import { isFailingCode, type VerdictCode } from "../../contract/codes/verdict.ts";
 import { FRESH_MS, MINUTE_MS } from "../../model/time.ts";
 
@@ -23,6 +23,8 @@ export interface ServiceLook {
   readonly surgedAtMs: number | undefined;
   /** Whether another place was heard, and sees an endpoint fail. */
   readonly elsewhere: { readonly isHeard: boolean; readonly isFailing: boolean };
+  /** What is known of the failure; null: the verdict is none. */
+  readonly about: OutageAbout | null;
   /** Undefined: no place abroad can be compared. */
   readonly comparison: Comparison | undefined;
 }
@@ -76,7 +78,7 @@ function advanceOutage(
   if (last?.endedAtMs === null) {
     if (code === "none") return last;
     const seen = addWitnesses(addRun(last, look), look);
-    if (isFailingCode(code)) return seen;
+    if (isFailingCode(code)) return { ...seen, about: joinAbout(seen.about, look.about) };
     return { ...endOf(seen, look, nowMs), isEndUnseen: isAfterGap(last, look) };
   }
   if (!isFailingCode(code) || codeBefore === undefined || isFailingCode(codeBefore)) return last;
@@ -96,9 +98,24 @@ function advanceOutage(
     isSeenElsewhere: false,
     isLookedAtElsewhere: false,
     surgedAtMs: null,
+    about: look.about,
     isEndUnseen: false,
   };
   return addWitnesses(begun, look);
+}
+
+/** What was known at the beginning, with where it fails by the last that is known, and the run in which most failed. */
+function joinAbout(before: OutageAbout | null, now: OutageAbout | null): OutageAbout | null {
+  if (before === null || now === null) return before;
+  const { cause, failing, counted } = now.failing > before.failing ? now : before;
+  return {
+    ...before,
+    scope: now.scope === "unknown" ? before.scope : now.scope,
+    cause,
+    failing,
+    counted,
+    network: before.network ?? now.network,
+  };
 }
 
 /** A service of which a part still fails has not healed, so such an outage was not short. */

@@ -6,6 +6,7 @@ import {
   viewFailures,
   viewMonitor,
 } from "./monitor-outputs.ts";
+import { planOutages } from "./outage-pages.ts";
 import { type SiteMaker, viewSite } from "./site-view.ts";
 import { planPictures, type SitePictures, toCardOutput } from "./social-cards.ts";
 import { exceptionalDaysOf } from "../../monitors/uptime/uptime-days.ts";
@@ -34,6 +35,11 @@ export function createSiteMaker(pictures: SitePictures): SiteMaker {
       return buildSite(view, assets.files, assets.versions, updatedAtMs);
     },
     cardsOf: (address, sources) => planPictures(address, sources, pictures),
+    outagesOf: async (address, sources) => {
+      const { outages, assets } = await open();
+      const place = address.origin + address.root;
+      return planOutages(sources, place, outages.toTemplates(address, assets.versions));
+    },
     outputsOf: async (address) =>
       new Map([
         ["page", toPageOutput(address, await open())],
@@ -44,12 +50,13 @@ export function createSiteMaker(pictures: SitePictures): SiteMaker {
 }
 
 async function load() {
-  const [{ buildSite }, pages, assets] = await Promise.all([
+  const [{ buildSite }, pages, outages, assets] = await Promise.all([
     import("../../site/site-files.ts"),
     import("../../site/monitor-documents.ts"),
+    import("../../site/outage-documents.ts"),
     loadSiteAssets(),
   ]);
-  return { buildSite, pages, assets };
+  return { buildSite, pages, outages, assets };
 }
 
 function toPageOutput(

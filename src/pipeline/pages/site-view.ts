@@ -19,6 +19,7 @@ import type { ServiceSnapshot, Site, Snapshot } from "../../model/service/snapsh
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
 import { judgeScopes } from "../publish/judge-scopes.ts";
+import { indexOutagePaths } from "./outage-pages.ts";
 import { viewScope } from "./scope-view.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
 import { standingsOf } from "../../services/interference/evidence-documents.ts";
@@ -35,6 +36,7 @@ import type {
   SiteView,
   SlowNetworkView,
 } from "../../site/view.ts";
+import type { TruthEntry } from "../../model/service/accuracy.ts";
 import type { ArchivePart } from "../../model/service/archive.ts";
 import { archiveKey } from "../../open-data/archive/archive-documents.ts";
 import { gradeUptimes } from "../../model/monitor/pictures.ts";
@@ -48,6 +50,8 @@ export interface SiteSources {
   /** Time as of which reports are counted. */
   readonly reportsAtMs: number;
   readonly accuracy: Accuracy;
+  /** What others know. */
+  readonly truth: readonly TruthEntry[];
 }
 
 /** Makes the website of a generation for the address where it is served. */
@@ -56,6 +60,8 @@ export interface SiteMaker {
   readonly build: (address: SiteAddress, sources: SiteSources) => Promise<Site>;
   /** The pictures for links to services, by slug and verdict. */
   readonly cardsOf: (address: SiteAddress, sources: SiteSources) => GroupFamily;
+  /** The pages and documents of outages. */
+  readonly outagesOf: (address: SiteAddress, sources: SiteSources) => Promise<GroupFamily>;
   /** What each public monitor has in addition to its badges, by family. */
   readonly outputsOf: (address: SiteAddress) => Promise<ReadonlyMap<string, MonitorOutput>>;
 }
@@ -75,6 +81,7 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
   const services = new Map(catalogue.services.map((service) => [service.slug, service]));
   const scopes = judgeScopes(catalogue, state, sources.nowMs);
   const past = indexPastOutages(state.accuracy, catalogue.services);
+  const paths = indexOutagePaths(state.accuracy, sources.nowMs);
   const views = snapshot.services.flatMap((published) => {
     const { slug } = published;
     const service = services.get(slug);
@@ -84,6 +91,9 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
       : [
           {
             ...viewService(service, category, { ...published, scope: scopes.get(slug) }, sources),
+            outages: viewServiceOutages(state.history.services.get(slug), (sinceMs) =>
+              paths.ofFailure(slug, sinceMs),
+            ),
             past: past.own(slug, sources.nowMs) ?? null,
             pastWhenTold: pastWhenTold(published, state),
           },
@@ -94,7 +104,8 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
     categories: catalogue.categories,
     services: views,
     slowNetworks: viewSlowNetworks(views, state.history.services),
-    changes: viewChanges(publicChangesOf(state.verdicts, sources.nowMs), services),
+    changes: viewChanges(publicChangesOf(state.verdicts, sources.nowMs), services, paths.ofChange),
+    outagePaths: paths.newest,
     archive: viewArchive(state),
     connectivityIssue: viewConnectivity(state.lastRun, sources.nowMs),
     accuracy,
@@ -128,11 +139,24 @@ function viewSlowNetworks(
 function viewChanges(
   changes: State["verdicts"]["changes"],
   services: ReadonlyMap<string, Service>,
+  pathOf: (slug: string, atMs: number) => string | undefined,
 ): readonly ChangeView[] {
   return changes.toReversed().flatMap((change) => {
     const { name, nameEn } = services.get(change.slug) ?? {};
     if (name === undefined) return [];
-    return [{ ...change, name, ...(nameEn !== undefined && { nameEn }) }];
+    const path = pathOf(change.slug, change.atMs);
+    const names = { name, ...(nameEn !== undefined && { nameEn }) };
+    return [{ ...change, ...names, ...(path !== undefined && { path }) }];
+  });
+}
+
+function viewServiceOutages(
+  record: ServiceHistory | undefined,
+  pathOf: (sinceMs: number) => string | undefined,
+): ServiceView["outages"] {
+  return (record?.outages ?? []).toReversed().map((outage) => {
+    const path = pathOf(outage.sinceMs);
+    return path === undefined ? outage : { ...outage, path };
   });
 }
 
@@ -141,7 +165,7 @@ function viewService(
   category: Category,
   { verdict, reports, scope }: ServiceSnapshot & { readonly scope: ServiceScope | undefined },
   { state, nowMs, reportsAtMs }: SiteSources,
-): Omit<ServiceView, "past" | "pastWhenTold"> {
+): Omit<ServiceView, "outages" | "past" | "pastWhenTold"> {
   const { history, evidence } = state;
   const { slug, endpoints } = service;
   const { runs } = history;
@@ -172,7 +196,6 @@ function viewService(
     halfHours: halfHoursOf(record?.strip ?? "", runs, nowMs),
     days: daysOf(record?.days ?? [], nowMs),
     uptimes: gradeUptimes(uptimesOfService(record ?? { strip: "", days: [] }, runs, nowMs)),
-    outages: record?.outages.toReversed() ?? [],
     responseMs: responseHoursOf(history.endpoints.get(main?.url ?? "") ?? "", runs, nowMs),
   };
 }

@@ -16,6 +16,7 @@ import type {
   StateUpdate,
 } from "./publish-setup.ts";
 import { measureAccuracy } from "./keep-accuracy.ts";
+import { OUTAGES } from "../pages/outage-pages.ts";
 import { placeSite, type SitePlace, toSiteAddress } from "../pages/site-address.ts";
 import {
   ARCHIVE_FAMILY,
@@ -33,7 +34,7 @@ import { buildChanges } from "../../open-data/documents/changes.ts";
 import { buildMetrics } from "../../open-data/documents/metrics.ts";
 import { buildStatuspage } from "../../open-data/documents/statuspage.ts";
 import type { Advance } from "../../publish/generation.ts";
-import { type GroupFamily, joinFamilies, NO_GROUPS } from "../../publish/object-groups.ts";
+import { type GroupFamily, joinFamilies } from "../../publish/object-groups.ts";
 import { buildDocuments } from "../../services/snapshot/api-documents.ts";
 import type { SiteAddress } from "../../site/view.ts";
 import { yearOf } from "../../site/words/time.ts";
@@ -83,8 +84,8 @@ export async function computeGeneration(
   const shown = notAhead({ ...decided, nowMs: asOfMs }, asOfMs, deps.latestMs?.());
   const { state, snapshot, nowMs } = shown;
   const place = sitePlaceOf(deps, decided.state);
-  const accuracy = await measureAccuracy(deps, state);
-  const sources = { ...shown, catalogue, reportsAtMs: countedAtMs, accuracy };
+  const { truth, accuracy } = await measureAccuracy(deps, state);
+  const sources = { ...shown, catalogue, reportsAtMs: countedAtMs, accuracy, truth };
   const { families } = advanced.monitoring;
   const common = { ...advanced, nowMs: asOfMs, snapshot, place, events: folded.events ?? [] };
   if (deps.isMonitorsOnly === true)
@@ -95,9 +96,10 @@ export async function computeGeneration(
       groups: joinFamilies(families, SLOW_FAMILIES),
     };
   const address = toSiteAddress(place, counted.siteSettings, yearOf(nowMs));
-  const { site, cards } = await buildWebsite(deps.site, address, sources, isSiteLater);
-  const ofServices: ReadonlyMap<string, GroupFamily> = new Map([
-    [SERVICE_CARDS, cards],
+  const { site, ofSite } = await buildWebsite(deps.site, address, sources, isSiteLater);
+  const all = new Map<string, GroupFamily>([
+    ...families,
+    ...ofSite,
     [EVIDENCE, planEvidence(sources, deps.networkOf)],
     [HISTORY, planHistory(sources)],
     [ARCHIVE_FAMILY, planArchive(state.archive, deps.stateStore)],
@@ -108,8 +110,7 @@ export async function computeGeneration(
     // The list of the API comes last.
     ...buildDocuments(snapshot),
   ];
-  const groups = joinFamilies(new Map([...families, ...ofServices]), SLOW_FAMILIES);
-  return { ...common, documents, site, groups };
+  return { ...common, documents, site, groups: joinFamilies(all, SLOW_FAMILIES) };
 }
 
 /** The monitors of the registry, and those of owners, of the next generation. */
@@ -150,10 +151,15 @@ async function buildWebsite(
   address: SiteAddress | undefined,
   sources: SiteSources,
   isSiteLater: boolean,
-): Promise<{ readonly site: Advance["site"]; readonly cards: GroupFamily }> {
-  if (address === undefined) return { site: isSiteLater ? "later" : [], cards: NO_GROUPS };
+): Promise<Pick<Advance, "site"> & { readonly ofSite: ReadonlyMap<string, GroupFamily> }> {
+  if (address === undefined) return { site: isSiteLater ? "later" : [], ofSite: new Map() };
   const site = isSiteLater ? "later" : await maker.build(address, sources);
-  return { site, cards: maker.cardsOf(address, sources) };
+  const outages = await maker.outagesOf(address, sources);
+  const ofSite = new Map([
+    [SERVICE_CARDS, maker.cardsOf(address, sources)],
+    [OUTAGES, outages],
+  ]);
+  return { site, ofSite };
 }
 
 /** What each generation publishes besides the API: the changes, the state for Statuspage and for Prometheus. */

@@ -40,11 +40,12 @@ export function decideState(
   // Without services that left the catalogue.
   const slugs = new Set(services.map(({ slug }) => slug));
   const evidence = new Map([...state.evidence].filter(([slug]) => slugs.has(slug)));
-  // Judged at the first change, which most generations do not have.
+  // Judged at the first change or failure, which many generations do not have.
   let scopes: ReturnType<typeof judgeScopes> | undefined;
   const pastOutages = indexPastOutages(before.accuracy, services);
+  const scopeOf = (slug: string) => (scopes ??= judgeScopes(catalogue, state, nowMs)).get(slug);
   const aboutOf: Parameters<typeof noteVerdicts>[3] = (slug, code) => {
-    const judged = (scopes ??= judgeScopes(catalogue, state, nowMs)).get(slug);
+    const judged = scopeOf(slug);
     const networks = judged?.endpoints.find(({ isClaimed }) => isClaimed)?.basis?.networks;
     const past = isFailingCode(code) ? pastOutages.nearest(slug, nowMs) : undefined;
     return {
@@ -55,8 +56,14 @@ export function decideState(
   };
   const verdicts = noteVerdicts(state.verdicts, snapshot, nowMs, aboutOf);
   const incidents = noteIncidents(state.incidents, snapshot, verdicts, nowMs);
-  const sources = { before, after: state, snapshot, services, nowMs: reportsAtMs };
-  const accuracy = keepAccuracy(sources);
+  const accuracy = keepAccuracy({
+    before,
+    after: state,
+    snapshot,
+    services,
+    scopeOf: (slug) => scopeOf(slug)?.scope ?? "unknown",
+    nowMs: reportsAtMs,
+  });
   return { state: { ...state, evidence, verdicts, incidents, accuracy }, snapshot };
 }
 

@@ -1,7 +1,10 @@
 import { resultsIn } from "./judge-scopes.ts";
 import type { GenerationDependencies } from "./publish-setup.ts";
 import type { Accuracy } from "../../contract/accuracy.ts";
-import type { AccuracyLedger } from "../../model/service/accuracy.ts";
+import { isFailingCode, type Verdict } from "../../contract/codes/verdict.ts";
+import type { AccuracyLedger, OutageAbout, TruthEntry } from "../../model/service/accuracy.ts";
+import type { ServiceHistory } from "../../model/service/history.ts";
+import type { Scope } from "../../model/service/interference.ts";
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
@@ -18,6 +21,8 @@ export interface AccuracySources {
   readonly after: State;
   readonly snapshot: Snapshot;
   readonly services: readonly Service[];
+  /** Where a service fails now, by slug. Called only for those that fail. */
+  readonly scopeOf: (slug: string) => Scope;
   /** When it is published. */
   readonly nowMs: number;
 }
@@ -33,24 +38,24 @@ export function keepAccuracy(sources: AccuracySources): AccuracyLedger {
     isRunCongested: after.history.runs.at(-1)?.isCongested === true,
     services: snapshot.services.flatMap(({ slug, verdict }) => {
       const service = bySlug.get(slug);
-      return service === undefined ? [] : [lookAt(service, verdict.code, sources)];
+      return service === undefined ? [] : [lookAt(service, verdict, sources)];
     }),
   });
 }
 
-/** How often we were wrong, by the record and what others know. */
+/** What others know, and how often we were wrong by that and the record. */
 export async function measureAccuracy(
   { readTruth, emit, isMonitorsOnly }: GenerationDependencies,
   { accuracy }: State,
-): Promise<Accuracy> {
-  const truth = isMonitorsOnly === true ? [] : await readTruth?.(emit);
-  return reportAccuracy(accuracy, truth ?? []);
+): Promise<{ readonly truth: readonly TruthEntry[]; readonly accuracy: Accuracy }> {
+  const truth = (isMonitorsOnly === true ? undefined : await readTruth?.(emit)) ?? [];
+  return { truth, accuracy: reportAccuracy(accuracy, truth) };
 }
 
 function lookAt(
   { slug, endpoints }: Service,
-  code: ServiceLook["code"],
-  { before, after, nowMs }: AccuracySources,
+  verdict: Verdict,
+  { before, after, nowMs, scopeOf }: AccuracySources,
 ): ServiceLook {
   const reports = after.reports.ledger.services.get(slug);
   const surge = reports?.surge;
@@ -66,7 +71,7 @@ function lookAt(
   const all = views.flatMap((one) => one.views);
   return {
     slug,
-    code,
+    code: verdict.code,
     codeBefore: before.verdicts.codes.get(slug),
     checkedBeforeMs: before.history.services.get(slug)?.checkedAtMs,
     checkedAtMs,
@@ -76,7 +81,30 @@ function lookAt(
     },
     surgedAtMs: surge?.phase === "on" ? surge.startedAtMs : undefined,
     elsewhere: { isHeard: all.length > 0, isFailing: all.some(fails) },
+    about: isFailingCode(verdict.code)
+      ? describeFailure(verdict, after.history.services.get(slug), scopeOf(slug), nowMs)
+      : null,
     comparison: compare(views, resultsOf(after, slug, checkedAtMs)),
+  };
+}
+
+/** A verdict can fail without an outage of the checks: by reports. */
+function describeFailure(
+  { code, sinceMs }: Verdict,
+  record: ServiceHistory | undefined,
+  scope: Scope,
+  nowMs: number,
+): OutageAbout {
+  const last = record?.outages.at(-1);
+  const found = last?.endedAtMs === null ? last : undefined;
+  return {
+    code,
+    scope,
+    sinceMs: found?.sinceMs ?? sinceMs ?? nowMs,
+    cause: found?.code ?? null,
+    failing: found?.failing ?? 0,
+    counted: found?.counted ?? 0,
+    network: record?.sharedCause ?? null,
   };
 }
 

@@ -39,6 +39,15 @@ const PARTS: Readonly<Record<string, PathPart>> = {
     schema: refTo("Slug"),
     notFound: "No such place has answered.",
   },
+  minute: {
+    description: "The minute in which the outage was told, in UTC.",
+    schema: { type: "string", pattern: String.raw`^\d{12}$` },
+  },
+  month: {
+    description: "A month in UTC.",
+    schema: { type: "string", pattern: String.raw`^\d{4}-\d{2}$` },
+    notFound: "No outage was told in this month.",
+  },
   window: {
     // The window of `badge.svg` has no path of its own.
     schema: { type: "string", enum: UPTIME_WINDOWS.filter((window) => window !== BADGE_WINDOW) },
@@ -96,6 +105,7 @@ const NOT_FOUND: Readonly<Record<string, string | null>> = {
   "/api/v1/status": null,
   "/evidence/v1/vantages.json": "There are no other places.",
   "/accuracy/v1.json": null,
+  "/outages/v1/{slug}/{minute}.json": "No outage of this service was told in this minute.",
   "/archive/v1/index.json": "No day is over yet.",
   "/archive/v1/datapackage.json": "No day is over yet.",
 };
@@ -191,6 +201,9 @@ export const OPEN_DATA_READS: SchemaObject = readsOf(
   ["/history/v1/index.json", "getUptimes", "HistoryIndex", "The uptimes of all services"],
   ["/history/v1/{slug}.json", "getHistory", "ServiceHistory", "The history of a service"],
   ["/history/v1/m/{id}.json", "getMonitorHistory", "MonitorHistory", "The history of a monitor"],
+  ["/outages/v1/index.json", "listOutages", "OutageIndex", "The newest outages"],
+  ["/outages/v1/{month}.json", "listOutagesOfMonth", "OutageMonth", "The outages of a month"],
+  ["/outages/v1/{slug}/{minute}.json", "getOutage", "Outage", "One outage"],
   ["/badge/{slug}.json", "getServiceBadgeJson", "ShieldsEndpoint", `The verdict ${TO_SHIELDS}`],
   ["/badge.json", "getOverallBadgeJson", "ShieldsEndpoint", `All services ${TO_SHIELDS}`],
   ["/metrics", "getMetrics", METRICS, "The verdicts for Prometheus"],

@@ -5,8 +5,17 @@ import {
   SHORT_RUNS,
   type ToldOutage,
 } from "../../model/service/accuracy.ts";
+import { VERDICT_CODES } from "../../contract/codes/verdict.ts";
+import { SCOPES } from "../../model/service/interference.ts";
 import { SECOND_MS } from "../../model/time.ts";
-import { codecOf, count, instant, listOf, packedRow } from "../../model/stored-parts.ts";
+import {
+  codecOf,
+  count,
+  failureCode,
+  instant,
+  listOf,
+  packedRow,
+} from "../../model/stored-parts.ts";
 
 /** Runs; minutes without data, of all services and of the runner; comparisons, by result; congested runs, if there were any. */
 const counters = codecOf(
@@ -47,6 +56,16 @@ const flags = codecOf(
   (are: Flags) => FLAGS.reduce((bits, flag, at) => bits + (are[flag] ? 2 ** at : 0), 0),
 );
 
+const about = packedRow({
+  code: z.enum(VERDICT_CODES),
+  scope: z.enum(SCOPES),
+  sinceMs: instant,
+  cause: failureCode.nullable(),
+  failing: count,
+  counted: count,
+  network: z.string().nullable(),
+});
+
 const outage = codecOf(
   packedRow({
     slug: z.string(),
@@ -59,9 +78,10 @@ const outage = codecOf(
     flags,
     checkedAtMs: instant.nullable(),
     surgedAtMs: seconds.nullable(),
+    about: about.optional(),
   }),
-  ({ flags: are, ...one }): ToldOutage => ({ ...one, ...are }),
-  (one) => ({ ...one, flags: one }),
+  ({ flags: are, about = null, ...one }): ToldOutage => ({ ...one, about, ...are }),
+  ({ about, ...one }) => ({ ...one, flags: one, about: about ?? undefined }),
 );
 
 const month = codecOf(

@@ -32,6 +32,7 @@ function createPublisher() {
       checkedAtMs: step.runAtMs,
       isReportedSince: () => false,
       surgedAtMs: undefined,
+      about: null,
       elsewhere: { isHeard: false, isFailing: false },
       comparison: step.comparison,
     }));

@@ -2,6 +2,7 @@ import {
   type AccuracyLedger,
   type MonthCounters,
   NOTHING_COUNTED,
+  type OutageAbout,
   type ToldOutage,
   type TruthEntry,
 } from "../../../src/model/service/accuracy.ts";
@@ -11,6 +12,17 @@ import { MINUTE_MS, toUtcDay } from "../../../src/model/time.ts";
 export function at(text: string): number {
   return Date.parse(`${text}:00Z`);
 }
+
+/** What is known of an outage that a third of the endpoints had. */
+export const ABOUT: OutageAbout = {
+  code: "fail",
+  scope: "russia",
+  sinceMs: at("2026-11-02T14:55"),
+  cause: "tls-reset",
+  failing: 1,
+  counted: 3,
+  network: null,
+};
 
 /** By default short, over after five minutes, and unnoticed. */
 export function outageAt(
@@ -29,6 +41,7 @@ export function outageAt(
     isSeenElsewhere: false,
     isLookedAtElsewhere: false,
     surgedAtMs: null,
+    about: null,
     isEndUnseen: false,
     ...changes,
   };

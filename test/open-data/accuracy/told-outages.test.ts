@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ToldOutage } from "../../../src/model/service/accuracy.ts";
+import type { OutageAbout, ToldOutage } from "../../../src/model/service/accuracy.ts";
 import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts";
 import type { VerdictCode } from "../../../src/contract/codes/verdict.ts";
 import { foldToldOutages, type ServiceLook } from "../../../src/open-data/accuracy/told-outages.ts";
@@ -25,6 +25,7 @@ function told(...moments: readonly Moment[]): readonly ToldOutage[] {
       isReportedSince: () => false,
       surgedAtMs: undefined,
       elsewhere: { isHeard: false, isFailing: false },
+      about: null,
       comparison: undefined,
       ...changes,
     };
@@ -223,6 +224,41 @@ describe("witnesses", () => {
   ] as const)("its end by %s", (_, moment: Moment, isEndUnseen) => {
     const [outage] = told([0, "ok"], [5, "fail"], moment);
     expect(outage).toMatchObject({ isEndUnseen });
+  });
+
+  const ABOUT: OutageAbout = {
+    code: "fail",
+    scope: "unknown",
+    sinceMs: T0,
+    cause: "tcp-timeout",
+    failing: 1,
+    counted: 3,
+    network: null,
+  };
+
+  test("what is known of it is that of its beginning, of its worst run, and the last scope", () => {
+    const worse: OutageAbout = {
+      ...ABOUT,
+      code: "fail_long",
+      scope: "russia",
+      sinceMs: T0 + 1,
+      cause: "tls-reset",
+      failing: 2,
+      network: "AS1",
+    };
+    const [outage] = told(
+      [0, "ok"],
+      [5, "fail", { about: ABOUT }],
+      [10, "fail", { about: worse }],
+      [15, "fail", { about: { ...ABOUT, network: "AS2" } }],
+      [20, "ok"],
+    );
+    expect(outage?.about).toEqual({ ...worse, code: "fail", sinceMs: T0 });
+  });
+
+  test("one of an older version stays without what is known of it", () => {
+    const [outage] = told([0, "ok"], [5, "fail"], [10, "fail", { about: ABOUT }]);
+    expect(outage?.about).toBeNull();
   });
 
   test("a relapse after a gap has an end again", () => {

@@ -76,6 +76,15 @@ export const STATE: State = {
         isSeenElsewhere: false,
         isLookedAtElsewhere: true,
         surgedAtMs: T0 - 7_800_000,
+        about: {
+          code: "fail",
+          scope: "russia",
+          sinceMs: T0 - 7_500_000,
+          cause: "tcp-timeout",
+          failing: 2,
+          counted: 3,
+          network: "AS13335 Cloudflare",
+        },
         isEndUnseen: true,
       },
       {
@@ -88,6 +97,7 @@ export const STATE: State = {
         isSeenElsewhere: true,
         isLookedAtElsewhere: false,
         surgedAtMs: null,
+        about: null,
         isEndUnseen: false,
       },
     ],

@@ -60,12 +60,18 @@ export function Outages(props: OutagesProps): Html {
         <p class="empty">{words.none}</p>
       ) : (
         <ol class="outages">
-          {outages.map(({ sinceMs, endedAtMs, ...cause }) => (
+          {outages.map(({ sinceMs, endedAtMs, path, ...cause }) => (
             <li
               data-since={String(toUnixSeconds(sinceMs))}
               data-until={endedAtMs === null ? "" : String(toUnixSeconds(endedAtMs))}
             >
-              <Moment atMs={sinceMs} language={language} address={address} />
+              {path === undefined ? (
+                <Moment atMs={sinceMs} language={language} address={address} />
+              ) : (
+                <a href={pathOf(address, language, path)}>
+                  <Moment atMs={sinceMs} language={language} address={address} />
+                </a>
+              )}
               <b>
                 {endedAtMs === null ? words.lasts : describeLength(endedAtMs - sinceMs, language)}
               </b>

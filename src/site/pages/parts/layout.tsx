@@ -2,6 +2,7 @@ import type { Html } from "../../html.ts";
 import { type ByLanguage, inLanguages, otherLanguage } from "../../../contract/codes/language.ts";
 import type { ScriptWords } from "../../words/pages/script.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
+import { OUTAGE_PAGE_WORDS } from "../../words/pages/outage-page.ts";
 import { DATA_WORDS } from "../../words/pages/data-page.ts";
 import { FRAME_WORDS } from "../../words/pages/frame.ts";
 import { pathOf } from "./links.ts";
@@ -114,6 +115,9 @@ function Footer({ address, language }: LayoutProps): Html {
             </a>
           </li>
         ))}
+        <li>
+          <a href={pathOf(address, language, "/outages")}>{OUTAGE_PAGE_WORDS[language].title}</a>
+        </li>
         <li>
           <a href={pathOf(address, language, "/data")}>{DATA_WORDS[language].link}</a>
         </li>

@@ -45,9 +45,6 @@ export function VerdictPanel(props: ServiceProps): Html {
         <p class="unanswered new">{words.isChanging}</p>
         <p class="explains">{sentence}</p>
         <Since {...props} />
-        {service.pastWhenTold !== null && (
-          <p class="past">{describePast(service.pastWhenTold, language)}</p>
-        )}
         <dl class="questions">
           {QUESTION_KEYS.map((question) => (
             <div>
@@ -107,17 +104,22 @@ function Jumps({ view, service, language }: ServiceProps): Html {
   );
 }
 
+/** Since when, and how long earlier outages lasted. */
 function Since({ view, service, language }: ServiceProps): Html {
-  const { code, sinceMs } = service.verdict;
+  const { pastWhenTold, verdict } = service;
+  const { code, sinceMs } = verdict;
   if (sinceMs === null) return <></>;
   return (
-    <p class="since-line">
-      {SINCE_WORDS[language][code]}{" "}
-      <span class="moment">
-        <Moment atMs={sinceMs} language={language} address={view.address} class="since" />
-        <Age />
-      </span>
-    </p>
+    <>
+      <p class="since-line">
+        {SINCE_WORDS[language][code]}{" "}
+        <span class="moment">
+          <Moment atMs={sinceMs} language={language} address={view.address} class="since" />
+          <Age />
+        </span>
+      </p>
+      {pastWhenTold !== null && <p class="past">{describePast(pastWhenTold, language)}</p>}
+    </>
   );
 }
 

@@ -1,0 +1,183 @@
+import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
+import { COLOR_OF } from "../../contract/codes/verdict.ts";
+import type { Language } from "../../contract/codes/language.ts";
+import { type Html, renderPage } from "../html.ts";
+import type { OutageLink, OutagePageView, SiteAddress } from "../view.ts";
+import { nameService } from "../words/catalogue.ts";
+import { describeCause } from "../words/failure.ts";
+import { describeDuration } from "../words/numbers.ts";
+import {
+  nameOutage,
+  OUTAGE_PAGE_WORDS,
+  OUTAGE_SCOPE_WORDS,
+  TRUTH_WORDS,
+} from "../words/pages/outage-page.ts";
+import { formatMachine } from "../words/time.ts";
+import { Card, Light, Moment, type PageProps } from "./parts/elements.tsx";
+import type { Assets } from "./parts/head.tsx";
+import { Layout } from "./parts/layout.tsx";
+import { fileOf, pathOf } from "./parts/links.ts";
+
+interface OutageProps extends PageProps {
+  readonly outage: OutagePageView;
+}
+
+/** The page of one outage. It says nothing that changes after its end, but corrections. */
+export function renderOutage(
+  address: SiteAddress,
+  outage: OutagePageView,
+  language: Language,
+  assets: Assets,
+): string {
+  const title = nameOutage(outage, language);
+  const { code } = outage.about;
+  const props = { address, outage, language };
+  return renderPage(
+    <Layout
+      address={address}
+      language={language}
+      path={outage.path}
+      page="static"
+      title={title}
+      about={nameService(outage, language)}
+      description={`${title}. ${describeOutage(outage, language)}`}
+      image="/card.png"
+      assets={assets}
+      structured={toEvent(outage, title)}
+    >
+      <article class="outage-page" data-color={outage.endedAtMs === null ? COLOR_OF[code] : "none"}>
+        <p class="crumbs">
+          <a href={pathOf(address, language, "/outages")}>{OUTAGE_PAGE_WORDS[language].all}</a>
+          <span>
+            <a href={pathOf(address, language, `/status/${outage.slug}`)}>
+              {nameService(outage, language)}
+            </a>
+          </span>
+        </p>
+        <h1>{title}</h1>
+        <p class="says">
+          <Light /> <span class="label">{VERDICT_LABELS[language][code]}</span>
+        </p>
+        <Facts {...props} />
+        <Corrections {...props} />
+        <Together {...props} />
+        <ul class="links">
+          <li>
+            <a href={fileOf(address, `/${outage.dataKey}`)}>{OUTAGE_PAGE_WORDS[language].data}</a>
+          </li>
+        </ul>
+      </article>
+    </Layout>,
+  );
+}
+
+/** Source: https://schema.org/Event */
+function toEvent({ toldAtMs, endedAtMs }: OutagePageView, name: string) {
+  return {
+    "@type": "Event",
+    name,
+    startDate: formatMachine(toldAtMs),
+    ...(endedAtMs !== null && { endDate: formatMachine(endedAtMs) }),
+    eventAttendanceMode: "https://schema.org/OnlineEventAttendanceMode",
+  };
+}
+
+/** `Длился 35 минут. Не открывалось: в России; за границей открывалось.` */
+function describeOutage(outage: OutagePageView, language: Language): string {
+  const words = OUTAGE_PAGE_WORDS[language];
+  const { toldAtMs, endedAtMs, about } = outage;
+  const length =
+    endedAtMs === null
+      ? words.lasts
+      : `${words.length} ${describeDuration(endedAtMs - toldAtMs, language)}`;
+  const scope = OUTAGE_SCOPE_WORDS[language][about.scope];
+  const where = scope === "" ? "" : ` ${words.scope}: ${scope}.`;
+  return `${length.charAt(0).toUpperCase()}${length.slice(1)}.${where}`;
+}
+
+function Facts({ address, outage, language }: OutageProps): Html {
+  const words = OUTAGE_PAGE_WORDS[language];
+  const { toldAtMs, endedAtMs, isEndUnseen, isReported, about } = outage;
+  const at = (atMs: number): Html => <Moment atMs={atMs} language={language} address={address} />;
+  const rows: readonly (readonly [string, Html | string])[] = [
+    [words.since, at(about.sinceMs)],
+    [words.told, at(toldAtMs)],
+    [
+      words.end,
+      endedAtMs === null ? (
+        words.lasts
+      ) : (
+        <>
+          {isEndUnseen ? `${words.unseen} ` : ""}
+          {at(endedAtMs)}
+        </>
+      ),
+    ],
+    [
+      words.length,
+      endedAtMs === null || isEndUnseen ? "" : describeDuration(endedAtMs - toldAtMs, language),
+    ],
+    [words.scope, OUTAGE_SCOPE_WORDS[language][about.scope]],
+    [words.cause, describeCause({ ...about, code: about.cause }, language)],
+    [words.network, about.network ?? ""],
+    [words.reported, isReported ? words.wasReported : ""],
+  ];
+  return (
+    <dl class="rows">
+      {rows
+        .filter(([, value]) => value !== "")
+        .map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function Corrections({ outage: { corrections }, language }: OutageProps): Html {
+  if (corrections.length === 0) return <></>;
+  return (
+    <Card id="corrections" title={OUTAGE_PAGE_WORDS[language].corrections}>
+      <ul>
+        {corrections.map(({ what, source }) => (
+          <li>
+            {TRUTH_WORDS[language][what]}:{" "}
+            {/^https?:\/\//u.test(source) ? (
+              <a href={source} rel="noopener noreferrer nofollow">
+                {source}
+              </a>
+            ) : (
+              source
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Together({ address, outage: { together }, language }: OutageProps): Html {
+  if (together.length === 0) return <></>;
+  return (
+    <Card id="together" title={OUTAGE_PAGE_WORDS[language].together}>
+      <ul class="links">
+        {together.map((link) => (
+          <li>
+            <LinkTo address={address} link={link} language={language} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** The name of a service, as a link to the page of one of its outages. */
+export function LinkTo({
+  address,
+  link,
+  language,
+}: PageProps & { readonly link: OutageLink }): Html {
+  return <a href={pathOf(address, language, link.path)}>{nameService(link, language)}</a>;
+}
