@@ -7,6 +7,8 @@ describe("the file of a key", () => {
   test.each([
     "status/sberbank",
     "status/mir-tesen",
+    "status/sberbank/outages/202611230258",
+    "outages",
     "m/My_shop-1",
     "m/status",
     "status/m",

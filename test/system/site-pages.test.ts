@@ -68,6 +68,7 @@ beforeAll(async () => {
     "/about",
     "/accuracy",
     "/data",
+    "/outages",
   ].flatMap(inBoth);
   opened = await walk.through(paths, { javaScriptEnabled: false }, readPage);
 });
@@ -245,6 +246,7 @@ test("axe finds no violation in any state, language, scheme and screen", async (
     "/about",
     "/accuracy",
     "/data",
+    "/outages",
   ].flatMap(inBoth);
   const objections = await walk.through(paths, {}, async (page, path) => {
     await awaitScript(page);

@@ -2,6 +2,7 @@ import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import type { Language } from "../../contract/codes/language.ts";
 import { type Html, renderPage } from "../html.ts";
 import type { OutagePageView, SiteAddress } from "../view.ts";
+import { OUTAGE_WORDS } from "../words/failure.ts";
 import { countOf, describeLength } from "../words/numbers.ts";
 import { nameDay, OUTAGE_PAGE_WORDS, OUTAGE_SCOPE_WORDS } from "../words/pages/outage-page.ts";
 import { formatMachine, formatTime } from "../words/time.ts";
@@ -90,7 +91,9 @@ function Event({ address, event, language }: PageProps & { readonly event: Event
                 <LinkTo address={address} link={outage} language={language} />
               </span>
               <b>
-                {endedAtMs === null ? words.lasts : describeLength(endedAtMs - toldAtMs, language)}
+                {endedAtMs === null
+                  ? OUTAGE_WORDS[language].lasts
+                  : describeLength(endedAtMs - toldAtMs, language)}
               </b>
               <span class="cause">
                 {[

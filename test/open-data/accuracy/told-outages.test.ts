@@ -236,7 +236,7 @@ describe("witnesses", () => {
     network: null,
   };
 
-  test("what is known of it is that of its beginning, of its worst run, and the last scope", () => {
+  test("it is told by its beginning, its worst run and the last scope", () => {
     const worse: OutageAbout = {
       ...ABOUT,
       code: "fail_long",

@@ -27,7 +27,7 @@ export const OUTAGE_PAGE_WORDS = inLanguages({
   end: ["Конец", "End"],
   /** Before the end of an outage that no check saw. */
   unseen: ["в перерыве между проверками, не позже", "in a gap without checks, at the latest"],
-  lasts: ["ещё не кончился", "it is not over"],
+  lasts: ["к последней проверке не кончился", "not over at the last check"],
   length: ["Длился", "It lasted"],
   scope: ["Где не открывалось", "Where it did not open"],
   cause: ["Что было с проверками", "What the checks found"],
