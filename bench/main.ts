@@ -11,6 +11,7 @@ import { benchEngine } from "./engine.ts";
 import { benchHostile } from "./hostile.ts";
 import { benchMonitors } from "./monitors.ts";
 import { benchReports } from "./reports.ts";
+import { benchOutages } from "./outages.ts";
 import { benchOwners } from "./owners.ts";
 import { benchPages } from "./pages.ts";
 import { benchRegistry } from "./registry.ts";
@@ -34,6 +35,7 @@ const BENCHES = {
   settled: benchSettled,
   silence: benchSilence,
   monitors: benchMonitors,
+  outages: benchOutages,
   registry: benchRegistry,
   hostile: benchHostile,
   fronts: benchFronts,

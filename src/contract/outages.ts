@@ -28,13 +28,13 @@ const OUTAGE = exact("An outage that was told.", {
 });
 
 const OUTAGE_INDEX = exact("The newest outages, and the months with outages.", {
-  outages: z.array(OUTAGE).max(100).readonly().describe("The newest first."),
+  outages: z.array(OUTAGE).max(300).readonly().describe("The newest first."),
   months: itemsOf(exact("A month of UTC with outages.", { month: MONTH, outages: COUNT })).describe(
     "The newest first.",
   ),
 });
 
-const OUTAGE_MONTH = exact("The outages that were told in a month of UTC.", {
+const OUTAGE_MONTH = exact("The outages that were told in a month of UTC that is over.", {
   month: MONTH,
   outages: itemsOf(OUTAGE).describe("The newest first."),
 });

@@ -15,6 +15,11 @@ export function toUnixSeconds(atMs: number): number {
   return Math.floor(atMs / SECOND_MS);
 }
 
+/** An instant without fractions of a second. */
+export function toWholeSeconds(atMs: number): number {
+  return toUnixSeconds(atMs) * SECOND_MS;
+}
+
 /** Number of whole UTC days since the Unix epoch. */
 export function toUtcDay(atMs: number): number {
   return Math.floor(atMs / DAY_MS);

@@ -34,6 +34,7 @@ interface Plan {
   readonly isFirst?: boolean;
   readonly css?: string;
   readonly origin?: string;
+  readonly nowMs?: number;
 }
 
 function plan({ outages = [BANK, SHOP], truth = [], known = [], ...more }: Plan = {}) {
@@ -44,9 +45,9 @@ function plan({ outages = [BANK, SHOP], truth = [], known = [], ...more }: Plan 
     accuracy: { ...EMPTY_STATE.accuracy, outages },
     publication: { ...EMPTY_STATE.publication, objects, groups },
   };
-  const { catalogue = CATALOGUE, origin = ADDRESS.origin } = more;
+  const { catalogue = CATALOGUE, origin = ADDRESS.origin, nowMs = NOW_MS } = more;
   const templates = toTemplates({ ...ADDRESS, origin }, { ...ASSETS, css: more.css ?? ASSETS.css });
-  return planOutages({ catalogue, state, truth, nowMs: NOW_MS }, origin, templates);
+  return planOutages({ catalogue, state, truth, nowMs }, origin, templates);
 }
 
 const textOf = (document: Document | undefined): string =>
@@ -57,7 +58,6 @@ test("each outage has a page in both languages beside its document, in one group
   expect([...family.signatures.keys()]).toEqual([
     "shop.202611210904",
     "bank.202611210900",
-    "2026-11",
     "index",
   ]);
   for (const id of family.signatures.keys())
@@ -74,7 +74,7 @@ test("each outage has a page in both languages beside its document, in one group
 test("the documents fit their schemas, and the list says what began together", async () => {
   const family = plan();
   const [index] = await family.build("index");
-  const [month] = await family.build("2026-11");
+  const [month] = await plan({ nowMs: at("2026-12-01T00:00") }).build("2026-11");
   const [bank] = await family.build("bank.202611210900");
   const read = (document: Document | undefined): unknown => JSON.parse(textOf(document));
   expect(OUTAGE_SCHEMAS.OutageIndex.parse(read(index))).toMatchObject({
@@ -90,6 +90,17 @@ test("the documents fit their schemas, and the list says what began together", a
     endSeen: false,
     together: ["shop.202611210904"],
   });
+});
+
+test("a month is published when it is over, and again when something in it changes", async () => {
+  const nowMs = at("2026-12-01T00:00");
+  const { signatures } = plan({ nowMs });
+  expect([...signatures.keys()]).toContain("2026-11");
+  const other = plan({ nowMs, outages: [{ ...BANK, endedAtMs: nowMs }, SHOP] });
+  expect(other.signatures.get("2026-11")).not.toBe(signatures.get("2026-11"));
+  const truth = [truthAt("2026-11-21T09:00")];
+  expect(plan({ nowMs, truth }).signatures.get("2026-11")).not.toBe(signatures.get("2026-11"));
+  expect(plan({ nowMs: nowMs + DAY_MS }).signatures.get("2026-11")).toBe(signatures.get("2026-11"));
 });
 
 test("a page is written again for its end and a correction, and for nothing else", () => {
@@ -122,13 +133,13 @@ test("the first publish has none, so that the API comes first", () => {
 
 test("failures and changes lead to the page of their outage", () => {
   const ended = { ...BANK, endedAtMs: at("2026-11-21T09:30") };
-  const old = outageAt("bank", "2026-10-01T09:00", { about: { ...ABOUT, sinceMs: 1 } });
+  const old = outageAt("bank", "2026-10-01T09:00", { about: { ...ABOUT, sinceMs: 1_000 } });
   const silent = outageAt("shop", "2026-11-21T09:00");
   const paths = indexOutagePaths({ outages: [old, ended, silent] }, NOW_MS);
   const path = "/status/bank/outages/202611210900";
   expect(paths.ofFailure("bank", ABOUT.sinceMs)).toBe(path);
-  expect(paths.ofFailure("bank", 1)).toBe("/status/bank/outages/202610010900");
-  expect(paths.ofFailure("bank", 2)).toBeUndefined();
+  expect(paths.ofFailure("bank", 1_999)).toBe("/status/bank/outages/202610010900");
+  expect(paths.ofFailure("bank", 2_000)).toBeUndefined();
   expect(paths.ofChange("bank", ended.toldAtMs - 400)).toBe(path);
   expect(paths.ofChange("bank", ended.endedAtMs + 400)).toBe(path);
   expect(paths.ofChange("bank", ended.endedAtMs + 2 * MINUTE_MS)).toBeUndefined();

@@ -11,7 +11,7 @@ export interface OutageAbout {
   readonly code: VerdictCode;
   /** Where it failed, by what was known last. */
   readonly scope: Scope;
-  /** When a check found it first. */
+  /** When a check found it first, in whole seconds. */
   readonly sinceMs: number;
   /** What most endpoints had in the run in which most failed; null: no check failed. */
   readonly cause: FailureCode | null;
@@ -142,6 +142,11 @@ export const ACCURACY_MONTHS = 24;
 export function toUtcMonth(atMs: number): number {
   const at = new Date(atMs);
   return (at.getUTCFullYear() - 1970) * 12 + at.getUTCMonth();
+}
+
+/** `YYYY-MM` of a month by its number. */
+export function nameOfMonth(month: number): string {
+  return new Date(startOfMonth(month)).toISOString().slice(0, "YYYY-MM".length);
 }
 
 /** The beginning of a month by its number. */

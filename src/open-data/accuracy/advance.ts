@@ -7,14 +7,7 @@ import {
   toUtcMonth,
   type AccuracyMonth,
 } from "../../model/service/accuracy.ts";
-import {
-  DAY_MS,
-  FRESH_MS,
-  MINUTE_MS,
-  SECOND_MS,
-  toUnixSeconds,
-  toUtcDay,
-} from "../../model/time.ts";
+import { DAY_MS, FRESH_MS, MINUTE_MS, toWholeSeconds, toUtcDay } from "../../model/time.ts";
 import { foldToldOutages, type ServiceLook } from "./told-outages.ts";
 
 /** Outages that are kept at most; the oldest are dropped first. Source: docs/open-data.md, "Accuracy". */
@@ -36,19 +29,14 @@ export interface AccuracyLook {
 export function advanceAccuracy(before: AccuracyLedger, look: AccuracyLook): AccuracyLedger {
   const { runAtMs, services } = look;
   if (runAtMs === undefined) return before;
-  const sinceMs = before.sinceMs ?? toSecond(look.nowMs);
+  const sinceMs = before.sinceMs ?? toWholeSeconds(look.nowMs);
   const turned = turnDay({ ...before, sinceMs }, toUtcDay(look.nowMs));
   // A clock that was set back must not tell an outage before an older one.
-  const nowMs = toSecond(Math.max(look.nowMs, turned.day * DAY_MS));
+  const nowMs = toWholeSeconds(Math.max(look.nowMs, turned.day * DAY_MS));
   const counted = countChecks(turned, look);
   const at = { nowMs, dayMs: counted.day * DAY_MS };
   const outages = foldToldOutages(counted.outages, services, at);
   return keepNewest({ ...counted, outages });
-}
-
-/** Whole seconds, as in the documents. */
-function toSecond(atMs: number): number {
-  return toUnixSeconds(atMs) * SECOND_MS;
 }
 
 /** At the end of a day its counters join those of its month, and what is too old is dropped. */

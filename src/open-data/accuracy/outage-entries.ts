@@ -22,22 +22,26 @@ export function listOutages(
   truth: readonly TruthEntry[],
 ): readonly OutageEntry[] {
   const index = groupBy(truth, ({ slug }) => slug);
-  const told = outages.flatMap(({ about, ...outage }) => (about ? [{ ...outage, about }] : []));
+  const told = outages.flatMap(({ about, ...outage }) =>
+    about === null ? [] : [{ ...outage, about, id: outageIdOf(outage) }],
+  );
   return told
     .map((outage, place): OutageEntry => {
       return {
         ...outage,
-        id: outageIdOf(outage),
         judgement: judgeOutage(outage, index) ?? null,
         corrections: truthAbout(outage, index),
-        together: neighboursOf(told, place).map(outageIdOf),
+        together: neighboursOf(told, place).map(({ id }) => id),
       };
     })
     .toReversed();
 }
 
 /** The others that began with one, in a list in the order of their times. */
-function neighboursOf(told: readonly Told[], place: number): readonly Told[] {
+function neighboursOf<Told extends Pick<ToldOutage, "toldAtMs">>(
+  told: readonly Told[],
+  place: number,
+): readonly Told[] {
   const atMs = told[place]?.toldAtMs ?? 0;
   const isNear = (at: number): boolean =>
     Math.abs((told[at]?.toldAtMs ?? -Infinity) - atMs) <= TOGETHER_MS;
@@ -46,5 +50,3 @@ function neighboursOf(told: readonly Told[], place: number): readonly Told[] {
   while (isNear(end)) end += 1;
   return [...told.slice(first, place), ...told.slice(place + 1, end)];
 }
-
-type Told = Pick<ToldOutage, "slug" | "toldAtMs">;

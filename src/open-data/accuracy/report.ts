@@ -2,6 +2,7 @@ import type { Accuracy } from "../../contract/accuracy.ts";
 import {
   type AccuracyLedger,
   type Judgement,
+  nameOfMonth,
   type MonthCounters,
   NOTHING_COUNTED,
   SHORT_RUNS,
@@ -74,7 +75,7 @@ function toMonth(
   const { runs, congestedRuns, serviceNoneMinutes, runnerNoneMinutes } = counters;
   const { compared, onlyMoscow, onlyAbroad } = counters;
   return {
-    month: new Date(startOfMonth(month)).toISOString().slice(0, "YYYY-MM".length),
+    month: nameOfMonth(month),
     runs,
     congestedRuns,
     ...told,
@@ -162,15 +163,17 @@ const SLACK_MS = FRESH_MS;
 /** Entries by slug. */
 type TruthIndex = ReadonlyMap<string, readonly TruthEntry[]>;
 
+type Judged = Pick<ToldOutage, "slug" | "toldAtMs" | "endedAtMs">;
+
 /** The entries of the truth that say something of an outage. */
-export function truthAbout(outage: ToldOutage, truth: TruthIndex): readonly TruthEntry[] {
+export function truthAbout(outage: Judged, truth: TruthIndex): readonly TruthEntry[] {
   return (truth.get(outage.slug) ?? []).filter((entry) =>
     entry.what === "worked" ? isIn(entry, outage.toldAtMs) : isMet(entry, outage),
   );
 }
 
 /** What the truth says of an outage; undefined: nothing. An entry about an outage outweighs one that says that the service worked. */
-export function judgeOutage(outage: ToldOutage, truth: TruthIndex): Judgement | undefined {
+export function judgeOutage(outage: Judged, truth: TruthIndex): Judgement | undefined {
   const about = truthAbout(outage, truth);
   if (about.some(isOutage)) return "right";
   if (about.some(({ what }) => what === "worked")) return "false";
@@ -183,7 +186,7 @@ function isOutage({ what }: TruthEntry): boolean {
 }
 
 /** Whether an outage that we told is about an entry. */
-function isMet({ fromMs, toMs }: TruthEntry, { toldAtMs, endedAtMs }: ToldOutage): boolean {
+function isMet({ fromMs, toMs }: TruthEntry, { toldAtMs, endedAtMs }: Judged): boolean {
   const isBegun = toMs === null || toldAtMs < toMs + SLACK_MS;
   return isBegun && (endedAtMs === null || endedAtMs > fromMs - SLACK_MS);
 }

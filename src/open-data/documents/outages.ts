@@ -1,11 +1,12 @@
 import type { Outage, OutageIndex, OutageMonth } from "../../contract/outages.ts";
 import { groupBy } from "../../model/lists.ts";
 import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
+import { nameOfMonth, toUtcMonth } from "../../model/service/accuracy.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import type { OutageEntry } from "../../model/service/accuracy.ts";
 
-/** Outages of the index: more than a bad day has. */
-const MAX_NEWEST = 100;
+/** Outages of the index: more than a usual month has, so that it has all of the present one. */
+const MAX_NEWEST = 300;
 
 /** The key of the document of an outage by its id, of a month, or of the index. */
 export function outageKey(name: string): string {
@@ -19,27 +20,20 @@ export function buildOutage(entry: OutageEntry): Document {
 
 /** The newest outages, and how many each month has. */
 export function buildOutageIndex(entries: readonly OutageEntry[]): Document {
+  const months = groupBy(entries, ({ toldAtMs }) => toUtcMonth(toldAtMs));
   return toJsonDocument(outageKey("index"), {
     outages: entries.slice(0, MAX_NEWEST).map(toOutage),
-    months: [...byMonth(entries)].map(([month, { length }]) => ({ month, outages: length })),
+    months: [...months].map(([month, { length }]) => ({
+      month: nameOfMonth(month),
+      outages: length,
+    })),
   } satisfies OutageIndex);
 }
 
-/** A document for each month with outages. */
-export function buildOutageMonths(entries: readonly OutageEntry[]): ReadonlyMap<string, Document> {
-  return new Map(
-    [...byMonth(entries)].map(([month, ofMonth]) => {
-      const content = { month, outages: ofMonth.map(toOutage) } satisfies OutageMonth;
-      return [month, toJsonDocument(outageKey(month), content)] as const;
-    }),
-  );
-}
-
-/** By `YYYY-MM`. */
-function byMonth(entries: readonly OutageEntry[]): ReadonlyMap<string, readonly OutageEntry[]> {
-  return groupBy(entries, ({ toldAtMs }) =>
-    new Date(toldAtMs).toISOString().slice(0, "YYYY-MM".length),
-  );
+/** The outages of a month that is over. */
+export function buildOutageMonth(month: string, entries: readonly OutageEntry[]): Document {
+  const outages = entries.map(toOutage);
+  return toJsonDocument(outageKey(month), { month, outages } satisfies OutageMonth);
 }
 
 function toOutage(entry: OutageEntry): Outage {

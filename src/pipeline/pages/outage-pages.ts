@@ -1,20 +1,22 @@
 import type { Catalogue, Service } from "../../model/service/catalogue.ts";
 import { hashText } from "../../model/fnv1a.ts";
 import type { Document } from "../../model/service/snapshot.ts";
-import type {
-  AccuracyLedger,
-  OutageEntry,
-  ToldOutage,
-  TruthEntry,
+import {
+  type AccuracyLedger,
+  nameOfMonth,
+  type OutageEntry,
+  type ToldOutage,
+  toUtcMonth,
+  type TruthEntry,
 } from "../../model/service/accuracy.ts";
 import type { State } from "../../model/state.ts";
 import { groupBy } from "../../model/lists.ts";
-import { DAY_MS, MINUTE_MS } from "../../model/time.ts";
+import { DAY_MS, MINUTE_MS, toWholeSeconds } from "../../model/time.ts";
 import { listOutages, outageIdOf } from "../../open-data/accuracy/outage-entries.ts";
 import {
   buildOutage,
   buildOutageIndex,
-  buildOutageMonths,
+  buildOutageMonth,
   outageKey,
 } from "../../open-data/documents/outages.ts";
 import { type GroupFamily, NO_GROUPS, signaturesOf } from "../../publish/object-groups.ts";
@@ -62,7 +64,7 @@ export function indexOutagePaths({ outages }: Pick<AccuracyLedger, "outages">, n
   return {
     /** Of the outage of the checks that began at a time. */
     ofFailure: (slug: string, sinceMs: number) =>
-      pathOf(slug, ({ about }) => about?.sinceMs === sinceMs),
+      pathOf(slug, ({ about }) => about?.sinceMs === toWholeSeconds(sinceMs)),
     /** Of the outage that a change of a verdict begins, continues or ends. Both are told in whole seconds, of two clocks. */
     ofChange: (slug: string, atMs: number) =>
       pathOf(slug, ({ toldAtMs, endedAtMs }) => {
@@ -85,9 +87,9 @@ export function outageKeys(id: string): readonly string[] {
 }
 
 /**
- * A group for each outage, for each month, and for the list. A page that is over is written again only for a correction, or at another
- * address: so its signature has no design. What can no longer be drawn stays as it is: addresses are permanent. The first publish has
- * none, so that the API comes first.
+ * A group for each outage, for each month that is over, and for the list. The page of an outage that is over is written again only for a
+ * correction, or at another address: so its signature says no more, which keeps the state small. What can no longer be drawn stays as
+ * it is: addresses are permanent. The first publish has none, so that the API comes first.
  */
 export function planOutages(
   { state, catalogue, truth, nowMs }: OutageSources,
@@ -97,31 +99,38 @@ export function planOutages(
   const { publication, accuracy } = state;
   if (publication.objects.size === 0) return NO_GROUPS;
   const entries = listOutages(accuracy, truth);
-  const services = new Map(catalogue.services.map((service) => [service.slug, service]));
-  const views = viewOutages(entries, services);
+  const viewOf = createViewer(catalogue.services);
+  const known = [...signaturesOf(OUTAGES, publication.groups)].filter(isKnown);
+  const place = hashText(address);
+  const signed = entries.flatMap((entry) => {
+    const correction = entry.corrections.length === 0 ? "" : sign(entry.corrections);
+    if (entry.endedAtMs !== null) return [[entry, `${place}|${correction}`] as const];
+    return viewOf(entry).map((view) => [entry, `${place}|${correction}|${sign(view)}`] as const);
+  });
+  const slugs = new Set(catalogue.services.map(({ slug }) => slug));
+  const drawn = signed.filter(([{ slug }]) => slugs.has(slug));
+  const signatureOf = new Map(drawn.map(([{ id }, signature]) => [id, signature]));
+  const months = monthsOf(entries, nowMs);
+  const listed = entries.filter(({ toldAtMs }) => toldAtMs > nowMs - LISTED_MS).flatMap(viewOf);
   const index = buildOutageIndex(entries);
-  const months = buildOutageMonths(entries);
-  const listed = [...views.values()].filter(({ toldAtMs }) => toldAtMs > nowMs - LISTED_MS);
-  const known = [...signaturesOf(OUTAGES, publication.groups)];
-  const kept = known.flatMap(([id, signature]) =>
-    signature === null ? [] : ([[id, signature]] as const),
-  );
-  const sign = (value: unknown): string => hashText(JSON.stringify([address, value]));
-  const byId = new Map(entries.map((entry) => [entry.id, entry]));
   return {
     ...NO_GROUPS,
     signatures: new Map([
-      ...kept,
-      ...[...views].map(([id, view]) => [id, sign(view)] as const),
-      ...[...months].map(([month, document]) => [month, hashText(textOf(document))] as const),
-      [INDEX_ID, sign([templates.design, listed, textOf(index)])],
+      ...known,
+      ...signatureOf,
+      ...[...months].map(([month, ofMonth]) => {
+        const parts = ofMonth.map(({ id, endedAtMs }) => [id, endedAtMs, signatureOf.get(id)]);
+        return [month, sign(parts)] as const;
+      }),
+      [INDEX_ID, sign([templates.design, listed, Buffer.from(index.body).toString()])],
     ]),
     keysOf: outageKeys,
     build: async (id) => {
       if (id === INDEX_ID) return [index, ...templates.list(listed)];
-      const month = months.get(id);
-      if (month !== undefined) return [month];
-      const [entry, view] = [byId.get(id), views.get(id)];
+      const ofMonth = months.get(id);
+      if (ofMonth !== undefined) return [buildOutageMonth(id, ofMonth)];
+      const entry = signatureOf.has(id) ? entries.find((one) => one.id === id) : undefined;
+      const [view] = entry === undefined ? [] : viewOf(entry);
       return entry === undefined || view === undefined
         ? []
         : [buildOutage(entry), ...templates.page(view)];
@@ -129,38 +138,42 @@ export function planOutages(
   };
 }
 
-function textOf({ body }: Document): string {
-  return Buffer.from(body).toString();
+function isKnown(group: readonly [string, string | null]): group is readonly [string, string] {
+  return group[1] !== null;
 }
 
-/** By id, the newest first; those of services that left the catalogue have no name. */
-function viewOutages(
-  entries: readonly OutageEntry[],
-  services: ReadonlyMap<string, Service>,
-): ReadonlyMap<string, OutagePageView> {
+function sign(value: unknown): string {
+  return hashText(JSON.stringify(value));
+}
+
+/** The outages of each month before that of now, by `YYYY-MM`. */
+function monthsOf(entries: readonly OutageEntry[], nowMs: number) {
+  const byMonth = groupBy(entries, ({ toldAtMs }) => toUtcMonth(toldAtMs));
+  const isOver = ([month]: readonly [number, unknown]) => month < toUtcMonth(nowMs);
+  return new Map([...byMonth].filter(isOver).map(([month, all]) => [nameOfMonth(month), all]));
+}
+
+/** What the page of an outage shows; empty if its service has left the catalogue, because it has no name then. */
+function createViewer(
+  services: readonly Service[],
+): (entry: OutageEntry) => readonly OutagePageView[] {
+  const bySlug = new Map(services.map((service) => [service.slug, service]));
   const linkTo = (id: string): readonly OutageLink[] => {
-    const service = services.get(id.split(".")[0] ?? "");
+    const service = bySlug.get(id.split(".")[0] ?? "");
     if (service === undefined) return [];
     const { slug, name, nameEn } = service;
     return [{ slug, name, ...(nameEn !== undefined && { nameEn }), path: outagePath(id) }];
   };
-  return new Map(
-    entries.flatMap(({ id, toldAtMs, endedAtMs, isEndUnseen, isReported, ...entry }) =>
-      linkTo(id).map((link) => {
-        const { about, corrections } = entry;
-        const view: OutagePageView = {
-          ...link,
-          toldAtMs,
-          endedAtMs,
-          isEndUnseen,
-          isReported,
-          about,
-          corrections,
-          together: entry.together.flatMap(linkTo),
-          dataKey: outageKey(id),
-        };
-        return [id, view] as const;
-      }),
-    ),
-  );
+  return ({ id, toldAtMs, endedAtMs, isEndUnseen, isReported, about, corrections, together }) =>
+    linkTo(id).map((link) => ({
+      ...link,
+      toldAtMs,
+      endedAtMs,
+      isEndUnseen,
+      isReported,
+      about,
+      corrections,
+      together: together.flatMap(linkTo),
+      dataKey: outageKey(id),
+    }));
 }

@@ -9,7 +9,7 @@ import type { Endpoint, Service } from "../../model/service/catalogue.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { FRESH_MS, MINUTE_MS } from "../../model/time.ts";
+import { FRESH_MS, MINUTE_MS, toWholeSeconds } from "../../model/time.ts";
 import { advanceAccuracy } from "../../open-data/accuracy/advance.ts";
 import { reportAccuracy } from "../../open-data/accuracy/report.ts";
 import type { Comparison, ServiceLook } from "../../open-data/accuracy/told-outages.ts";
@@ -100,7 +100,7 @@ function describeFailure(
   return {
     code,
     scope,
-    sinceMs: found?.sinceMs ?? sinceMs ?? nowMs,
+    sinceMs: toWholeSeconds(found?.sinceMs ?? sinceMs ?? nowMs),
     cause: found?.code ?? null,
     failing: found?.failing ?? 0,
     counted: found?.counted ?? 0,

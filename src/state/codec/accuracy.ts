@@ -59,7 +59,7 @@ const flags = codecOf(
 const about = packedRow({
   code: z.enum(VERDICT_CODES),
   scope: z.enum(SCOPES),
-  sinceMs: instant,
+  sinceMs: seconds,
   cause: failureCode.nullable(),
   failing: count,
   counted: count,
