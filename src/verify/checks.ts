@@ -83,6 +83,7 @@ const TITLES = {
     "the uptimes have every service of the list, and the history of a service its days",
     DECIDED,
   ],
+  "data.outages": ["the newest outages are in order, each with its own address", DECIDED],
   "data.archive": [
     "the newest files of the archive have the size and digest of its lists, and may be kept for ever",
     DECIDED,
@@ -178,6 +179,7 @@ const FIXES: Readonly<Partial<Record<keyof typeof TITLES, string>>> = {
   "data.changes": `Check the clock of the runner. ${PUBLISH}`,
   "data.agrees": TWO_VERSIONS,
   "data.history": `${MAP} Check the clock of the runner.`,
+  "data.outages": `${MAP} Check the clock of the runner.`,
   "data.archive": `${MAP} Let nothing between store and client change or compress these files.`,
   "site.published":
     "Publish with --base-url (STATUS_SNAPSHOT_BASE_URL), which a bucket needs for the website, and map its paths in the front. If there is no website on purpose, use --api-only.",

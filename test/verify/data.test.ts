@@ -31,7 +31,16 @@ test("what comes with later runs is skipped at a 404, with the reason", async ()
 test("without any open data one check fails, and the others are skipped", async () => {
   const report = await checkWith(
     when(
-      isBelow("/changes", "/api/v2", "/metrics", "/accuracy", "/history", "/archive", "/badge"),
+      isBelow(
+        "/changes",
+        "/api/v2",
+        "/metrics",
+        "/accuracy",
+        "/history",
+        "/outages",
+        "/archive",
+        "/badge",
+      ),
       become(404),
     ),
   );

@@ -20,6 +20,7 @@ export function drawData(
     metrics: drawMetrics(services, updatedS),
     "accuracy/v1.json": drawAccuracy(updatedS),
     "history/v1/index.json": drawUptimes(services, updatedS),
+    "outages/v1/index.json": drawOutages(services, updatedS),
     ...Object.fromEntries(
       services.flatMap(({ slug }) => [
         [`history/v1/${slug}.json`, drawHistory(slug, updatedS)],
@@ -49,6 +50,39 @@ function drawChanges([first]: readonly GoodEntry[], updatedS: number): string {
     return { seq: 41 + index, id: `${row.slug}.${at}.${row.code}`, at, ...row };
   });
   return JSON.stringify({ next: 44, changes });
+}
+
+/** Two outages, of which the second lasts. */
+function drawOutages([first, second]: readonly GoodEntry[], updatedS: number): string {
+  const rows = [
+    { slug: second?.slug ?? "", told: updatedS - 300, end: null, endSeen: false },
+    { slug: first?.slug ?? "", told: updatedS - 600, end: updatedS - 300, endSeen: true },
+  ];
+  const ids = rows.map(({ slug, told }) => {
+    return `${slug}.${new Date(told * 1_000).toISOString().replaceAll(/\D/gu, "").slice(0, 12)}`;
+  });
+  const outages = rows.map(({ slug, told, ...end }, place) => ({
+    id: ids[place],
+    slug,
+    code: "fail",
+    told,
+    since: told - 60,
+    ...end,
+    scope: "russia",
+    cause: "tcp-timeout",
+    failing: 1,
+    counted: 2,
+    network: null,
+    reported: place === 0,
+    truth: null,
+    sources: [],
+    together: [ids[1 - place]],
+  }));
+  const months = [
+    { month: "2026-11", outages: 2 },
+    { month: "2026-10", outages: 40 },
+  ];
+  return JSON.stringify({ outages, months });
 }
 
 const DOWN = /^(?:fail|err|fail_long|restricted_fail)$/u;

@@ -15,6 +15,7 @@ export const DATA_PATHS = {
   metrics: "/metrics",
   accuracy: "/accuracy/v1.json",
   historyIndex: "/history/v1/index.json",
+  outages: "/outages/v1/index.json",
   archiveIndex: "/archive/v1/index.json",
   datapackage: "/archive/v1/datapackage.json",
   overallShield: "/badge.json",

@@ -20,6 +20,7 @@ import {
   type HistoryIndex,
   type ServiceHistoryDocument,
 } from "../../contract/history.ts";
+import { OUTAGE_SCHEMAS, type OutageIndex } from "../../contract/outages.ts";
 import { SHIELDS_SCHEMAS } from "../../contract/shields.ts";
 import type { CheckId } from "../checks.ts";
 import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
@@ -77,6 +78,15 @@ export function checkDataBodies(
     ...checkMetrics(exchanges),
     ...check("data.accuracy", [accuracy]),
     ...check("data.history", historyRules(slugs, clock), "404: the first publish has no histories"),
+    ...check(
+      "data.outages",
+      [
+        ruleOf(DATA_PATHS.outages, OUTAGE_SCHEMAS.OutageIndex, (one) =>
+          findOutageProblems(one, clock),
+        ),
+      ],
+      "404: the first publish has no outages",
+    ),
     // Badges are drawn in the time that a run has left, so each may be absent for some runs.
     ...check(
       "data.shields",
@@ -206,6 +216,28 @@ function findHistoryProblems(
         ...unless(failing <= counted, `${failing} of ${counted} endpoints failed`),
       ];
     }),
+  ];
+}
+
+function findOutageProblems(
+  { outages, months }: OutageIndex,
+  clock: ServerClock,
+): readonly string[] {
+  const ids = outages.map(({ id }) => id);
+  const older = outages.findIndex(({ told }, place) => told > (outages[place - 1]?.told ?? told));
+  return [
+    ...findInEach("outages", outages, ({ id, slug, told, end, failing, counted }) => {
+      const minute = new Date(told * 1_000).toISOString().replaceAll(/\D/gu, "").slice(0, 12);
+      return [
+        ...unless(id === `${slug}.${minute}`, `id is ${show(id)}, not ${slug}.${minute}`),
+        ...unless(!isInFuture(end ?? told, clock), "it is in the future"),
+        ...unless(end === null || end >= told, `it ends at ${end}, before it was told`),
+        ...unless(failing <= counted, `${failing} of ${counted} endpoints failed`),
+      ];
+    }),
+    ...unless(older === -1, `${show(ids[older])} is newer than the one before it`),
+    ...repeatedOf(ids).map((id) => `the id ${show(id)} occurs more than once`),
+    ...findOrderProblems(months.map(({ month }) => month)),
   ];
 }
 

@@ -37,6 +37,7 @@ export async function checkData(
   const samples = slugs.slice(0, 1);
   const later = [
     DATA_PATHS.historyIndex,
+    DATA_PATHS.outages,
     DATA_PATHS.archiveIndex,
     DATA_PATHS.datapackage,
     DATA_PATHS.overallShield,

@@ -6,6 +6,7 @@ export const UNRESOLVED = "/api/v2/incidents/unresolved.json";
 export const METRICS = "/metrics";
 export const ACCURACY = "/accuracy/v1.json";
 export const UPTIMES = "/history/v1/index.json";
+export const OUTAGES = "/outages/v1/index.json";
 export const HISTORY = "/history/v1/sberbank.json";
 export const INDEX = "/archive/v1/index.json";
 export const PACKAGE = "/archive/v1/datapackage.json";

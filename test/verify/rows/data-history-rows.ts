@@ -1,5 +1,15 @@
 import { become, firstOf, listOf, type Fields } from "./corrupt.ts";
-import { ACCURACY, UPTIMES, HISTORY, nowS, tomorrow, edit, replace } from "./data-edits.ts";
+import {
+  ACCURACY,
+  UPTIMES,
+  HISTORY,
+  nowS,
+  OUTAGES,
+  tomorrow,
+  edit,
+  editFirst,
+  replace,
+} from "./data-edits.ts";
 import { at } from "./front-rows.ts";
 import type { Row } from "../rows.ts";
 
@@ -96,6 +106,46 @@ export const HISTORY_ROWS: readonly Row[] = [
       (one) => (one["outages"] = Array.from({ length: 11 }, () => firstOf(one, "outages"))),
     ),
     "data.history",
+  ],
+  [
+    "an outage without a scope",
+    editFirst(OUTAGES, "outages", (one) => delete one["scope"]),
+    "data.outages",
+  ],
+  [
+    "an outage under the address of another minute",
+    editFirst(OUTAGES, "outages", (one) => (one["told"] = Number(one["told"]) - 60)),
+    "data.outages",
+  ],
+  [
+    "an outage that ends before it was told",
+    editFirst(OUTAGES, "outages", (one) => (one["end"] = Number(one["told"]) - 1)),
+    "data.outages",
+  ],
+  [
+    "an outage that ends in the future",
+    editFirst(OUTAGES, "outages", (one) => (one["end"] = nowS() + 7_200)),
+    "data.outages",
+  ],
+  [
+    "an outage with more failures than endpoints",
+    editFirst(OUTAGES, "outages", (one) => (one["failing"] = 3)),
+    "data.outages",
+  ],
+  [
+    "the oldest outage first",
+    edit(OUTAGES, (one) => (one["outages"] = listOf(one, "outages").toReversed())),
+    "data.outages",
+  ],
+  [
+    "an outage twice",
+    edit(OUTAGES, (one) => (one["outages"] = [firstOf(one, "outages"), ...listOf(one, "outages")])),
+    "data.outages",
+  ],
+  [
+    "months of outages, the oldest first",
+    edit(OUTAGES, (one) => (one["months"] = listOf(one, "months").toReversed())),
+    "data.outages",
   ],
   ["accuracy without months", edit(ACCURACY, (one) => delete one["months"]), "data.accuracy"],
   ["accuracy with another licence", replace(ACCURACY, "CC-BY-4.0", "MIT"), "data.accuracy"],
