@@ -4,7 +4,7 @@ import { MONITOR_ID } from "../model/monitor/monitor-schema.ts";
 import { SCOPES } from "../model/service/interference.ts";
 import { VERDICT_CODES } from "./codes/verdict.ts";
 import { FAILURE_CODES } from "../model/failures.ts";
-import { BOOLEAN, COUNT, DATE, exact, itemsOf, TEXT, TIME } from "./parts.ts";
+import { BOOLEAN, COUNT, DATE, exact, itemsOf, MONTH, TEXT, TIME } from "./parts.ts";
 import { SLUG } from "./status.ts";
 
 const SEQ = z.int().min(1).meta({ format: "int64" });
@@ -74,6 +74,18 @@ const DAY = exact("The checks of an ended UTC day.", {
   none: COUNT.describe("Runs of the 288 of a day that decided nothing."),
 });
 
+const MONTHS = z
+  .array(
+    exact("A month of UTC.", {
+      month: MONTH,
+      checks: COUNT,
+      down: COUNT.describe("Checks in which a critical endpoint failed."),
+      outages: COUNT.describe("Outages that were told in it, up to now."),
+    }),
+  )
+  .max(24)
+  .readonly();
+
 const SERVICE_HISTORY = exact("The changes, days and last outages of a service.", {
   slug: SLUG,
   method: METHOD,
@@ -93,6 +105,9 @@ const SERVICE_HISTORY = exact("The changes, days and last outages of a service."
     .max(10)
     .readonly(),
   past: pastOf(z.literal("service")),
+  months: MONTHS.describe(
+    "The ended days of 24 months, oldest first; one without a check is absent.",
+  ),
 });
 
 const HISTORY_INDEX = exact("The uptimes of all services up to a full hour.", {
@@ -112,6 +127,7 @@ const HISTORY_INDEX = exact("The uptimes of all services up to a full hour.", {
       checks: ofEachWindow(COUNT),
     }),
   ),
+  months: MONTHS.describe("Of all services together."),
   monitorDays: itemsOf(
     exact("Runs that counted for monitors on an ended day.", { date: DATE, checks: COUNT }),
   ),

@@ -4,7 +4,7 @@ import { documentKeyOf, toPage } from "./site-files.ts";
 import type { Assets } from "./pages/parts/head.tsx";
 import { renderOutage } from "./pages/outage.tsx";
 import { renderOutages } from "./pages/outages.tsx";
-import type { OutagePageView, SiteAddress } from "./view.ts";
+import type { MonthView, OutagePageView, SiteAddress } from "./view.ts";
 
 /** How the pages of outages are made at an address, one of each language. */
 export function toTemplates(address: SiteAddress, assets: Assets) {
@@ -16,11 +16,11 @@ export function toTemplates(address: SiteAddress, assets: Assets) {
           renderOutage(address, outage, language, assets),
         ),
       ),
-    list: (outages: readonly OutagePageView[]): readonly Document[] =>
+    list: (outages: readonly OutagePageView[], months: readonly MonthView[]): readonly Document[] =>
       LANGUAGES.map((language) =>
         toPage(
           documentKeyOf(language, "outages"),
-          renderOutages(address, outages, language, assets),
+          renderOutages({ address, outages, months, language, assets }),
         ),
       ),
     design: JSON.stringify([address, assets]),

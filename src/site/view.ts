@@ -137,8 +137,18 @@ export interface ServiceView extends Omit<Service, "category" | "endpoints" | "i
   readonly past: PastOutages | null;
   /** How long they had lasted, or those of its category, when the failure that lasts was told; null: it works, or too few were known. */
   readonly pastWhenTold: PastOutages | null;
+  /** At most twelve, the newest first. */
+  readonly months: readonly MonthView[];
   /** Median response time of the first critical endpoint in each complete clock hour, milliseconds, 24 hours; null: none. */
   readonly responseMs: readonly (number | null)[];
+}
+
+/** The ended days of a month, `YYYY-MM` in UTC. */
+export interface MonthView {
+  readonly month: string;
+  /** Null: no check. */
+  readonly uptime: UptimeGrade["value"];
+  readonly outages: number;
 }
 
 /** Names of a service, and the path of the page of one of its outages, without the language. */

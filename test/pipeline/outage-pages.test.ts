@@ -42,6 +42,7 @@ function plan({ outages = [BANK, SHOP], truth = [], known = [], ...more }: Plan 
   const groups = new Map(known.map((id) => [groupId(OUTAGES, id), published]));
   const objects = new Map(more.isFirst === true ? [] : [["x", published]]);
   const state = {
+    history: EMPTY_STATE.history,
     accuracy: { ...EMPTY_STATE.accuracy, outages },
     publication: { ...EMPTY_STATE.publication, objects, groups },
   };

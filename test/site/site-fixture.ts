@@ -189,6 +189,7 @@ export function serviceOf(code: VerdictCode, changes: Partial<ServiceView> = {})
     days: stripOf(90, "up", 0),
     uptimes: ALWAYS_UP,
     outages: [],
+    months: [],
     past: null,
     pastWhenTold: null,
     responseMs: RESPONSE,
@@ -216,6 +217,11 @@ const BY_CODE: Readonly<Partial<Record<VerdictCode, ServiceView>>> = {
   fail: serviceOf("fail", {
     name: "ВТБ Онлайн",
     verdict: live("fail", 95),
+    months: [
+      { month: "2026-11", uptime: "99.71%", outages: 3 },
+      { month: "2026-10", uptime: null, outages: 0 },
+      { month: "2026-09", uptime: "100%", outages: 0 },
+    ],
     past: PAST,
     pastWhenTold: PAST,
     scope: { scope: "everywhere", isClaimed: false, places: placesOf("fails") },

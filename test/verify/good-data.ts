@@ -5,6 +5,10 @@ import { drawStatuspage, type GoodEntry } from "./good-statuspage.ts";
 
 const DAY_S = 86_400;
 const METHOD = "2026-11-24";
+const MONTHS = [
+  { month: "2026-10", checks: 8_928, down: 3, outages: 1 },
+  { month: "2026-11", checks: 2_880, down: 0, outages: 0 },
+];
 
 /**
  * Open data by key, written independently of the publisher, so that they do not share its mistakes. The list has the time `updatedS`; the
@@ -156,6 +160,7 @@ function drawUptimes(services: readonly GoodEntry[], updatedS: number): string {
       uptime: { "24h": null, "7d": 1, "30d": 0.99998, "90d": 0 },
       checks: { "24h": 0, "7d": 2_016, "30d": 8_640, "90d": 25_920 },
     })),
+    months: MONTHS,
     monitorDays: [{ date: dateOf(updatedS - DAY_S), checks: 288 }],
   });
 }
@@ -180,6 +185,7 @@ function drawHistory(slug: string, updatedS: number): string {
         counted: 2,
       },
     ],
+    months: MONTHS,
   });
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Connectivity, ConnectivityState } from "./connectivity.ts";
 import type { EndpointResult, Outcome } from "../probe-outcome.ts";
-import { count, failureCode, instant, listOf, type Stored } from "../stored-parts.ts";
+import { count, failureCode, instant, listOf, packedRow, type Stored } from "../stored-parts.ts";
 
 /** The state of a service by its checks alone, the mildest first. */
 export const CHECK_CLASSES = [
@@ -97,6 +97,17 @@ const dayCounts = z.strictObject({
 /** Number of runs of one UTC day by check class. */
 export type DayCounts = Stored<typeof dayCounts>;
 
+const monthCounts = packedRow({
+  /** As of `toUtcMonth`. */
+  month: count,
+  checks: count,
+  /** Those in which a critical endpoint failed. */
+  down: count,
+});
+
+/** Checks of one UTC month. */
+export type MonthCounts = Stored<typeof monthCounts>;
+
 const claim = z.strictObject({ url: z.string(), sinceMs: instant });
 
 /** An endpoint whose failure is claimed to be blocking. */
@@ -125,6 +136,8 @@ export const SERVICE_HISTORY = z.strictObject({
   strip: z.string(),
   /** At most 91, oldest first. */
   days: listOf(dayCounts),
+  /** Of the days before these, oldest first; absent: there are none. */
+  months: z.exactOptional(listOf(monthCounts)),
 });
 
 export type ServiceHistory = Stored<typeof SERVICE_HISTORY>;

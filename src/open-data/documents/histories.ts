@@ -15,16 +15,22 @@ import {
   CHECK_CLASSES,
   type CheckClass,
   type DayCounts,
+  type MonthCounts,
   type Outage,
   type ServiceHistory,
 } from "../../model/service/history.ts";
 import { type MonitorDay, SLOT_MS } from "../../model/monitor/uptime.ts";
 import type { VerdictChange } from "../../model/service/verdict-change.ts";
-import type { PastOutages } from "../../model/service/accuracy.ts";
+import { nameOfMonth, type PastOutages } from "../../model/service/accuracy.ts";
 import { toPast } from "./changes.ts";
 import type { FailureCode } from "../../model/failures.ts";
 
 export const HISTORY_INDEX_KEY = "history/v1/index.json";
+
+/** The checks and the outages of a month. */
+export interface MonthSummary extends MonthCounts {
+  readonly outages: number;
+}
 
 /** What the index of the histories is built from. */
 export interface HistoryIndexInput {
@@ -35,12 +41,15 @@ export interface HistoryIndexInput {
     readonly slug: string;
     readonly uptimes: Readonly<Record<UptimeWindow, UptimeCount>>;
   }[];
+  /** Of all services together. */
+  readonly months: readonly MonthSummary[];
   /** Runs that counted for monitors on each ended UTC day. */
   readonly monitorDays: readonly (readonly [day: number, runs: number])[];
 }
 
 /** The uptimes of all services. Changes with the hour. */
-export function buildHistoryIndex({ hourMs, services, monitorDays }: HistoryIndexInput): Document {
+export function buildHistoryIndex(input: HistoryIndexInput): Document {
+  const { hourMs, services, months, monitorDays } = input;
   return toJsonDocument(HISTORY_INDEX_KEY, {
     method: METHOD_VERSION,
     until: toUnixSeconds(hourMs),
@@ -49,6 +58,7 @@ export function buildHistoryIndex({ hourMs, services, monitorDays }: HistoryInde
       uptime: byWindow((window) => ratioOf(uptimes[window])),
       checks: byWindow((window) => uptimes[window].decided),
     })),
+    months: months.map(toMonth),
     monitorDays: monitorDays.map(([day, checks]) => ({ date: dateOfDay(day), checks })),
   } satisfies HistoryIndex);
 }
@@ -89,6 +99,7 @@ export interface ServiceHistoryInput {
   readonly changes: readonly VerdictChange[];
   /** Undefined: too few outages are known. */
   readonly past: PastOutages | undefined;
+  readonly months: readonly MonthSummary[];
   readonly nowMs: number;
 }
 
@@ -99,7 +110,7 @@ export function serviceHistoryKey(slug: string): string {
 
 /** The changes, ended days and outages of a service. Changes with a verdict, an outage, or at the end of a day. */
 export function buildServiceHistory(input: ServiceHistoryInput): Document {
-  const { slug, record, changes, past, nowMs } = input;
+  const { slug, record, changes, past, months, nowMs } = input;
   return toJsonDocument(serviceHistoryKey(slug), {
     slug,
     method: METHOD_VERSION,
@@ -109,7 +120,12 @@ export function buildServiceHistory(input: ServiceHistoryInput): Document {
     days: toDays(record?.days ?? [], toUtcDay(nowMs)),
     outages: (record?.outages ?? []).map(toOutage),
     ...(past !== undefined && { past: { ...toPast(past), of: "service" } }),
+    months: months.map(toMonth),
   } satisfies ServiceHistoryDocument);
+}
+
+function toMonth({ month, ...counts }: MonthSummary) {
+  return { month: nameOfMonth(month), ...counts };
 }
 
 /** From the first day with a check to yesterday, also those without any. */

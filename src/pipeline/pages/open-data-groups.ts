@@ -33,6 +33,7 @@ import {
 import { readArchiveFile } from "../../state/archive-store.ts";
 import { freshResults, judgeScopes } from "../publish/judge-scopes.ts";
 import type { NetworkNameOf } from "../run/measurement.ts";
+import { summariseMonths } from "./month-summaries.ts";
 import { ARCHIVE_FAMILY, type SiteSources } from "./site-view.ts";
 import {
   buildHistoryIndex,
@@ -153,19 +154,22 @@ export function planHistory({ catalogue, state, nowMs }: SiteSources): GroupFami
   const { history, verdicts, monitors, publication, accuracy } = state;
   if (publication.objects.size === 0) return NO_GROUPS;
   const today = toUtcDay(nowMs);
+  const months = summariseMonths(state, catalogue.services, nowMs);
   const index = buildHistoryIndex({
     hourMs: startOfHour(nowMs),
     services: catalogue.services.map(({ slug }) => ({
       slug,
       uptimes: hourlyUptimesOf(history.services.get(slug), history.runs, nowMs),
     })),
+    months: months.ofAll,
     monitorDays: [...runsOfDays(monitors.clock)].filter(([day]) => day < today),
   });
   const pastOutages = indexPastOutages(accuracy, catalogue.services);
   const services = catalogue.services.map(({ slug }) => {
     const record = history.services.get(slug);
     const past = pastOutages.own(slug, nowMs);
-    const input = { slug, record, changes: verdicts.changes, past, nowMs };
+    const about = { past, months: months.ofService(slug) };
+    const input = { slug, record, changes: verdicts.changes, ...about, nowMs };
     return [slug, buildServiceHistory(input)] as const;
   });
   const documents = [[HISTORY_INDEX_ID, index] as const, ...services];

@@ -20,8 +20,9 @@ import {
   outageKey,
 } from "../../open-data/documents/outages.ts";
 import { type GroupFamily, NO_GROUPS, signaturesOf } from "../../publish/object-groups.ts";
+import { summariseMonths, viewMonths } from "./month-summaries.ts";
 import { LANGUAGES } from "../../contract/codes/language.ts";
-import type { OutageLink, OutagePageView } from "../../site/view.ts";
+import type { MonthView, OutageLink, OutagePageView } from "../../site/view.ts";
 
 export const OUTAGES = "outage";
 
@@ -32,7 +33,7 @@ const INDEX_ID = "index";
 
 interface OutageSources {
   readonly catalogue: Catalogue;
-  readonly state: Pick<State, "publication" | "accuracy">;
+  readonly state: Pick<State, "publication" | "accuracy" | "history">;
   /** What others know. */
   readonly truth: readonly TruthEntry[];
   readonly nowMs: number;
@@ -41,7 +42,10 @@ interface OutageSources {
 /** Templates of the pages, for an address. */
 export interface OutageTemplates {
   readonly page: (outage: OutagePageView) => readonly Document[];
-  readonly list: (outages: readonly OutagePageView[]) => readonly Document[];
+  readonly list: (
+    outages: readonly OutagePageView[],
+    months: readonly MonthView[],
+  ) => readonly Document[];
   /** Changes with what pages of the list have in common. */
   readonly design: string;
 }
@@ -113,6 +117,7 @@ export function planOutages(
   const months = monthsOf(entries, nowMs);
   const listed = entries.filter(({ toldAtMs }) => toldAtMs > nowMs - LISTED_MS).flatMap(viewOf);
   const index = buildOutageIndex(entries);
+  const shown = viewMonths(summariseMonths(state, catalogue.services, nowMs).ofAll, nowMs);
   return {
     ...NO_GROUPS,
     signatures: new Map([
@@ -122,11 +127,11 @@ export function planOutages(
         const parts = ofMonth.map(({ id, endedAtMs }) => [id, endedAtMs, signatureOf.get(id)]);
         return [month, sign(parts)] as const;
       }),
-      [INDEX_ID, sign([templates.design, listed, Buffer.from(index.body).toString()])],
+      [INDEX_ID, sign([templates.design, listed, shown, Buffer.from(index.body).toString()])],
     ]),
     keysOf: outageKeys,
     build: async (id) => {
-      if (id === INDEX_ID) return [index, ...templates.list(listed)];
+      if (id === INDEX_ID) return [index, ...templates.list(listed, shown)];
       const ofMonth = months.get(id);
       if (ofMonth !== undefined) return [buildOutageMonth(id, ofMonth)];
       const entry = signatureOf.has(id) ? entries.find((one) => one.id === id) : undefined;

@@ -20,6 +20,7 @@ import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
 import { judgeScopes } from "../publish/judge-scopes.ts";
 import { indexOutagePaths } from "./outage-pages.ts";
+import { summariseMonths, viewMonths } from "./month-summaries.ts";
 import { viewScope } from "./scope-view.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
 import { standingsOf } from "../../services/interference/evidence-documents.ts";
@@ -81,6 +82,7 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
   const services = new Map(catalogue.services.map((service) => [service.slug, service]));
   const scopes = judgeScopes(catalogue, state, sources.nowMs);
   const past = indexPastOutages(state.accuracy, catalogue.services);
+  const months = summariseMonths(state, catalogue.services, sources.nowMs);
   const paths = indexOutagePaths(state.accuracy, sources.nowMs);
   const views = snapshot.services.flatMap((published) => {
     const { slug } = published;
@@ -94,6 +96,7 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
             outages: viewServiceOutages(state.history.services.get(slug), (sinceMs) =>
               paths.ofFailure(slug, sinceMs),
             ),
+            months: viewMonths(months.ofService(slug), sources.nowMs),
             past: past.own(slug, sources.nowMs) ?? null,
             pastWhenTold: pastWhenTold(published, state),
           },
@@ -165,7 +168,7 @@ function viewService(
   category: Category,
   { verdict, reports, scope }: ServiceSnapshot & { readonly scope: ServiceScope | undefined },
   { state, nowMs, reportsAtMs }: SiteSources,
-): Omit<ServiceView, "outages" | "past" | "pastWhenTold"> {
+): Omit<ServiceView, "outages" | "months" | "past" | "pastWhenTold"> {
   const { history, evidence } = state;
   const { slug, endpoints } = service;
   const { runs } = history;

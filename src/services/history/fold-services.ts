@@ -8,6 +8,7 @@ import {
   type RunRecord,
   type ServiceHistory,
 } from "../../model/service/history.ts";
+import { addToMonths } from "./months.ts";
 import { FRESH_MS, toUtcDay } from "../../model/time.ts";
 import { classify, isFailingView, type Measured, viewService } from "./views.ts";
 import {
@@ -245,19 +246,24 @@ function foldService(
     }),
     checkedAtMs: run.atMs,
     strip: extend(previous?.strip, charOfClass(episode.checkClass)),
-    days: countDay(previous?.days ?? [], toUtcDay(run.atMs), episode.checkClass),
+    ...countDay(previous, toUtcDay(run.atMs), episode.checkClass),
   };
 }
 
+/** The days with one more check of this one. Those that are too old for them join their months. */
 function countDay(
-  days: readonly DayCounts[],
+  previous: Pick<ServiceHistory, "days" | "months"> | undefined,
   day: number,
   checkClass: CheckClass,
-): readonly DayCounts[] {
+): Pick<ServiceHistory, "days" | "months"> {
+  const { days = [], months } = previous ?? {};
   const today = days.at(-1)?.day === day ? days.at(-1) : undefined;
   const counts = CHECK_CLASSES.map((each, index) => {
     return (today?.counts[index] ?? 0) + (each === checkClass ? 1 : 0);
   });
-  const earlier = days.filter((each) => each.day < day && each.day > day - MAX_DAYS);
-  return [...earlier, { day, counts }];
+  const isKept = (each: DayCounts): boolean => each.day > day - MAX_DAYS;
+  const earlier = days.filter((each) => each.day < day && isKept(each));
+  const old = days.filter((each) => !isKept(each));
+  const joined = old.length === 0 ? months : addToMonths(months ?? [], old);
+  return { days: [...earlier, { day, counts }], ...(joined !== undefined && { months: joined }) };
 }

@@ -1,24 +1,26 @@
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import type { Language } from "../../contract/codes/language.ts";
 import { type Html, renderPage } from "../html.ts";
-import type { OutagePageView, SiteAddress } from "../view.ts";
+import type { MonthView, OutagePageView } from "../view.ts";
 import { OUTAGE_WORDS } from "../words/failure.ts";
 import { countOf, describeLength } from "../words/numbers.ts";
 import { nameDay, OUTAGE_PAGE_WORDS, OUTAGE_SCOPE_WORDS } from "../words/pages/outage-page.ts";
 import { formatMachine, formatTime } from "../words/time.ts";
 import { LinkTo } from "./outage.tsx";
 import { Card, type PageProps } from "./parts/elements.tsx";
+import { Months } from "./parts/history.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
 import { fileOf } from "./parts/links.ts";
 
+interface ListProps extends PageProps {
+  readonly outages: readonly OutagePageView[];
+  readonly months: readonly MonthView[];
+  readonly assets: Assets;
+}
+
 /** The page with the outages of the last days, the newest first. What began together stands together. */
-export function renderOutages(
-  address: SiteAddress,
-  outages: readonly OutagePageView[],
-  language: Language,
-  assets: Assets,
-): string {
+export function renderOutages({ address, outages, months, language, assets }: ListProps): string {
   const words = OUTAGE_PAGE_WORDS[language];
   return renderPage(
     <Layout
@@ -41,6 +43,7 @@ export function renderOutages(
             ))}
           </Card>
         ))}
+        <Months months={months} language={language} />
         <ul class="links">
           <li>
             <a href={fileOf(address, "/outages/v1/index.json")}>{words.json}</a>

@@ -18,7 +18,7 @@ import { Follow } from "./parts/follow.tsx";
 import { fileOf, hasPush, serviceFeedPath } from "./parts/links.ts";
 import { Annotations, EvidenceCard, nameOfPlace } from "./parts/evidence.tsx";
 import { Card, Chip, type ServiceProps } from "./parts/elements.tsx";
-import { Outages, Uptimes } from "./parts/history.tsx";
+import { Months, Outages, Uptimes } from "./parts/history.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
 import { Places } from "./parts/places.tsx";
@@ -106,6 +106,7 @@ function Charts(props: ServiceProps): Html {
         historyKey={`history/v1/${service.slug}.json`}
         past={service.pastWhenTold === null ? service.past : null}
       />
+      <Months months={service.months} language={language} />
       <Reports {...props} />
       <Card
         id="response"

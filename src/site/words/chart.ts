@@ -136,6 +136,19 @@ export function kindsOf(cells: readonly (StripCell | MonitorDayView)[]): readonl
   return cells.map((cell) => cell ?? "nothing");
 }
 
+/** Texts of the table of months. */
+export const MONTH_WORDS = inLanguages({
+  title: ["По месяцам", "By month"],
+  hint: [
+    "Сутки по UTC, которые закончились. Месяц без проверок так и показан.",
+    "UTC days that have ended. A month without checks is shown as such.",
+  ],
+  month: ["Месяц", "Month"],
+  uptime: ["Доступность", "Uptime"],
+  outages: ["Сбои", "Outages"],
+  none: ["не проверяли", "not checked"],
+});
+
 export const UPTIME_WORDS: ByLanguage<{ readonly uptime: string; readonly noData: string }> = {
   ru: { uptime: "Доступность", noData: "нет данных" },
   en: { uptime: "Uptime", noData: "no data" },

@@ -24,9 +24,19 @@ const OUTAGE = {
   counted: 3,
 } as const;
 
+const MONTHS = [{ month: 682, checks: 8_640, down: 12, outages: 3 }];
+
 function historyOf(parts: Partial<Parameters<typeof buildServiceHistory>[0]> = {}) {
   const record = { days: DAYS, outages: [OUTAGE] };
-  const input = { slug: "bank", record, changes: [], past: undefined, nowMs: T0, ...parts };
+  const input = {
+    slug: "bank",
+    record,
+    changes: [],
+    past: undefined,
+    months: MONTHS,
+    nowMs: T0,
+    ...parts,
+  };
   return contentOf(buildServiceHistory(input));
 }
 
@@ -72,7 +82,7 @@ test("the index cuts uptimes off, so that 1 means that no check failed", () => {
   const uptimes = { "24h": all, "7d": most, "30d": none, "90d": all };
   const services = [{ slug: "bank", uptimes }];
   const index = contentOf(
-    buildHistoryIndex({ hourMs: T0, services, monitorDays: [[TODAY - 1, 287]] }),
+    buildHistoryIndex({ hourMs: T0, services, months: MONTHS, monitorDays: [[TODAY - 1, 287]] }),
   );
   expect(index).toMatchObject({
     until: Math.floor(T0 / 1_000),
@@ -83,6 +93,7 @@ test("the index cuts uptimes off, so that 1 means that no check failed", () => {
         checks: { "24h": 25_920, "7d": 1_000_000, "30d": 0, "90d": 25_920 },
       },
     ],
+    months: [{ month: "2026-11", checks: 8_640, down: 12, outages: 3 }],
     monitorDays: [{ date: "2027-01-14", checks: 287 }],
   });
 });

@@ -162,6 +162,7 @@ export const STATE: State = {
         serviceHistoryOf({
           strip: "uf",
           days: [{ day: 20_833, counts: [1, 0, 0, 0, 0, 1] }],
+          months: [{ month: 680, checks: 8_640, down: 12 }],
           lastOutage: { sinceMs: T0, isSinceExact: false, endedAtMs: T0 + 5 },
           sharedCause: "Selectel",
           outages: [

@@ -1,13 +1,14 @@
 import { UPTIME_WINDOWS } from "../../../model/monitor/monitor.ts";
 import type { Html } from "../../html.ts";
-import { formatUptime, UPTIME_WORDS, WINDOW_WORDS } from "../../words/chart.ts";
+import { formatUptime, MONTH_WORDS, UPTIME_WORDS, WINDOW_WORDS } from "../../words/chart.ts";
 import { Card, type LanguageProps, Moment, type PageProps } from "./elements.tsx";
 import { toUnixSeconds } from "../../../model/time.ts";
-import type { OutageView, ServiceView } from "../../view.ts";
+import type { MonthView, OutageView, ServiceView } from "../../view.ts";
 import { describePast } from "../../words/past-outages.ts";
 import type { PastOutages } from "../../../model/service/accuracy.ts";
 import { describeLength } from "../../words/numbers.ts";
 import { describeCause, OUTAGE_WORDS } from "../../words/failure.ts";
+import { formatMonth } from "../../words/time.ts";
 import { DATA_WORDS } from "../../words/pages/data-page.ts";
 import { fileOf, pathOf } from "./links.ts";
 
@@ -89,6 +90,37 @@ export function Outages(props: OutagesProps): Html {
           <a href={pathOf(address, language, "/data")}>{data.link}</a>
         </li>
       </ul>
+    </Card>
+  );
+}
+
+/** Uptime and outages by month; nothing before the first day is over. */
+export function Months({
+  months,
+  language,
+}: LanguageProps & { readonly months: readonly MonthView[] }): Html {
+  const words = MONTH_WORDS[language];
+  if (months.length === 0) return <></>;
+  return (
+    <Card id="months" title={words.title} hint={words.hint}>
+      <table class="months">
+        <thead>
+          <tr>
+            <th scope="col">{words.month}</th>
+            <th scope="col">{words.uptime}</th>
+            <th scope="col">{words.outages}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {months.map(({ month, uptime, outages }) => (
+            <tr>
+              <th scope="row">{formatMonth(month, language)}</th>
+              <td>{uptime === null ? words.none : formatUptime(uptime, language)}</td>
+              <td>{uptime === null ? "" : outages}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </Card>
   );
 }

@@ -1,0 +1,70 @@
+import { nameOfMonth, type ToldOutage, toUtcMonth } from "../../model/service/accuracy.ts";
+import type { Service } from "../../model/service/catalogue.ts";
+import { groupBy } from "../../model/lists.ts";
+import { gradeUptime } from "../../model/monitor/pictures.ts";
+import type { MonthView } from "../../site/view.ts";
+import type { State } from "../../model/state.ts";
+import { DAY_MS, toUtcDay } from "../../model/time.ts";
+import type { MonthSummary } from "../../open-data/documents/histories.ts";
+import { monthsOfService } from "../../services/history/months.ts";
+
+export interface MonthSummaries {
+  readonly ofService: (slug: string) => readonly MonthSummary[];
+  /** Of all services together. */
+  readonly ofAll: readonly MonthSummary[];
+}
+
+/** The checks and outages of each UTC month, of the days that have ended, oldest first. Pure. */
+export function summariseMonths(
+  { history, accuracy }: Pick<State, "history" | "accuracy">,
+  services: readonly Pick<Service, "slug">[],
+  nowMs: number,
+): MonthSummaries {
+  const todayMs = toUtcDay(nowMs) * DAY_MS;
+  const told = accuracy.outages.filter(({ toldAtMs }) => toldAtMs < todayMs);
+  const bySlug = groupBy(told, ({ slug }) => slug);
+  const all = services.map(({ slug }) => {
+    const months = monthsOfService(history.services.get(slug), nowMs);
+    const outages = bySlug.get(slug) ?? [];
+    return [slug, months.map((one) => ({ ...one, outages: countIn(outages, one.month) }))] as const;
+  });
+  const ofSlug = new Map<string, readonly MonthSummary[]>(all);
+  const byMonth = groupBy([...ofSlug.values()].flat(), ({ month }) => month);
+  return {
+    ofService: (slug) => ofSlug.get(slug) ?? [],
+    ofAll: [...byMonth]
+      .map(([month, ones]) => ones.reduce(addMonths, { month, checks: 0, down: 0, outages: 0 }))
+      .toSorted((a, b) => a.month - b.month),
+  };
+}
+
+function countIn(outages: readonly ToldOutage[], month: number): number {
+  return outages.filter(({ toldAtMs }) => toUtcMonth(toldAtMs) === month).length;
+}
+
+function addMonths(one: MonthSummary, other: MonthSummary): MonthSummary {
+  return {
+    month: one.month,
+    checks: one.checks + other.checks,
+    down: one.down + other.down,
+    outages: one.outages + other.outages,
+  };
+}
+
+/** Months that a page shows. */
+const SHOWN_MONTHS = 12;
+
+/** The last months of those, the newest first, with those in between that have no check. */
+export function viewMonths(months: readonly MonthSummary[], nowMs: number): readonly MonthView[] {
+  const first = months[0];
+  if (first === undefined) return [];
+  const last = toUtcMonth(nowMs);
+  const count = Math.min(SHOWN_MONTHS, last - first.month + 1);
+  return Array.from({ length: count }, (_, back) => {
+    const month = last - back;
+    const found = months.find((one) => one.month === month);
+    const { checks = 0, down = 0, outages = 0 } = found ?? {};
+    const { value } = gradeUptime({ decided: checks, healthy: checks - down });
+    return { month: nameOfMonth(month), uptime: value, outages };
+  });
+}
