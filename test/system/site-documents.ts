@@ -1,3 +1,5 @@
+import type { VerdictChange } from "../../src/model/service/verdict-change.ts";
+import type { State } from "../../src/model/state.ts";
 import type { Browser } from "playwright-core";
 import type { Language } from "../../src/contract/codes/language.ts";
 import type { List } from "../cli/workspace.ts";
@@ -138,6 +140,15 @@ async function readFeeds(url: string, browser: Browser, list: List): Promise<rea
   });
 }
 
+/** A change leads to the outage that it begins, continues or ends. */
+function outageOf({ accuracy }: State, { slug, atMs }: VerdictChange): string {
+  const outage = accuracy.outages.find(({ toldAtMs, endedAtMs, ...one }) => {
+    return one.slug === slug && toldAtMs <= atMs && atMs < (endedAtMs ?? Infinity) + 1_000;
+  });
+  if (outage === undefined) return "";
+  return `/outages/${new Date(outage.toldAtMs).toISOString().replaceAll(/\D/gu, "").slice(0, 12)}`;
+}
+
 function findFeedFaults({ url, state }: DemoSite, feed: Feed): readonly string[] {
   const { language, slug, error, root, entries } = feed;
   const prefix = language === "en" ? "/en" : "";
@@ -145,7 +156,7 @@ function findFeedFaults({ url, state }: DemoSite, feed: Feed): readonly string[]
     .filter((change) => slug === undefined || change.slug === slug)
     .toReversed()
     .map((change) => ({
-      link: `${url}${prefix}/status/${change.slug}`,
+      link: `${url}${prefix}/status/${change.slug}${outageOf(state, change)}`,
       updated: `${new Date(change.atMs).toISOString().slice(0, 19)}Z`,
       code: change.code,
     }));

@@ -228,7 +228,7 @@ test("every document, feed, picture and link is valid", async () => {
     entries: 3 * site.state.verdicts.changes.length,
     // Also those of the list and of the pages to read.
     pictures: 85 + DEMO_MONITORS.length + 2,
-    sitemap: 2 * (85 + 5),
+    sitemap: 2 * (85 + 6 + site.state.accuracy.outages.length),
     pages: opened.length,
     links: expect.any(Number),
   });

@@ -8,6 +8,7 @@ import {
   READER_HINT,
   READER_WORDS,
 } from "../words/chart.ts";
+import { createNewestMap } from "../../model/bounded-map.ts";
 import type { Html } from "../html.ts";
 import type { Language } from "../../contract/codes/language.ts";
 import { Marks } from "./plot.tsx";
@@ -76,13 +77,28 @@ function boxOfStrip(cells: readonly CellKind[]): string {
 function StripPaths({ cells }: StripPathsProps): Html {
   return (
     <>
-      {KINDS.map((kind) => ({ kind, places: placesOf(cells, kind) }))
-        .filter(({ places }) => places.length > 0)
-        .map(({ kind, places }) => (
-          <path class={kind} d={pathOfCells(kind, places)} />
-        ))}
+      {drawCells(cells).map(([kind, path]) => (
+        <path class={kind} d={path} />
+      ))}
     </>
   );
+}
+
+type DrawnCells = readonly (readonly [kind: CellKind, path: string])[];
+
+/** More than there are different strips: nearly all parts of services have worked for the whole day. */
+const DRAWN = createNewestMap<string, DrawnCells>(500);
+
+function drawCells(cells: readonly CellKind[]): DrawnCells {
+  const key = cells.join(" ");
+  const known = DRAWN.get(key);
+  if (known !== undefined) return known;
+  const drawn = KINDS.flatMap((kind) => {
+    const places = placesOf(cells, kind);
+    return places.length === 0 ? [] : [[kind, pathOfCells(kind, places)] as const];
+  });
+  DRAWN.set(key, drawn);
+  return drawn;
 }
 
 /** A strip without a key. Without a text, for a card, what it says is on the page of the service. */
