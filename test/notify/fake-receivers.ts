@@ -33,9 +33,10 @@ export interface FakeChange {
   readonly before: VerdictCode;
   readonly code: VerdictCode;
   readonly surge?: boolean;
+  readonly past?: object;
 }
 
-function numbered({ slug, at, before, code, surge = false }: FakeChange, seq: number) {
+function numbered({ slug, at, before, code, surge = false, past }: FakeChange, seq: number) {
   const color = COLOR_OF[code];
   return {
     seq,
@@ -47,6 +48,7 @@ function numbered({ slug, at, before, code, surge = false }: FakeChange, seq: nu
     color,
     scope: "everywhere",
     surge,
+    past,
   };
 }
 

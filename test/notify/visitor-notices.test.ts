@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { LOOPBACK_PROBE } from "./loopback-probe.ts";
 import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
+import type { PastOutages } from "../../src/model/service/accuracy.ts";
 import type { Service } from "../../src/model/service/catalogue.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { MINUTE_MS } from "../../src/model/time.ts";
@@ -33,11 +34,20 @@ interface Shown {
   readonly tag: string;
 }
 
+interface Fates {
+  nowMs: number;
+  runMs: number;
+  trouble: number;
+  lostAnswers: number;
+  /** Of the changes from now on. */
+  past?: PastOutages;
+}
+
 /** Services that change, browsers that follow them, the service of their maker, and a notifier that may die at any step. */
 async function createWorld() {
   const random = createRandom(11);
   const subscriber = createSubscriber();
-  const world = { nowMs: T0, runMs: T0, trouble: 0, lostAnswers: 0 };
+  const world: Fates = { nowMs: T0, runMs: T0, trouble: 0, lostAnswers: 0 };
   const [stateStore, ledgerStore] = [createMemoryStore(), createMemoryStore()];
   const codes = new Map<string, "ok" | "fail">(SLUGS.map((slug) => [slug, "ok"]));
   const changes: VerdictChange[] = [];
@@ -111,7 +121,8 @@ async function createWorld() {
         const seq = changes.length + 1;
         const scope = "unknown" as const;
         const atMs = world.runMs;
-        changes.push({ seq, slug, atMs, before, code, scope, isSurge: false, live: false });
+        const about = { scope, isSurge: false, live: false, past: world.past };
+        changes.push({ seq, slug, atMs, before, code, ...about });
       }
       await write();
     },
@@ -283,6 +294,26 @@ test("one that subscribes after a change is not told of it", async () => {
   await one.run([]);
   await cycle(one);
   expect([...one.heard.keys()]).toEqual(["late"]);
+});
+
+test("a failure is told with how long outages of the service have lasted", async () => {
+  const one = await createWorld();
+  await one.subscribe("all", ["alpha"]);
+  await one.run([]);
+  await cycle(one);
+  one.world.past = {
+    of: "category",
+    days: 30,
+    count: 7,
+    medianMs: 21 * MINUTE_MS,
+    longestMs: 60 * MINUTE_MS,
+  };
+  await one.run(["alpha"]);
+  await one.run([]);
+  await cycle(one);
+  expect(one.heard.get("all")?.[0]?.body).toContain(
+    "Сбои всех сервисов этой категории за 30 дней: 7. Половина закончилась за 21 минуту или быстрее",
+  );
 });
 
 test("all services of a browser at once are one notification", async () => {

@@ -139,8 +139,9 @@ export function toVisitorOutbox(
     ...one,
     id: `${one.slug}.${toUnixSeconds(one.atMs)}.${one.code}`,
   }));
-  const changeOf: RenderContext["changeOf"] = (slug, atMs) =>
-    changes.find((one) => one.slug === slug && one.atMs === atMs);
+  // A change is told to thousands of browsers.
+  const byTime = new Map(changes.map((one) => [`${one.slug} ${one.atMs}`, one]));
+  const changeOf: RenderContext["changeOf"] = (slug, atMs) => byTime.get(`${slug} ${atMs}`);
   const updatedMs = history.updatedAtMs ?? 0;
   return {
     ...newsOfServices({ next, changes, updatedMs, codeOf: (slug) => codes.get(slug) }, nowMs),
