@@ -49,22 +49,6 @@ test("both documents are read, in units of the program", async () => {
   expect([...status.services]).toEqual([["vk", { name: nameOf("vk"), code: "fail" }]]);
 });
 
-test("how long outages have lasted is read, and nothing that would not fit a message", async () => {
-  const past = { of: "service", days: 90, outages: 9, median: 2_100, longest: 12_000 };
-  const { changes } = receivers.world;
-  changes[0] = { slug: "vk", at: 1_795_511_100, before: "ok", code: "fail", past };
-  const { site } = open();
-  expect((await site.read()).changes.changes[0]?.past).toEqual({
-    of: "service",
-    days: 90,
-    count: 9,
-    medianMs: 2_100_000,
-    longestMs: 12_000_000,
-  });
-  changes[0] = { ...changes[0], past: { ...past, outages: 1e9 } };
-  await expect(open().site.read()).rejects.toThrow("changes.0.past.outages is not as expected");
-});
-
 test("a website is asked every 15 seconds at most", async () => {
   const { site, clock } = open();
   await site.read();
@@ -139,4 +123,20 @@ test("a website is read again after an error, and not after a stop", async () =>
 test("a website that does not listen is an error with its code", async () => {
   const site = openWebsite("http://127.0.0.1:1", () => 0, new AbortController().signal);
   await expect(site.read()).rejects.toThrow("cannot be read: ECONNREFUSED");
+});
+
+test("how long outages have lasted is read, and nothing that would not fit a message", async () => {
+  const past = { of: "service", days: 90, outages: 9, median: 2_100, longest: 12_000 };
+  const { changes } = receivers.world;
+  changes[0] = { slug: "vk", at: 1_795_511_100, before: "ok", code: "fail", past };
+  const { site } = open();
+  expect((await site.read()).changes.changes[0]?.past).toEqual({
+    of: "service",
+    days: 90,
+    count: 9,
+    medianMs: 2_100_000,
+    longestMs: 12_000_000,
+  });
+  changes[0] = { ...changes[0], past: { ...past, outages: 1e9 } };
+  await expect(open().site.read()).rejects.toThrow("changes.0.past.outages is not as expected");
 });
