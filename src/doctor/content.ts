@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import { badgeKeys } from "../images/badge/content.ts";
 import type { Publication } from "../model/publication.ts";
 import { type Inventory, type ObjectStore, StoreError } from "../model/store.ts";
-import { localIdOf } from "../publish/object-groups.ts";
+import { type FamilyName, localIdOf } from "../publish/object-groups.ts";
 import { attempt, type Check, ok, warn } from "./check.ts";
 import { LIST_KEY } from "../services/snapshot/api-documents.ts";
 import { loadState } from "../state/state-file.ts";
 import { type KeyStyle, toObjectName } from "../store/key.ts";
 import { parseLocation } from "../store/location.ts";
+import { outageKeys } from "../pipeline/pages/outage-pages.ts";
 import { KEYS_OF } from "../pipeline/pages/open-data-groups.ts";
 import { monitorHistoryKey } from "../open-data/documents/histories.ts";
 import { cardKey, pictureKeys } from "../site/pictures.ts";
@@ -69,18 +70,20 @@ async function namesOf(
 ): Promise<ReadonlySet<string>> {
   if (otherStoreOf(publication, identity) !== undefined) return new Set();
   const { monitorFeedKey, monitorPageKeys } = await import("../site/monitor-documents.ts");
-  const families: Readonly<Record<string, (id: string) => readonly string[]>> = {
+  const families: Readonly<Record<FamilyName, (id: string) => readonly string[]>> = {
     "": badgeKeys,
     page: monitorPageKeys,
     feed: (id) => [monitorFeedKey(id), monitorHistoryKey(id)],
     card: (id) => [cardKey(`m/${id}`)],
     service: pictureKeys,
+    outage: outageKeys,
     ...KEYS_OF,
   };
+  const names = Object.keys(families) as FamilyName[]; // those of the literal above
   const ofGroups = [...publication.groups.keys()].flatMap((group) =>
-    Object.entries(families).flatMap(([family, keysOf]) => {
+    names.flatMap((family) => {
       const id = localIdOf(family, group);
-      return id === undefined ? [] : keysOf(id);
+      return id === undefined ? [] : families[family](id);
     }),
   );
   const keys = [...publication.objects.keys(), ...ofGroups];
@@ -111,6 +114,8 @@ const OUR_NAMES = [
   /^(?:card|feed)\/(?:m\/)?[^/]+\.(?:png|atom)$/u,
   /^badge\/[^/.]+\.svg$/u,
   /^evidence\/v1\/(?:raw\/)?[^/.]+\.json$/u,
+  /^(?:en\/)?(?:outages|status\/[^/.]+\/outages\/\d{12})(?:\.html)?$/u,
+  /^outages\/v1\/(?:index|\d{4}-\d{2}|[^/.]+\/\d{12})\.json$/u,
 ];
 
 /** Objects of a `doctor` that was stopped, or is running. */

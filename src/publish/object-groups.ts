@@ -2,23 +2,35 @@ import { fnv1a } from "../model/fnv1a.ts";
 import type { Publication } from "../model/publication.ts";
 import type { Document } from "../model/service/snapshot.ts";
 
+/** Badges of monitors, their pages, feeds and pictures, pictures of services, and the documents beside the API. */
+export type FamilyName =
+  | ""
+  | "page"
+  | "feed"
+  | "card"
+  | "service"
+  | "evidence"
+  | "history"
+  | "archive"
+  | "outage";
+
 /**
  * Objects that are drawn only when their content has changed are remembered in groups, with one signature each. Groups belong to
  * families: the id of a group is its local id (badges of monitors), or the name of the family, a colon and the local id.
  */
-export function groupId(family: string, id: string): string {
+export function groupId(family: FamilyName, id: string): string {
   return family === "" ? id : `${family}:${id}`;
 }
 
 /** The local id of a group; undefined for a group of another family. */
-export function localIdOf(family: string, group: string): string | undefined {
+export function localIdOf(family: FamilyName, group: string): string | undefined {
   const place = placeOf(group);
   return place.family === family ? place.id : undefined;
 }
 
 /** The groups of one family by their local ids, with their signatures. */
 export function* signaturesOf(
-  family: string,
+  family: FamilyName,
   groups: Publication["groups"],
 ): Generator<readonly [id: string, signature: string | null]> {
   for (const [group, { digest }] of groups) {
@@ -33,9 +45,10 @@ export function ownerOf(group: string): string {
 }
 
 /** The inverse of `groupId`: local ids have no colon. */
-function placeOf(group: string): { readonly family: string; readonly id: string } {
+function placeOf(group: string): { readonly family: FamilyName; readonly id: string } {
   const at = group.indexOf(":");
-  return { family: group.slice(0, Math.max(at, 0)), id: group.slice(at + 1) };
+  // A family of a newer version has no entry in any map of families.
+  return { family: group.slice(0, Math.max(at, 0)) as FamilyName, id: group.slice(at + 1) };
 }
 
 /** The groups of one family as they should be, by local id. */
@@ -68,8 +81,8 @@ export const NO_GROUPS: WantedGroups = {
 
 /** Joins families. `pictures` names those that are pictures. */
 export function joinFamilies(
-  families: ReadonlyMap<string, GroupFamily>,
-  pictures: ReadonlySet<string>,
+  families: ReadonlyMap<FamilyName, GroupFamily>,
+  pictures: ReadonlySet<FamilyName>,
 ): WantedGroups {
   const signatures = new Map<string, string>();
   const named = new Set<string>();

@@ -52,6 +52,12 @@ function areAlike(...runs: readonly CliResult[]): boolean {
   return runs.every(isFine) && new Set(answered).size === 1;
 }
 
+/** Pictures, evidence, histories and outages begin with the second publish. */
+const isLater = (path: string): boolean =>
+  /^(?:card\/|badge(?:\/|\.(?:svg|json)$)|(?:evidence|history|outages)\/|(?:en\/)?outages\.html$)/u.test(
+    path,
+  );
+
 describe("the shipped catalogue", () => {
   test.skipIf(isFull)(
     "becomes 86 documents and a website; a second run writes only what changed",
@@ -90,10 +96,6 @@ describe("the shipped catalogue", () => {
         files.get(path) === text ? [] : [path],
       );
       expect(second.run.stdout).toContain(`| ${changed.length} objects written,`);
-      const isLater = (path: string): boolean =>
-        /^(?:card\/|badge(?:\/|\.(?:svg|json)$)|(?:evidence|history|outages)\/|(?:en\/)?outages\.html$)/u.test(
-          path,
-        );
       expect(changed.filter((path) => !isLater(path))).toEqual([
         "api/v1/status.json",
         "checked.svg",
@@ -336,10 +338,8 @@ describe("the runner offline", () => {
       expect(one.connections("alpha")).toBe(0);
       const before = await one.published();
       expect(await one.run(["--at", "2026-11-01T12:05:00Z"])).toMatchObject({ code: 3 });
-      // Except for pictures, evidence and history, which begin with the second publish.
-      const after = [...(await one.published())].filter(
-        ([path]) => !/^(?:card\/|evidence\/|history\/|badge(?:\/|\.(?:svg|json)$))/u.test(path),
-      );
+      // Except for what begins with the second publish.
+      const after = [...(await one.published())].filter(([path]) => !isLater(path));
       expect(new Map(after)).toEqual(before);
     },
   );

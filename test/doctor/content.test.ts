@@ -48,6 +48,9 @@ test.each([
   "feed/other.atom",
   "feed/m/k3.atom",
   "badge/other.svg",
+  "outages",
+  "en/status/other/outages/202611230258.html",
+  "outages/v1/other/202611230258.json",
 ])("%s, which the state does not know, may be of another installation", (name) => {
   const { result, detail } = judge([...OURS, name]);
   expect(result).toBe("warn");

@@ -88,7 +88,7 @@ export async function runIn(
     stateStore: stores.stateStore,
     readRegistry: async () => registry,
     badges: BADGES,
-    outputsOf: async () => new Map([["page", PAGE]]),
+    outputsOf: async () => new Map([["page" as const, PAGE]]),
     named: new Set(named),
     removed: new Set(removed),
     pause,

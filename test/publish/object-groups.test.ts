@@ -25,7 +25,7 @@ describe("ids of groups", () => {
   test.each([
     ["", "shop", "shop"],
     ["page", "shop", "page:shop"],
-  ])("of the family %j: %s is %s", (family, id, group) => {
+  ] as const)("of the family %j: %s is %s", (family, id, group) => {
     expect(groupId(family, id)).toBe(group);
     expect(localIdOf(family, group)).toBe(id);
     expect(localIdOf(family === "" ? "page" : "", group)).toBeUndefined();

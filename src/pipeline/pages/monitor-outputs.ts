@@ -3,7 +3,12 @@ import type { Monitor, UptimeCount, UptimeWindow } from "../../model/monitor/mon
 import type { Document } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import type { MonitorClock, MonitorRecord } from "../../model/monitor/uptime.ts";
-import { type GroupFamily, groupId, signaturesOf } from "../../publish/object-groups.ts";
+import {
+  type FamilyName,
+  type GroupFamily,
+  groupId,
+  signaturesOf,
+} from "../../publish/object-groups.ts";
 import { uptimeOf, uptimesOf } from "../../monitors/uptime/availability.ts";
 import { DAY_MS } from "../../model/time.ts";
 import type { MonitorView, OutageView } from "../../site/view.ts";
@@ -45,7 +50,7 @@ export interface OutputSources {
  */
 export function planOutput(
   output: MonitorOutput,
-  family: string,
+  family: FamilyName,
   sources: OutputSources,
   { publication }: State,
   areMonitorsLater: boolean,

@@ -61,7 +61,9 @@ const HISTORY_INDEX_ID = ".index";
 const ARCHIVE_INDEX_ID = "index";
 
 /** The keys of the objects of a group, by its family and local id. */
-export const KEYS_OF: Readonly<Record<string, (id: string) => readonly string[]>> = {
+export const KEYS_OF: Readonly<
+  Record<"evidence" | "history" | "archive", (id: string) => readonly string[]>
+> = {
   [EVIDENCE]: (id) => {
     if (id === VANTAGES_ID) return [VANTAGES_KEY];
     const isRaw = id.startsWith(RAW_PREFIX);
@@ -81,12 +83,12 @@ interface Planned {
 
 type PlannedById = readonly (readonly [id: string, planned: Planned])[];
 
-function toFamily(name: string, documents: PlannedById): GroupFamily {
+function toFamily(name: keyof typeof KEYS_OF, documents: PlannedById): GroupFamily {
   const planned = new Map(documents);
   return {
     ...NO_GROUPS,
     signatures: new Map([...planned].map(([id, { signature }]) => [id, signature])),
-    keysOf: KEYS_OF[name] ?? NO_GROUPS.keysOf,
+    keysOf: KEYS_OF[name],
     build: async (id) => {
       const one = planned.get(id);
       return one === undefined ? [] : [one.build()];

@@ -24,7 +24,7 @@ import { summariseMonths, viewMonths } from "./month-summaries.ts";
 import { viewScope } from "./scope-view.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
 import { standingsOf } from "../../services/interference/evidence-documents.ts";
-import type { GroupFamily } from "../../publish/object-groups.ts";
+import type { FamilyName, GroupFamily } from "../../publish/object-groups.ts";
 import { countSymptoms, reportHoursOf, usualHoursOf } from "../../reports/counting/counts.ts";
 import type {
   ArchivePartView,
@@ -64,7 +64,7 @@ export interface SiteMaker {
   /** The pages and documents of outages. */
   readonly outagesOf: (address: SiteAddress, sources: SiteSources) => Promise<GroupFamily>;
   /** What each public monitor has in addition to its badges, by family. */
-  readonly outputsOf: (address: SiteAddress) => Promise<ReadonlyMap<string, MonitorOutput>>;
+  readonly outputsOf: (address: SiteAddress) => Promise<ReadonlyMap<FamilyName, MonitorOutput>>;
 }
 
 export const ARCHIVE_FAMILY = "archive";
@@ -73,7 +73,11 @@ export const ARCHIVE_FAMILY = "archive";
 export const SERVICE_CARDS = "service";
 
 /** Families of groups that are slow to make and not urgent: pictures for shared links, and files of the archive. */
-export const SLOW_FAMILIES: ReadonlySet<string> = new Set([SERVICE_CARDS, "card", ARCHIVE_FAMILY]);
+export const SLOW_FAMILIES: ReadonlySet<FamilyName> = new Set<FamilyName>([
+  SERVICE_CARDS,
+  "card",
+  ARCHIVE_FAMILY,
+]);
 
 /** The data of all pages except those of monitors. Pure. */
 export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {

@@ -34,7 +34,7 @@ import { buildChanges } from "../../open-data/documents/changes.ts";
 import { buildMetrics } from "../../open-data/documents/metrics.ts";
 import { buildStatuspage } from "../../open-data/documents/statuspage.ts";
 import type { Advance } from "../../publish/generation.ts";
-import { type GroupFamily, joinFamilies } from "../../publish/object-groups.ts";
+import { type FamilyName, type GroupFamily, joinFamilies } from "../../publish/object-groups.ts";
 import { buildDocuments } from "../../services/snapshot/api-documents.ts";
 import type { SiteAddress } from "../../site/view.ts";
 import { yearOf } from "../../site/words/time.ts";
@@ -97,7 +97,7 @@ export async function computeGeneration(
     };
   const address = toSiteAddress(place, counted.siteSettings, yearOf(nowMs));
   const { site, ofSite } = await buildWebsite(deps.site, address, sources, isSiteLater);
-  const all = new Map<string, GroupFamily>([
+  const all = new Map<FamilyName, GroupFamily>([
     ...families,
     ...ofSite,
     [EVIDENCE, planEvidence(sources, deps.networkOf)],
@@ -151,11 +151,11 @@ async function buildWebsite(
   address: SiteAddress | undefined,
   sources: SiteSources,
   isSiteLater: boolean,
-): Promise<Pick<Advance, "site"> & { readonly ofSite: ReadonlyMap<string, GroupFamily> }> {
+): Promise<Pick<Advance, "site"> & { readonly ofSite: ReadonlyMap<FamilyName, GroupFamily> }> {
   if (address === undefined) return { site: isSiteLater ? "later" : [], ofSite: new Map() };
   const site = isSiteLater ? "later" : await maker.build(address, sources);
   const outages = await maker.outagesOf(address, sources);
-  const ofSite = new Map([
+  const ofSite = new Map<FamilyName, GroupFamily>([
     [SERVICE_CARDS, maker.cardsOf(address, sources)],
     [OUTAGES, outages],
   ]);

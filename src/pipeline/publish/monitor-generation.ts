@@ -13,7 +13,7 @@ import type { ObjectStore } from "../../model/store.ts";
 import type { MonitorClock, MonitorsState, UptimeShard } from "../../model/monitor/uptime.ts";
 import { type MonitorOutput, type OutputSources, planOutput } from "../pages/monitor-outputs.ts";
 import type { OwnersAdvance } from "./owner-generation.ts";
-import type { GroupFamily } from "../../publish/object-groups.ts";
+import type { FamilyName, GroupFamily } from "../../publish/object-groups.ts";
 import {
   loadCachedShards,
   loadSettledShards,
@@ -49,7 +49,7 @@ export interface MonitorSettings {
 
 export interface MonitoringDependencies extends MonitorSettings {
   /** What is published of a public monitor in addition to its badges, by family. @default nothing */
-  readonly outputsOf?: (state: State) => Promise<ReadonlyMap<string, MonitorOutput>>;
+  readonly outputsOf?: (state: State) => Promise<ReadonlyMap<FamilyName, MonitorOutput>>;
 }
 
 /** The check results of one run, by id. */
@@ -69,7 +69,7 @@ interface AdvanceOptions {
 export interface MonitoringAdvance {
   readonly monitors: MonitorsState;
   /** What is published of public monitors, by family. */
-  readonly families: ReadonlyMap<string, GroupFamily>;
+  readonly families: ReadonlyMap<FamilyName, GroupFamily>;
   readonly settle: () => Promise<MonitorsState>;
   /** The record of a monitor before this generation, and after it. */
   readonly checksBefore: MonitorRecords["recordOf"];
@@ -163,8 +163,11 @@ async function planFamilies(
   state: State,
   sources: OutputSources,
   areMonitorsLater: boolean,
-): Promise<ReadonlyMap<string, GroupFamily>> {
-  const outputs = new Map([["", badges], ...((await outputsOf?.(state)) ?? [])]);
+): Promise<ReadonlyMap<FamilyName, GroupFamily>> {
+  const outputs = new Map<FamilyName, MonitorOutput>([
+    ["", badges],
+    ...((await outputsOf?.(state)) ?? []),
+  ]);
   return new Map(
     [...outputs].map(([family, output]) => [
       family,
