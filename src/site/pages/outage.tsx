@@ -58,8 +58,8 @@ export function renderOutage(
         <p class="says">
           <Light /> <span class="label">{VERDICT_LABELS[language][code]}</span>
         </p>
-        <Facts {...props} />
         <Corrections {...props} />
+        <Facts {...props} />
         <Together {...props} />
         <ul class="links">
           <li>
