@@ -6,6 +6,7 @@ import { EMPTY_STATE, type State } from "../src/model/state.ts";
 import { DAY_MS, MINUTE_MS } from "../src/model/time.ts";
 import { OUTAGES } from "../src/pipeline/pages/outage-pages.ts";
 import { createSiteMaker } from "../src/pipeline/pages/site-builder.ts";
+import { summariseMonths } from "../src/pipeline/pages/month-summaries.ts";
 import type { SiteSources } from "../src/pipeline/pages/site-view.ts";
 import { reportAccuracy } from "../src/open-data/accuracy/report.ts";
 import { type GroupFamily, groupId } from "../src/publish/object-groups.ts";
@@ -46,6 +47,7 @@ export async function benchOutages({ catalogue }: Bench): Promise<Section> {
       reportsAtMs: NOW_MS,
       accuracy: report,
       truth,
+      months: summariseMonths(state, catalogue.services, NOW_MS),
     };
   };
   const first = await maker.outagesOf(ADDRESS, sources(year, new Map()));

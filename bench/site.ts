@@ -13,6 +13,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../src/model/time.ts";
 import { reportAccuracy } from "../src/open-data/accuracy/report.ts";
 import { reportsAsOf } from "../src/reports/counting/counts.ts";
 import { renderMonitor } from "../src/site/pages/monitor.tsx";
+import { summariseMonths } from "../src/pipeline/pages/month-summaries.ts";
 import type { SiteSources } from "../src/pipeline/pages/site-view.ts";
 import { buildDocuments } from "../src/services/snapshot/api-documents.ts";
 import type { Bench } from "./benches.ts";
@@ -113,7 +114,8 @@ function sourcesOf(catalogue: Catalogue, state: State, nowMs: number): SiteSourc
   const reports = reportsAsOf(state.reports.ledger, nowMs);
   const snapshot = decideServices(catalogue, state.history, reports, nowMs, nowMs);
   const accuracy = reportAccuracy(state.accuracy, []);
-  return { catalogue, state, snapshot, nowMs, reportsAtMs: nowMs, accuracy, truth: [] };
+  const months = summariseMonths(state, catalogue.services, nowMs);
+  return { catalogue, state, snapshot, nowMs, reportsAtMs: nowMs, accuracy, truth: [], months };
 }
 
 /** The documents that the script requests. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { FAILURE_CODES, STAGES } from "../model/failures.ts";
 import { REFUSALS } from "../model/service/catalogue.ts";
 import { CONNECTIVITY_STATES } from "../model/service/connectivity.ts";
-import { CHECK_CLASSES, UNKNOWN_REASONS } from "../model/service/history.ts";
+import { CHECK_CLASSES, HALF_HOURS, UNKNOWN_REASONS } from "../model/service/history.ts";
 import { SCOPES, STEP_ANSWERS } from "../model/service/interference.ts";
 import { LINES } from "../model/service/choices.ts";
 import { SAID, SAME_ADDRESS, SEEN, VANTAGE_KINDS } from "../model/service/vantage.ts";
@@ -119,7 +119,7 @@ const ENDPOINT = exact("One endpoint.", {
   scope: SCOPE,
   halfHours: z
     .array(z.enum(CHECK_CLASSES).nullable())
-    .length(48)
+    .length(HALF_HOURS)
     .readonly()
     .describe(
       "The worst that the runner found in each half hour of the clock, that of the last change last; null: nothing.",

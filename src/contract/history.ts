@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { UPTIME_WINDOWS } from "../model/monitor/monitor.ts";
 import { MONITOR_ID } from "../model/monitor/monitor-schema.ts";
+import { MAX_PAST_DAYS, MIN_PAST_OUTAGES, PAST_OF } from "../model/service/accuracy.ts";
+import { MAX_MONTHS } from "../model/service/history.ts";
 import { SCOPES } from "../model/service/interference.ts";
 import { VERDICT_CODES } from "./codes/verdict.ts";
 import { FAILURE_CODES } from "../model/failures.ts";
@@ -34,8 +36,8 @@ const SPELL = {
 function pastOf<S extends z.ZodType>(of: S) {
   return exact("How long ended outages lasted. Absent: fewer than five are known.", {
     of,
-    days: z.int().min(1).max(90).describe("Days before in which they began."),
-    outages: z.int().min(5),
+    days: z.int().min(1).max(MAX_PAST_DAYS).describe("Days before in which they began."),
+    outages: z.int().min(MIN_PAST_OUTAGES),
     median: COUNT.describe("Seconds; half of them lasted no longer."),
     longest: COUNT.describe("Seconds."),
   }).optional();
@@ -57,9 +59,7 @@ const CHANGES = exact("The changes of verdicts of 30 days, a thousand at most, o
         "Networks in Moscow whose own experiments support a claim of blocking. One: it is only likely. Absent: nothing was claimed.",
       ),
       surge: BOOLEAN.describe("Reports surged at that time."),
-      past: pastOf(
-        z.enum(["service", "category"]).describe("Of the service, or of all of its category."),
-      ),
+      past: pastOf(z.enum(PAST_OF).describe("Of the service, or of all of its category.")),
     }),
   ),
 });
@@ -83,7 +83,7 @@ const MONTHS = z
       outages: COUNT.describe("Outages that were told in it, up to now."),
     }),
   )
-  .max(24)
+  .max(MAX_MONTHS)
   .readonly();
 
 const SERVICE_HISTORY = exact("The changes, days and last outages of a service.", {

@@ -27,8 +27,11 @@ const OUTAGE = exact("An outage that was told.", {
   together: itemsOf(TEXT).describe("Outages of others that were told within ten minutes of it."),
 });
 
+/** More than a usual month has, so that the list has all of the present one. */
+export const MAX_NEWEST_OUTAGES = 300;
+
 const OUTAGE_INDEX = exact("The newest outages, and the months with outages.", {
-  outages: z.array(OUTAGE).max(300).readonly().describe("The newest first."),
+  outages: z.array(OUTAGE).max(MAX_NEWEST_OUTAGES).readonly().describe("The newest first."),
   months: itemsOf(exact("A month of UTC with outages.", { month: MONTH, outages: COUNT })).describe(
     "The newest first.",
   ),

@@ -1,3 +1,4 @@
+import { NO_MONTHS } from "./no-months.ts";
 import { expect, test } from "vitest";
 import { decideServices } from "../../src/pipeline/publish/decide-services.ts";
 import { planEvidence } from "../../src/pipeline/pages/open-data-groups.ts";
@@ -59,6 +60,7 @@ async function evidenceAt(state: State, nowMs: number): Promise<unknown> {
     reportsAtMs: nowMs,
     accuracy,
     truth: [],
+    months: NO_MONTHS,
   };
   const [document] = await planEvidence(sources, () => "a network").build("a");
   const { verdict, scope, endpoints } = JSON.parse(Buffer.from(document?.body ?? []).toString());

@@ -1,3 +1,4 @@
+import { NO_MONTHS } from "./no-months.ts";
 import { expect, test } from "vitest";
 import { OUTAGE_SCHEMAS } from "../../src/contract/outages.ts";
 import type { ToldOutage, TruthEntry } from "../../src/model/service/accuracy.ts";
@@ -42,13 +43,12 @@ function plan({ outages = [BANK, SHOP], truth = [], known = [], ...more }: Plan 
   const groups = new Map(known.map((id) => [groupId(OUTAGES, id), published]));
   const objects = new Map(more.isFirst === true ? [] : [["x", published]]);
   const state = {
-    history: EMPTY_STATE.history,
     accuracy: { ...EMPTY_STATE.accuracy, outages },
     publication: { ...EMPTY_STATE.publication, objects, groups },
   };
   const { catalogue = CATALOGUE, origin = ADDRESS.origin, nowMs = NOW_MS } = more;
   const templates = toTemplates({ ...ADDRESS, origin }, { ...ASSETS, css: more.css ?? ASSETS.css });
-  return planOutages({ catalogue, state, truth, nowMs }, origin, templates);
+  return planOutages({ catalogue, state, truth, months: NO_MONTHS, nowMs }, origin, templates);
 }
 
 const textOf = (document: Document | undefined): string =>

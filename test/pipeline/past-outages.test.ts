@@ -1,3 +1,4 @@
+import { NO_MONTHS } from "./no-months.ts";
 import { expect, test } from "vitest";
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
@@ -66,6 +67,7 @@ function decideWith(failing: readonly string[], before: State = BEFORE, nowMs: n
     reportsAtMs: nowMs,
     accuracy,
     truth: [],
+    months: NO_MONTHS,
   };
   const address = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "" };
   return { ...decided, sources, services: viewSite(address, sources).services };

@@ -1,3 +1,4 @@
+import { NO_MONTHS } from "./no-months.ts";
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { expect, test } from "vitest";
 import { decideServices } from "../../src/pipeline/publish/decide-services.ts";
@@ -25,6 +26,7 @@ function viewOf(state: State, slugs: readonly string[]) {
     reportsAtMs: T0,
     accuracy,
     truth: [],
+    months: NO_MONTHS,
   });
 }
 

@@ -1,3 +1,4 @@
+import { NO_MONTHS } from "./no-months.ts";
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { expect, test } from "vitest";
 import { decideServices } from "../../src/pipeline/publish/decide-services.ts";
@@ -74,6 +75,7 @@ function viewOf(state: State, reportsAtMs: number = state.history.updatedAtMs ??
     reportsAtMs,
     accuracy,
     truth: [],
+    months: NO_MONTHS,
   });
 }
 

@@ -62,10 +62,18 @@ export interface OutageEntry extends Omit<ToldOutage, "about"> {
   readonly together: readonly string[];
 }
 
+/** Whose outages a sum of past ones is about. */
+export const PAST_OF = ["service", "category"] as const;
+
+/** Days that a sum of past outages looks back. Source of both numbers: docs/open-data.md, "How long". */
+export const MAX_PAST_DAYS = 90;
+/** Fewer say nothing about how long the next one lasts. */
+export const MIN_PAST_OUTAGES = 5;
+
 /** The outages that ended in the days before a moment, and how long they lasted. Source: docs/open-data.md, "How long". */
 export interface PastOutages {
   /** Of all services of its category, if the service has too few of its own. */
-  readonly of: "service" | "category";
+  readonly of: (typeof PAST_OF)[number];
   /** Whole days that were looked at. */
   readonly days: number;
   readonly count: number;

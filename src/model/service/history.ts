@@ -97,6 +97,12 @@ const dayCounts = z.strictObject({
 /** Number of runs of one UTC day by check class. */
 export type DayCounts = Stored<typeof dayCounts>;
 
+/** Months of a service that are kept, the present one included. Source: docs/open-data.md, "History". */
+export const MAX_MONTHS = 24;
+
+/** Half hours of the last day of a service or an endpoint, the present one included. */
+export const HALF_HOURS = 48;
+
 const monthCounts = packedRow({
   /** As of `toUtcMonth`. */
   month: count,

@@ -15,7 +15,7 @@ export interface VerdictChange {
   readonly live: boolean;
   /** Networks in Moscow whose own experiments support a claim of blocking. Absent: nothing was claimed. */
   readonly networks?: number | undefined;
-  /** What was known then of how long outages last. Absent: too little, or it is no failure. */
+  /** How long outages had lasted by then. Absent: too few were known, or this is no failure. */
   readonly past?: PastOutages | undefined;
 }
 

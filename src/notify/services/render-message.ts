@@ -18,7 +18,7 @@ export interface RenderContext {
   readonly language: Language;
   /** The name of a service in the language; a service that is gone has only its slug. */
   readonly nameOf: (slug: string) => string;
-  /** The change that a message is about, as the log has it; undefined: it is no longer there. */
+  /** Finds the change of a message in the log. Undefined: the log has forgotten it. */
   readonly changeOf: (slug: string, atMs: number) => Pick<VerdictChange, "past"> | undefined;
 }
 

@@ -1,6 +1,7 @@
 import { Agent, request } from "undici";
 import * as z from "zod";
 import { COLOR_OF, VERDICT_CODES } from "../../contract/codes/verdict.ts";
+import { PAST_OF } from "../../model/service/accuracy.ts";
 import { codeOrMessageOf, parseJson } from "../../model/errors.ts";
 import { SECOND_MS } from "../../model/time.ts";
 
@@ -41,7 +42,7 @@ const SECONDS = z
 
 const PAST = z
   .object({
-    of: z.enum(["service", "category"]),
+    of: z.enum(PAST_OF),
     days: z.int().min(1).max(1_000),
     outages: z.int().min(1).max(MAX_ITEMS),
     median: SECONDS,

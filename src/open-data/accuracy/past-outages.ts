@@ -1,11 +1,12 @@
-import type { AccuracyLedger, PastOutages, ToldOutage } from "../../model/service/accuracy.ts";
+import {
+  type AccuracyLedger,
+  MAX_PAST_DAYS,
+  MIN_PAST_OUTAGES,
+  type PastOutages,
+  type ToldOutage,
+} from "../../model/service/accuracy.ts";
 import { groupBy } from "../../model/lists.ts";
 import { DAY_MS } from "../../model/time.ts";
-
-/** Source of both numbers: docs/open-data.md, "How long". */
-const MAX_DAYS = 90;
-/** Fewer say nothing about how long the next one lasts. */
-const MIN_OUTAGES = 5;
 
 /** A service with the id of its category. */
 interface Categorised {
@@ -46,7 +47,7 @@ function sumPast(
   sinceMs: number,
   atMs: number,
 ): PastOutages | undefined {
-  const days = Math.min(MAX_DAYS, Math.floor((atMs - sinceMs) / DAY_MS));
+  const days = Math.min(MAX_PAST_DAYS, Math.floor((atMs - sinceMs) / DAY_MS));
   const fromMs = atMs - days * DAY_MS;
   const lengths = told
     .flatMap(({ toldAtMs, endedAtMs, isEndUnseen }) => {
@@ -55,7 +56,7 @@ function sumPast(
     })
     .toSorted((a, b) => a - b);
   const [medianMs, longestMs] = [lengths[Math.ceil(lengths.length / 2) - 1], lengths.at(-1)];
-  if (days < 1 || lengths.length < MIN_OUTAGES) return undefined;
+  if (days < 1 || lengths.length < MIN_PAST_OUTAGES) return undefined;
   if (medianMs === undefined || longestMs === undefined) return undefined;
   return { of, days, count: lengths.length, medianMs, longestMs };
 }

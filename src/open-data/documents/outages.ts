@@ -1,12 +1,13 @@
-import type { Outage, OutageIndex, OutageMonth } from "../../contract/outages.ts";
+import {
+  MAX_NEWEST_OUTAGES,
+  type Outage,
+  type OutageIndex,
+  type OutageMonth,
+} from "../../contract/outages.ts";
 import { groupBy } from "../../model/lists.ts";
 import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
-import { nameOfMonth, toUtcMonth } from "../../model/service/accuracy.ts";
 import { toUnixSeconds } from "../../model/time.ts";
-import type { OutageEntry } from "../../model/service/accuracy.ts";
-
-/** Outages of the index: more than a usual month has, so that it has all of the present one. */
-const MAX_NEWEST = 300;
+import { nameOfMonth, type OutageEntry, toUtcMonth } from "../../model/service/accuracy.ts";
 
 /** The key of the document of an outage by its id, of a month, or of the index. */
 export function outageKey(name: string): string {
@@ -22,7 +23,7 @@ export function buildOutage(entry: OutageEntry): Document {
 export function buildOutageIndex(entries: readonly OutageEntry[]): Document {
   const months = groupBy(entries, ({ toldAtMs }) => toUtcMonth(toldAtMs));
   return toJsonDocument(outageKey("index"), {
-    outages: entries.slice(0, MAX_NEWEST).map(toOutage),
+    outages: entries.slice(0, MAX_NEWEST_OUTAGES).map(toOutage),
     months: [...months].map(([month, { length }]) => ({
       month: nameOfMonth(month),
       outages: length,

@@ -33,7 +33,6 @@ import {
 import { readArchiveFile } from "../../state/archive-store.ts";
 import { freshResults, judgeScopes } from "../publish/judge-scopes.ts";
 import type { NetworkNameOf } from "../run/measurement.ts";
-import { summariseMonths } from "./month-summaries.ts";
 import { ARCHIVE_FAMILY, type SiteSources } from "./site-view.ts";
 import {
   buildHistoryIndex,
@@ -152,11 +151,10 @@ function evidenceInputs(
 }
 
 /** One changes with its verdict, its outages or the day, the index with the hour. The first publish has none. */
-export function planHistory({ catalogue, state, nowMs }: SiteSources): GroupFamily {
+export function planHistory({ catalogue, state, months, nowMs }: SiteSources): GroupFamily {
   const { history, verdicts, monitors, publication, accuracy } = state;
   if (publication.objects.size === 0) return NO_GROUPS;
   const today = toUtcDay(nowMs);
-  const months = summariseMonths(state, catalogue.services, nowMs);
   const index = buildHistoryIndex({
     hourMs: startOfHour(nowMs),
     services: catalogue.services.map(({ slug }) => ({

@@ -20,7 +20,7 @@ import {
   outageKey,
 } from "../../open-data/documents/outages.ts";
 import { type GroupFamily, NO_GROUPS, signaturesOf } from "../../publish/object-groups.ts";
-import { summariseMonths, viewMonths } from "./month-summaries.ts";
+import { type MonthSummaries, viewMonths } from "./month-summaries.ts";
 import { LANGUAGES } from "../../contract/codes/language.ts";
 import type { MonthView, OutageLink, OutagePageView } from "../../site/view.ts";
 
@@ -33,9 +33,10 @@ const INDEX_ID = "index";
 
 interface OutageSources {
   readonly catalogue: Catalogue;
-  readonly state: Pick<State, "publication" | "accuracy" | "history">;
+  readonly state: Pick<State, "publication" | "accuracy">;
   /** What others know. */
   readonly truth: readonly TruthEntry[];
+  readonly months: MonthSummaries;
   readonly nowMs: number;
 }
 
@@ -96,7 +97,7 @@ export function outageKeys(id: string): readonly string[] {
  * it is: addresses are permanent. The first publish has none, so that the API comes first.
  */
 export function planOutages(
-  { state, catalogue, truth, nowMs }: OutageSources,
+  { state, catalogue, truth, months: { ofAll }, nowMs }: OutageSources,
   address: string,
   templates: OutageTemplates,
 ): GroupFamily {
@@ -117,7 +118,7 @@ export function planOutages(
   const months = monthsOf(entries, nowMs);
   const listed = entries.filter(({ toldAtMs }) => toldAtMs > nowMs - LISTED_MS).flatMap(viewOf);
   const index = buildOutageIndex(entries);
-  const shown = viewMonths(summariseMonths(state, catalogue.services, nowMs).ofAll, nowMs);
+  const shown = viewMonths(ofAll, nowMs);
   return {
     ...NO_GROUPS,
     signatures: new Map([

@@ -20,7 +20,7 @@ import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
 import { judgeScopes } from "../publish/judge-scopes.ts";
 import { indexOutagePaths } from "./outage-pages.ts";
-import { summariseMonths, viewMonths } from "./month-summaries.ts";
+import { type MonthSummaries, viewMonths } from "./month-summaries.ts";
 import { viewScope } from "./scope-view.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
 import { standingsOf } from "../../services/interference/evidence-documents.ts";
@@ -53,6 +53,7 @@ export interface SiteSources {
   readonly accuracy: Accuracy;
   /** What others know. */
   readonly truth: readonly TruthEntry[];
+  readonly months: MonthSummaries;
 }
 
 /** Makes the website of a generation for the address where it is served. */
@@ -81,12 +82,11 @@ export const SLOW_FAMILIES: ReadonlySet<FamilyName> = new Set<FamilyName>([
 
 /** The data of all pages except those of monitors. Pure. */
 export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
-  const { catalogue, state, snapshot, accuracy } = sources;
+  const { catalogue, state, snapshot, accuracy, months } = sources;
   const categories = new Map(catalogue.categories.map((category) => [category.id, category]));
   const services = new Map(catalogue.services.map((service) => [service.slug, service]));
   const scopes = judgeScopes(catalogue, state, sources.nowMs);
   const past = indexPastOutages(state.accuracy, catalogue.services);
-  const months = summariseMonths(state, catalogue.services, sources.nowMs);
   const paths = indexOutagePaths(state.accuracy, sources.nowMs);
   const views = snapshot.services.flatMap((published) => {
     const { slug } = published;

@@ -16,6 +16,7 @@ import type {
   StateUpdate,
 } from "./publish-setup.ts";
 import { measureAccuracy } from "./keep-accuracy.ts";
+import { summariseMonths } from "../pages/month-summaries.ts";
 import { OUTAGES } from "../pages/outage-pages.ts";
 import { placeSite, type SitePlace, toSiteAddress } from "../pages/site-address.ts";
 import {
@@ -84,21 +85,21 @@ export async function computeGeneration(
   const shown = notAhead({ ...decided, nowMs: asOfMs }, asOfMs, deps.latestMs?.());
   const { state, snapshot, nowMs } = shown;
   const place = sitePlaceOf(deps, decided.state);
-  const { truth, accuracy } = await measureAccuracy(deps, state);
-  const sources = { ...shown, catalogue, reportsAtMs: countedAtMs, accuracy, truth };
-  const { families } = advanced.monitoring;
+  const known = await measureAccuracy(deps, state);
+  const months = summariseMonths(state, catalogue.services, nowMs);
+  const sources = { ...shown, ...known, catalogue, reportsAtMs: countedAtMs, months };
   const common = { ...advanced, nowMs: asOfMs, snapshot, place, events: folded.events ?? [] };
   if (deps.isMonitorsOnly === true)
     return {
       ...common,
       documents: [],
       site: "later",
-      groups: joinFamilies(families, SLOW_FAMILIES),
+      groups: joinFamilies(advanced.monitoring.families, SLOW_FAMILIES),
     };
   const address = toSiteAddress(place, counted.siteSettings, yearOf(nowMs));
   const { site, ofSite } = await buildWebsite(deps.site, address, sources, isSiteLater);
   const all = new Map<FamilyName, GroupFamily>([
-    ...families,
+    ...advanced.monitoring.families,
     ...ofSite,
     [EVIDENCE, planEvidence(sources, deps.networkOf)],
     [HISTORY, planHistory(sources)],
@@ -106,7 +107,7 @@ export async function computeGeneration(
   ]);
   const documents = [
     ...buildOpenDocuments(shown, catalogue, place),
-    buildAccuracy(accuracy),
+    buildAccuracy(known.accuracy),
     // The list of the API comes last.
     ...buildDocuments(snapshot),
   ];

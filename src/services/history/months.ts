@@ -1,15 +1,13 @@
 import {
   CHECK_CLASSES,
   type DayCounts,
+  MAX_MONTHS,
   type MonthCounts,
   type ServiceHistory,
 } from "../../model/service/history.ts";
 import { toUtcMonth } from "../../model/service/accuracy.ts";
 import { DAY_MS, toUtcDay } from "../../model/time.ts";
 import { isDown } from "./episodes.ts";
-
-/** Months that are kept, the present one included. Source: docs/open-data.md, "History". */
-const MAX_MONTHS = 24;
 
 /** The months with the checks of further days, oldest first, without those that are too old. */
 export function addToMonths(

@@ -2,6 +2,7 @@ import {
   CHECK_CLASSES,
   type CheckClass,
   type DayCounts,
+  HALF_HOURS,
   type RunMark,
   type SampleString,
   type ServiceHistory,
@@ -13,7 +14,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, toUtcDay } from "../../model/time.ts";
 import { isDown } from "./episodes.ts";
 import { classOfChar } from "./sample-codes.ts";
 
-const HALF_HOURS = 48;
 const DAYS = 90;
 const HOURS = 24;
 

@@ -12,6 +12,7 @@ import {
 import { SCOPES } from "../../model/service/interference.ts";
 import type { VerdictLog, Incident } from "../../model/service/verdict-change.ts";
 import { SITE_SETTINGS } from "../../model/site-settings.ts";
+import { PAST_OF } from "../../model/service/accuracy.ts";
 import type { State } from "../../model/state.ts";
 import { STORED_ARCHIVE } from "../../model/service/archive.ts";
 import { ACCURACY } from "./accuracy.ts";
@@ -139,7 +140,7 @@ const verdictChange = packedRow({
     (networks) => networks ?? null,
   ).optional(),
   past: packedRow({
-    of: z.enum(["service", "category"]),
+    of: z.enum(PAST_OF),
     days: count,
     count,
     medianMs: count,
