@@ -47,6 +47,7 @@ export async function benchOutages({ catalogue }: Bench): Promise<Section> {
       reportsAtMs: NOW_MS,
       accuracy: report,
       truth,
+      operators: new Map(),
       months: summariseMonths(state, catalogue.services, NOW_MS),
     };
   };

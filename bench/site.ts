@@ -115,7 +115,17 @@ function sourcesOf(catalogue: Catalogue, state: State, nowMs: number): SiteSourc
   const snapshot = decideServices(catalogue, state.history, reports, nowMs, nowMs);
   const accuracy = reportAccuracy(state.accuracy, []);
   const months = summariseMonths(state, catalogue.services, nowMs);
-  return { catalogue, state, snapshot, nowMs, reportsAtMs: nowMs, accuracy, truth: [], months };
+  return {
+    catalogue,
+    state,
+    snapshot,
+    nowMs,
+    reportsAtMs: nowMs,
+    accuracy,
+    truth: [],
+    months,
+    operators: new Map(),
+  };
 }
 
 /** The documents that the script requests. */

@@ -7,6 +7,7 @@ import { SCOPES } from "../model/service/interference.ts";
 import { VERDICT_CODES } from "./codes/verdict.ts";
 import { FAILURE_CODES } from "../model/failures.ts";
 import { BOOLEAN, COUNT, DATE, exact, itemsOf, MONTH, TEXT, TIME } from "./parts.ts";
+import { UNUSUAL_OPERATORS } from "./operators.ts";
 import { SLUG } from "./status.ts";
 
 const SEQ = z.int().min(1).meta({ format: "int64" });
@@ -60,6 +61,7 @@ const CHANGES = exact("The changes of verdicts of 30 days, a thousand at most, o
       ),
       surge: BOOLEAN.describe("Reports surged at that time."),
       past: pastOf(z.enum(PAST_OF).describe("Of the service, or of all of its category.")),
+      operators: UNUSUAL_OPERATORS.optional().describe("As told with the change. Absent: none."),
     }),
   ),
 });

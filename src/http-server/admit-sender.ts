@@ -13,9 +13,9 @@ export interface RequestEnv {
 }
 
 /** How the network of a sender is found, and how often it may ask. */
-export interface SenderRules {
+export interface SenderRules<Key extends NetworkKey = NetworkKey> {
   readonly proxies: BlockList;
-  readonly toNetworkKey: ToNetworkKey;
+  readonly toNetworkKey: ToNetworkKey<Key>;
   /** Of all requests of a network. */
   readonly limitRate: RateLimiter;
 }
@@ -32,11 +32,11 @@ export type SenderRefusal =
   | { readonly reason: "flood"; readonly retryAfterMs: number };
 
 /** The network keys of the sender, unless its address is unknown or its network exceeds its rate. The address itself is not kept. */
-export function admitSender(
+export function admitSender<Key extends NetworkKey>(
   { req, env }: Asked,
   nowMs: number,
-  { proxies, toNetworkKey, limitRate }: SenderRules,
-): NetworkKey | SenderRefusal {
+  { proxies, toNetworkKey, limitRate }: SenderRules<Key>,
+): Key | SenderRefusal {
   const socketAddress = env?.remoteAddress ?? env?.incoming?.socket?.remoteAddress;
   const forwardedFor = req.raw.headers.get("X-Forwarded-For") ?? undefined;
   const address = clientAddressOf(socketAddress, forwardedFor, proxies);

@@ -26,7 +26,10 @@ export interface NetworkKey {
 }
 
 /** The key of a network on the UTC day of `atMs`. */
-export type ToNetworkKey = (address: Address, atMs: number) => NetworkKey;
+export type ToNetworkKey<Key extends NetworkKey = NetworkKey> = (
+  address: Address,
+  atMs: number,
+) => Key;
 
 /**
  * Keyed hashes (HMAC-SHA-256, RFC 2104) with a key of the UTC day that is derived from the secret: within a day, hashes of a network are equal;

@@ -11,6 +11,7 @@ import {
   readMonitorRules,
   readPublishSettings,
 } from "../setup/publish-settings.ts";
+import { readOperators } from "../setup/files/named-files.ts";
 import { readProbeConfig } from "../setup/read-probe-config.ts";
 import type { ProblemCollector } from "../setup/parse-options.ts";
 import type { IntakeFlags, PublishFlags } from "../setup/options/options.ts";
@@ -27,7 +28,7 @@ export interface PreparedIntake {
   readonly flags: PublishFlags;
   readonly settings: Pick<
     IntakeSettings,
-    "proxies" | "allowedOrigins" | "ownOrigin" | "isLoopbackOwn" | "pageOf"
+    "proxies" | "operatorOf" | "allowedOrigins" | "ownOrigin" | "isLoopbackOwn" | "pageOf"
   > & {
     readonly journal?: { readonly folder: string };
   };
@@ -59,6 +60,7 @@ export async function prepareIntake(
     flags,
     settings: {
       proxies: proxiesIn(flags.proxy),
+      operatorOf: await readOperators(),
       allowedOrigins: flags.allowOrigin,
       ...(baseUrl === undefined ? {} : ofWebsite(new URL(baseUrl))),
       ...(journal === undefined ? {} : { journal: { folder: journal } }),

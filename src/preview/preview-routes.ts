@@ -59,7 +59,7 @@ const ID = "[A-Za-z0-9_-]{1,64}";
 /** Documents for other programs. Source: docs/open-data.md. */
 const OPEN_ROUTES: readonly Route[] = [
   { pattern: /^metrics$/u, kind: "openmetrics" },
-  { pattern: /^changes\/v1\.json$/u },
+  { pattern: /^(?:changes|operators)\/v1\.json$/u },
   { pattern: new RegExp(`^history/v1/(?:m/${ID}|${SLUG})\\.json$`, "u") },
   { pattern: new RegExp(`^outages/v1/(?:index|\\d{4}-\\d{2}|${SLUG}/\\d{12})\\.json$`, "u") },
   {

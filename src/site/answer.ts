@@ -21,7 +21,7 @@ type Advice = keyof Words["advice"];
 /** What an answer is composed of. */
 export type AnsweredService = Pick<
   ServiceView,
-  "verdict" | "scope" | "annotations" | "endpoints" | "unknown"
+  "verdict" | "scope" | "annotations" | "endpoints" | "unknown" | "operators"
 >;
 
 interface Three {
@@ -45,6 +45,13 @@ const USUAL: Readonly<Record<VerdictCode, Three>> = {
   partial_ru: { isDown: "no", isBlocked: "partly", isMe: "unlikely" },
   provider: { isDown: "no", isBlocked: "by-owner", isMe: "no" },
   none: { isDown: "unknown", isBlocked: "unknown", isMe: "unknown" },
+};
+
+/** Where the subscribers of one operator alone report a service that opens for us. */
+const OF_ONE_OPERATOR: Three = {
+  isDown: "one-operator",
+  isBlocked: "reports",
+  isMe: "one-operator",
 };
 
 type KnownScope = Extract<
@@ -87,7 +94,8 @@ export function composeAnswer(service: AnsweredService) {
   const isRestricted = code === "restricted_fail";
   const isOpen = code === "fail" || code === "fail_long";
   const known = (isOpen || isRestricted) && isKnown(scope) ? KNOWN[scope] : undefined;
-  const usual = USUAL[code];
+  const isOneOperator = code === "spike" && service.operators.unusual?.isAlone === true;
+  const usual = isOneOperator ? OF_ONE_OPERATOR : USUAL[code];
   const three: Three = known === undefined ? usual : isOpen ? known : mix(usual, known, scope);
   const isBlocked = blockOf(service, three.isBlocked, sign);
   // Verdicts that last are live while reports surge.
@@ -102,7 +110,9 @@ export function composeAnswer(service: AnsweredService) {
     isBlocked,
     /** What other places say; undefined if it is not known, or the verdict has a cause of its own. */
     elsewhere: isOpen || isRestricted ? elsewhereOf(service, isBlocked) : undefined,
-    advice: unknown ?? adviceOf(code, known === undefined ? undefined : scope),
+    advice: isOneOperator
+      ? ("one-operator" as const)
+      : (unknown ?? adviceOf(code, known === undefined ? undefined : scope)),
     /** No other place is known, and one alone cannot tell the cause. */
     isFromOnePlace: isOpen && known === undefined && places.length === 0,
     unknown,

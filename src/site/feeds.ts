@@ -7,7 +7,7 @@ import { formatMachine } from "./words/time.ts";
 import { describeVerdict } from "./words/describe-answer.ts";
 import { VERDICT_LABELS } from "../contract/codes/verdict-words.ts";
 import { describeDuration } from "./words/numbers.ts";
-import { describePast } from "./words/past-outages.ts";
+import { describeTold } from "./words/told-with.ts";
 import { CONDITION_HINTS, CONDITION_WORDS, MONITOR_WORDS } from "./words/pages/monitor-page.ts";
 import { describeCause } from "./words/failure.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
@@ -47,7 +47,7 @@ export function buildServiceFeed({ address, services, changes }: SiteView, slug:
 
 /** The id belongs to the change: language, service, time and code, which no two changes share. */
 function toEntry(change: ChangeView, languages: FeedLanguages): FeedEntry {
-  const { slug, atMs, code, before, past, path = `/status/${slug}` } = change;
+  const { slug, atMs, code, before, path = `/status/${slug}` } = change;
   return {
     id: idOfEntry("change", languages[0], slug, formatMachine(atMs), code),
     atMs,
@@ -59,8 +59,7 @@ function toEntry(change: ChangeView, languages: FeedLanguages): FeedEntry {
       const labels = VERDICT_LABELS[language];
       const changed = FEED_WORDS[language].changed(labels[before], labels[code]);
       const verdict = describeVerdict({ code, sign: "unnamed" }, language);
-      const about = past === undefined ? [] : [describePast(past, language)];
-      return [changed, verdict, ...about].join(" ");
+      return [changed, verdict, ...describeTold(change, language)].join(" ");
     },
   };
 }

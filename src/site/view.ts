@@ -1,6 +1,7 @@
 import { type Symptom } from "../model/service/choices.ts";
-import type { VerdictChange } from "../model/service/verdict-change.ts";
+import type { ToldWith, VerdictChange } from "../model/service/verdict-change.ts";
 import type { OutageAbout, PastOutages, TruthEntry } from "../model/service/accuracy.ts";
+import type { Operator } from "../contract/codes/operator.ts";
 import type { Accuracy } from "../contract/accuracy.ts";
 import type { Category, Endpoint, Service } from "../model/service/catalogue.ts";
 import type { ConnectivityState } from "../model/service/connectivity.ts";
@@ -8,7 +9,7 @@ import type { CheckClass, Outage, UnknownReason } from "../model/service/history
 import type { MonitorWarning, UptimeCount, UptimeWindow } from "../model/monitor/monitor.ts";
 import type { ClaimBasis, CutBy, Scope } from "../model/service/interference.ts";
 import type { FailureCode, Stage } from "../model/failures.ts";
-import type { ReportCounts } from "../model/service/reports.ts";
+import type { OperatorSums, ReportCounts } from "../model/service/reports.ts";
 import type { SiteSettings } from "../model/site-settings.ts";
 import type { UptimeGrade } from "../model/monitor/pictures.ts";
 import type { Vantage } from "../model/service/vantage.ts";
@@ -125,6 +126,7 @@ export interface ServiceView extends Omit<Service, "category" | "endpoints" | "i
   readonly reportHours: readonly number[];
   /** Reports that are usual in each of these hours, rounded; empty without a history to tell it from. */
   readonly usualReports: readonly number[];
+  readonly operators: OperatorSums;
   /** Reports of the last 24 hours that named a symptom, most frequent first. */
   readonly symptoms: readonly (readonly [Symptom, number])[];
   /** Per clock half hour, 48 of them; the last one is the current one. */
@@ -201,7 +203,8 @@ export type MonitorDayView = "whole" | "minor" | "major";
 export interface ChangeView
   extends
     Pick<Service, "slug" | "name" | "nameEn">,
-    Pick<VerdictChange, "atMs" | "before" | "code" | "past"> {
+    ToldWith,
+    Pick<VerdictChange, "atMs" | "before" | "code"> {
   /** Of the page of the outage that it belongs to, without the language, if there is one. */
   readonly path?: string;
 }
@@ -246,6 +249,8 @@ export interface SiteView {
   readonly whiteLists: readonly string[];
   /** Networks of which half of the services or more are slow together. */
   readonly slowNetworks: readonly SlowNetworkView[];
+  /** Operators whose subscribers alone report several services, and how many. */
+  readonly failingOperators: readonly { readonly operator: Operator; readonly services: number }[];
   readonly accuracy: Accuracy;
 }
 

@@ -13,7 +13,8 @@ import {
 import { OWNER_EDITS } from "./codec/owned-monitor.ts";
 import { type StoredKind, storedAs } from "./codec/stored.ts";
 import * as z from "zod";
-import { codecOf, instant } from "../model/stored-parts.ts";
+import { OTHER_OPERATOR } from "../contract/codes/operator.ts";
+import { codecOf, count, instant, listOf } from "../model/stored-parts.ts";
 
 /** So many always fit into an object: a report has at most some 150 bytes. */
 export const MAX_INBOX_REPORTS = 5_000;
@@ -39,17 +40,34 @@ export const { encode: encodeInbox, decode: decodeInbox } = storedAs<readonly Re
     isPlain: true,
   },
   codecOf(
-    z.strictObject({ reports: z.array(report).max(MAX_INBOX_REPORTS).readonly() }),
-    ({ reports }): readonly Report[] =>
-      reports.map(([slug, atMs, network, block, symptom]) => {
-        return { slug, atMs, network, block, ...(symptom === undefined ? {} : { symptom }) };
-      }),
-    (reports) => ({
-      reports: reports.map(({ slug, atMs, network, block, symptom }) => {
-        const common = [slug, atMs, network, block] as const;
-        return symptom === undefined ? common : ([...common, symptom] as const);
-      }),
+    z.strictObject({
+      reports: z.array(report).max(MAX_INBOX_REPORTS).readonly(),
+      /** Number of the operator of each. Absent: none is known. A version without operators lets such an object wait. */
+      operators: listOf(count).optional(),
     }),
+    ({ reports, operators }): readonly Report[] =>
+      reports.map(([slug, atMs, network, block, symptom], place) => {
+        const operator = operators?.[place] ?? OTHER_OPERATOR;
+        return {
+          ...{ slug, atMs, network, block },
+          ...(symptom !== undefined && { symptom }),
+          ...(operator !== OTHER_OPERATOR && { operator }),
+        };
+      }),
+    (reports) => {
+      const operators = reports.map(({ operator = OTHER_OPERATOR }) => operator);
+      return {
+        reports: reports.map(({ slug, atMs, network, block, symptom }) => {
+          const common = [slug, atMs, network, block] as const;
+          return symptom === undefined ? common : ([...common, symptom] as const);
+        }),
+        ...(operators.some((one) => one !== OTHER_OPERATOR) && { operators }),
+      };
+    },
+    ({ reports, operators }) =>
+      operators === undefined || operators.length === reports.length
+        ? undefined
+        : "the reports and their operators differ in number",
   ),
 );
 

@@ -61,7 +61,7 @@ const TITLES = {
   "redirects.none": ["nothing is redirected", DECIDED],
   "rate-limit": ["a 429 is readable by browsers and has Retry-After", DECIDED],
   "data.reachable": [
-    "changes, Statuspage, metrics and accuracy answer 200, with and without Origin; what comes later 200 or 404",
+    "changes, Statuspage, metrics, accuracy and operators answer 200, with and without Origin; what comes later 200 or 404",
     DECIDED,
   ],
   "data.json": ["every JSON document of open data is an object in UTF-8", DECIDED],
@@ -78,6 +78,7 @@ const TITLES = {
     DECIDED,
   ],
   "data.agrees": ["Statuspage and metrics say of every service what the list says", DECIDED],
+  "data.operators": ["reports by operator have exactly their fields, and none too few", DECIDED],
   "data.accuracy": ["the accuracy has exactly its fields", DECIDED],
   "data.history": [
     "the uptimes have every service of the list, and the history of a service its days",

@@ -61,6 +61,7 @@ async function evidenceAt(state: State, nowMs: number): Promise<unknown> {
     accuracy,
     truth: [],
     months: NO_MONTHS,
+    operators: new Map(),
   };
   const [document] = await planEvidence(sources, () => "a network").build("a");
   const { verdict, scope, endpoints } = JSON.parse(Buffer.from(document?.body ?? []).toString());

@@ -68,6 +68,7 @@ function decideWith(failing: readonly string[], before: State = BEFORE, nowMs: n
     accuracy,
     truth: [],
     months: NO_MONTHS,
+    operators: new Map(),
   };
   const address = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "" };
   return { ...decided, sources, services: viewSite(address, sources).services };

@@ -27,6 +27,7 @@ function viewOf(state: State, slugs: readonly string[]) {
     accuracy,
     truth: [],
     months: NO_MONTHS,
+    operators: new Map(),
   });
 }
 

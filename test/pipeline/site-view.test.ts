@@ -76,6 +76,7 @@ function viewOf(state: State, reportsAtMs: number = state.history.updatedAtMs ??
     accuracy,
     truth: [],
     months: NO_MONTHS,
+    operators: new Map(),
   });
 }
 

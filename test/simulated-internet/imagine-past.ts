@@ -10,6 +10,7 @@ import {
 import type { FailureCode } from "../../src/model/failures.ts";
 import { NO_RECENT_REPORTS } from "../../src/model/service/recent-reports.ts";
 import {
+  NO_OPERATORS,
   type HourRow,
   type MinuteRow,
   NO_SURGE,
@@ -226,6 +227,7 @@ function fillReports(
       each,
       SYMPTOMS.map((_, symptom) => ((each + symptom) % 3 === 0 ? 1 : 0)),
     ]),
+    operators: NO_OPERATORS,
     recent: NO_RECENT_REPORTS,
     surge: NO_SURGE,
   };

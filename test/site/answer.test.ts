@@ -1,3 +1,4 @@
+import { NO_OPERATOR_SUMS } from "../../src/model/service/reports.ts";
 import { expect, test } from "vitest";
 import type { AnnotationKind } from "../../src/model/service/catalogue.ts";
 import { type ClaimBasis, type Scope, SCOPES } from "../../src/model/service/interference.ts";
@@ -55,6 +56,7 @@ function serviceWith(facts: AnswerFacts): AnsweredService {
     annotations: facts.annotations.map((each) => ({ ...each, reason: "" })),
     endpoints: facts.failures.map((failure) => endpointOf("a.ru", "site", failedAt(failure))),
     unknown: null,
+    operators: NO_OPERATOR_SUMS,
   };
 }
 
@@ -104,6 +106,7 @@ const IS_DOWN: Readonly<Record<DownAnswer, Opinion>> = {
   "opens-in-network": "no",
   "not-at-home": "no",
   "not-browsers": "no",
+  "one-operator": "no",
   "for-some": "open",
   long: "open",
   errors: "yes",

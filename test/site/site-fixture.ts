@@ -4,7 +4,7 @@ import { TRUTH, TWO_MONTHS } from "../open-data/accuracy/sample-ledger.ts";
 import type { Annotation, AnnotationKind, Category } from "../../src/model/service/catalogue.ts";
 import type { Outage } from "../../src/model/service/history.ts";
 import { FAILURES, type FailureCode } from "../../src/model/failures.ts";
-import { NO_REPORTS } from "../../src/model/service/reports.ts";
+import { NO_OPERATOR_SUMS, NO_REPORTS } from "../../src/model/service/reports.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { gradeUptime, gradeUptimes } from "../../src/model/monitor/pictures.ts";
 import {
@@ -184,6 +184,7 @@ export function serviceOf(code: VerdictCode, changes: Partial<ServiceView> = {})
     annotations: [],
     reportHours: RESPONSE.map(() => 0),
     usualReports: [],
+    operators: NO_OPERATOR_SUMS,
     symptoms: [],
     halfHours: stripOf(48, "up", 0),
     days: stripOf(90, "up", 0),
@@ -403,5 +404,6 @@ export const SITE_FIXTURE: SiteView = {
   connectivityIssue: "half",
   whiteLists: [],
   slowNetworks: [],
+  failingOperators: [],
   accuracy: reportAccuracy(TWO_MONTHS, TRUTH),
 };

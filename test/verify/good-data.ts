@@ -22,6 +22,7 @@ export function drawData(
   return {
     "changes/v1.json": drawChanges(services, updatedS),
     metrics: drawMetrics(services, updatedS),
+    "operators/v1.json": drawOperators(services),
     "accuracy/v1.json": drawAccuracy(updatedS),
     "history/v1/index.json": drawUptimes(services, updatedS),
     "outages/v1/index.json": drawOutages(services, updatedS),
@@ -39,6 +40,18 @@ export function drawData(
 
 function dateOf(seconds: number): string {
   return new Date(seconds * 1_000).toISOString().slice(0, 10);
+}
+
+/** One operator with many reports about the first service, and one with too few in the last hour. */
+function drawOperators([first]: readonly GoodEntry[]): string {
+  const usual = { usual: 18, usualOf: "service" };
+  const operators = [
+    { operator: "mts", reportsHour: 12, reportsDay: 30, share: 71, ...usual, unusual: true },
+    { operator: "other", reportsHour: null, reportsDay: 9, share: 20, ...usual, unusual: false },
+  ];
+  const unusual = { shares: [{ operator: "mts", share: 71, usual: 18 }], alone: true };
+  const services = [{ slug: first?.slug, operators, unusual }];
+  return JSON.stringify({ attribution: "DB-IP", services });
 }
 
 /** The last two changes of the first service, and one of a service that left the catalogue. */

@@ -138,6 +138,7 @@ export function reportLines(reports: ReportExplanation): readonly string[] {
   return [
     `${counted}.`,
     ...shareLines(reports),
+    ...operatorLines(reports),
     `Last 15 minutes evaluated: ${networks} networks in ${blocks} blocks${ignored}; ${threshold} start a surge${reports.isSpread ? "" : ", if they are spread over four blocks and none has more than half"}.`,
     reports.rule === "cold"
       ? "Under seven days of history: the threshold is fixed."
@@ -151,6 +152,23 @@ function shareLines({ beyondShare }: ReportExplanation): readonly string[] {
   return [
     `Not counted in the last hour: ${beyondShare} networks of a block that reports more than all others together, or of fewer than four blocks.`,
   ];
+}
+
+/** Those with enough reports to be published. */
+function operatorLines({
+  operators: { operators, unusual },
+}: ReportExplanation): readonly string[] {
+  const shares = operators.map(({ operator, hour, day, percent, usual }) => {
+    const usually = usual === undefined ? "" : `, usually ${usual.percent}% (${usual.of})`;
+    return `${operator} ${hour ?? "few"}, ${day ?? "few"}, ${percent}%${usually}`;
+  });
+  if (shares.length === 0) return [];
+  const named = (unusual?.shares ?? []).map(({ operator }) => operator).join(", ");
+  const more =
+    unusual === undefined
+      ? ""
+      : ` More than usual: ${named}${unusual.isAlone ? ", which alone makes the surge" : ""}.`;
+  return [`By operator, last hour, last 24 hours, share: ${shares.join("; ")}.${more}`];
 }
 
 function surgeLine({ surge, heldServices }: ReportExplanation): string {

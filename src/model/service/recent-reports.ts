@@ -1,3 +1,5 @@
+import { OTHER_OPERATOR } from "../../contract/codes/operator.ts";
+
 /**
  * Accepted reports in columns, ascending by time. There may be 250,000: as objects they would take more time and memory in a
  * publish than the rest of the state.
@@ -9,14 +11,17 @@ export interface RecentReports {
   readonly networks: Float64Array;
   /** `blockKeyOf` the hash of the block. */
   readonly blocks: Uint32Array;
+  /** The number of the operator. */
+  readonly operators: Uint8Array;
 }
 
-export type RecentRow = readonly [atMs: number, network: number, block: number];
+export type RecentRow = readonly [atMs: number, network: number, block: number, operator?: number];
 
 export const NO_RECENT_REPORTS: RecentReports = {
   times: new Float64Array(),
   networks: new Float64Array(),
   blocks: new Uint32Array(),
+  operators: new Uint8Array(),
 };
 
 const WORD = 2 ** 32;
@@ -71,7 +76,7 @@ export function keepRecent(recent: RecentReports, fromMs: number, toMs = Infinit
 
 function take(
   how: "slice" | "subarray",
-  { times, networks, blocks }: RecentReports,
+  { times, networks, blocks, operators }: RecentReports,
   from: number,
   to: number,
 ): RecentReports {
@@ -79,6 +84,7 @@ function take(
     times: times[how](from, to),
     networks: networks[how](from, to),
     blocks: blocks[how](from, to),
+    operators: operators[how](from, to),
   };
 }
 
@@ -88,22 +94,25 @@ export function addRecent(recent: RecentReports, rows: readonly RecentRow[]): Re
   const length = recent.times.length + rows.length;
   const [times, networks] = [new Float64Array(length), new Float64Array(length)];
   const blocks = new Uint32Array(length);
+  const operators = new Uint8Array(length);
   let [from, to] = [0, 0];
   const copyUntil = (row: number): void => {
     times.set(recent.times.subarray(from, row), to);
     networks.set(recent.networks.subarray(from, row), to);
     blocks.set(recent.blocks.subarray(from, row), to);
+    operators.set(recent.operators.subarray(from, row), to);
     to += row - from;
     from = row;
   };
-  for (const [atMs, network, block] of rows) {
+  for (const [atMs, network, block, operator = OTHER_OPERATOR] of rows) {
     // Times are whole milliseconds.
     copyUntil(Math.max(from, rowAtTime(recent, atMs + 1)));
     times[to] = atMs;
     networks[to] = network;
     blocks[to] = block;
+    operators[to] = operator;
     to += 1;
   }
   copyUntil(recent.times.length);
-  return { times, networks, blocks };
+  return { times, networks, blocks, operators };
 }

@@ -1,7 +1,9 @@
+import type { Operator } from "../../contract/codes/operator.ts";
 import type { Symptom } from "./choices.ts";
 import * as z from "zod";
 import type { FoldedIds } from "../folded-ids.ts";
 import { count, instant, type Stored } from "../stored-parts.ts";
+import { DAY_MS } from "../time.ts";
 import type { RecentReports } from "./recent-reports.ts";
 
 /** User reports about one service at the time of publishing. */
@@ -28,6 +30,8 @@ export interface Report {
   /** Keyed hash of the /16 (IPv4) or /32 (IPv6) around it, of the same form. */
   readonly block: string;
   readonly symptom?: Symptom;
+  /** Number of the operator of the network. Absent: it is not known. */
+  readonly operator?: number;
 }
 
 /** Surges are evaluated at the beginning of each slot, `floor(atMs / SURGE_SLOT_MS)`. */
@@ -62,6 +66,59 @@ export type SymptomRow = readonly [hour: number, counts: readonly number[]];
  */
 export type HourRow = readonly [hour: number, reports: number, leftOutSlots: number];
 
+/** An hour or a week since the epoch; counted reports of each operator, in the order of their numbers, without zeros at the end. */
+export type OperatorRow = readonly [period: number, counts: readonly number[]];
+
+/** A week of `OperatorRow`. */
+export const WEEK_MS: number = 7 * DAY_MS;
+
+/** Counted reports by operator. */
+export interface OperatorCounts {
+  /** Of the last 25 hours. */
+  readonly hours: readonly OperatorRow[];
+  /** Of the present week and the four before it, without surges: what is usual. */
+  readonly weeks: readonly OperatorRow[];
+}
+
+/** The reports of an operator about a service, as far as they are enough to be published. */
+export interface OperatorSum {
+  readonly operator: Operator;
+  /** In the last hour; null: too few. */
+  readonly hour: number | null;
+  /** In the last 24 clock hours; null: too few. */
+  readonly day: number | null;
+  /** Share of all reports of the hour, or of the day where the hour has too few. */
+  readonly percent: number;
+  /** What its share of the reports about this service, or about all, usually is. Undefined: not known yet. */
+  readonly usual: { readonly percent: number; readonly of: "service" | "all" } | undefined;
+  /** Its subscribers report more often than usual in the last hour. */
+  readonly isUnusual: boolean;
+}
+
+/** Operators whose subscribers report more often than usual: what is told of them. */
+export interface UnusualOperators {
+  /** At most three, the most reports first, with shares of all reports in percent. */
+  readonly shares: readonly {
+    readonly operator: Operator;
+    readonly percent: number;
+    readonly usual: number;
+  }[];
+  /** The first one alone makes a surge. */
+  readonly isAlone: boolean;
+}
+
+/** What the reports about a service say of operators. */
+export interface OperatorSums {
+  /** The most reports first. */
+  readonly operators: readonly OperatorSum[];
+  /** Undefined: none is unusual. */
+  readonly unusual: UnusualOperators | undefined;
+}
+
+export const NO_OPERATOR_SUMS: OperatorSums = { operators: [], unusual: undefined };
+
+export const NO_OPERATORS: OperatorCounts = { hours: [], weeks: [] };
+
 /** The stored reports about one service. Every list ascends by its first column, which is unique. */
 export interface ServiceReports {
   /** Of the first report ever, with which the history of the service begins. */
@@ -70,6 +127,7 @@ export interface ServiceReports {
   readonly minutes: readonly MinuteRow[];
   /** Of the last 25 hours. */
   readonly symptoms: readonly SymptomRow[];
+  readonly operators: OperatorCounts;
   /** Of the last two hours: an hour, and another in case the clock is set back. */
   readonly recent: RecentReports;
   /** Of the last 28 days. */

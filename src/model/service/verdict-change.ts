@@ -1,5 +1,6 @@
 import type { PastOutages } from "./accuracy.ts";
 import type { Scope } from "./interference.ts";
+import type { UnusualOperators } from "./reports.ts";
 import { DAY_MS } from "../time.ts";
 import type { VerdictCode } from "../../contract/codes/verdict.ts";
 
@@ -17,7 +18,12 @@ export interface VerdictChange {
   readonly networks?: number | undefined;
   /** How long outages had lasted by then. Absent: too few were known, or this is no failure. */
   readonly past?: PastOutages | undefined;
+  /** Operators whose subscribers reported more often than usual by then. Absent: none. */
+  readonly operators?: UnusualOperators | undefined;
 }
+
+/** What is told with a change, and stays as it was told. */
+export type ToldWith = Pick<VerdictChange, "past" | "operators">;
 
 /** Feeds and `changes/v1.json` have the changes of so long. Source: docs/open-data.md, "Changes". */
 export const PUBLIC_CHANGES_MS: number = 30 * DAY_MS;

@@ -9,7 +9,7 @@ import {
   describeTest,
   type ServiceNews,
 } from "../../site/words/alert.ts";
-import type { VerdictChange } from "../../model/service/verdict-change.ts";
+import type { ToldWith } from "../../model/service/verdict-change.ts";
 import type { Message, Notice } from "../rules/change.ts";
 
 export interface RenderContext {
@@ -19,7 +19,7 @@ export interface RenderContext {
   /** The name of a service in the language; a service that is gone has only its slug. */
   readonly nameOf: (slug: string) => string;
   /** Finds the change of a message in the log. Undefined: the log has forgotten it. */
-  readonly changeOf: (slug: string, atMs: number) => Pick<VerdictChange, "past"> | undefined;
+  readonly changeOf: (slug: string, atMs: number) => ToldWith | undefined;
 }
 
 export interface RenderedMessage {
@@ -123,9 +123,9 @@ function toData(notice: Notice, context: RenderContext): object {
 
 function toNews(notice: Notice, { nameOf, changeOf }: RenderContext): ServiceNews {
   const { subject, before, after, atMs } = notice;
-  const past = changeOf(subject, atMs)?.past;
+  const { past, operators } = changeOf(subject, atMs) ?? {};
   const codes = { before: toCode(before), code: toCode(after) };
-  return { ...notice, name: nameOf(subject), ...codes, ...(past !== undefined && { past }) };
+  return { ...notice, name: nameOf(subject), ...codes, past, operators };
 }
 
 /** A ledger of a newer program may have a code that this one does not know. */

@@ -1,3 +1,5 @@
+import type { UnusualOperators } from "../../model/service/reports.ts";
+import { OPERATORS } from "../../contract/codes/operator.ts";
 import { Agent, request } from "undici";
 import * as z from "zod";
 import { COLOR_OF, VERDICT_CODES } from "../../contract/codes/verdict.ts";
@@ -52,6 +54,23 @@ const PAST = z
     return { of, days, count, medianMs, longestMs };
   });
 
+const PERCENT = z.int().min(0).max(100);
+
+/** An operator that only a newer version knows is left out. */
+const UNUSUAL = z
+  .object({
+    shares: z.array(z.object({ operator: z.string(), share: PERCENT, usual: PERCENT })).max(100),
+    alone: z.boolean(),
+  })
+  .transform(({ shares, alone }): UnusualOperators | undefined => {
+    const known = shares.flatMap(({ operator: id, share: percent, usual }) => {
+      const operator = OPERATORS.find((one) => one === id);
+      return operator === undefined ? [] : [{ operator, percent, usual }];
+    });
+    if (known.length === 0) return undefined;
+    return { shares: known, isAlone: alone && known.length === shares.length };
+  });
+
 const CHANGE = z
   .object({
     seq: z.int().min(1),
@@ -62,6 +81,7 @@ const CHANGE = z
     code: CODE,
     surge: z.boolean(),
     past: PAST.optional(),
+    operators: UNUSUAL.optional(),
   })
   .transform(({ at: atMs, surge: isSurge, ...one }) => ({ ...one, atMs, isSurge }));
 

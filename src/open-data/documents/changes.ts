@@ -1,5 +1,6 @@
 import type { Changes } from "../../contract/history.ts";
 import type { PastOutages } from "../../model/service/accuracy.ts";
+import { toUnusual } from "./operators.ts";
 import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { COLOR_OF } from "../../contract/codes/verdict.ts";
@@ -29,13 +30,28 @@ export function buildChanges(log: VerdictLog, nowMs: number): Document {
 type PublicChange = Changes["changes"][number];
 
 function toPublicChange(change: VerdictChange): PublicChange {
-  const { seq, slug, atMs, before, code, scope, networks, isSurge: surge, past } = change;
+  const {
+    seq,
+    slug,
+    atMs,
+    before,
+    code,
+    scope,
+    networks,
+    isSurge: surge,
+    past,
+    operators,
+  } = change;
   const at = toUnixSeconds(atMs);
   // No change is one to `none`.
   const color = COLOR_OF[code] as PublicChange["color"];
   const id = `${slug}.${at}.${code}`;
   const claim = networks === undefined ? {} : { networks };
-  const about = { scope, ...claim, surge, ...(past !== undefined && { past: toPast(past) }) };
+  const told = {
+    ...(past !== undefined && { past: toPast(past) }),
+    ...(operators !== undefined && { operators: toUnusual(operators) }),
+  };
+  const about = { scope, ...claim, surge, ...told };
   return { seq, id, slug, at, before, code, color, ...about };
 }
 

@@ -16,6 +16,8 @@ import { whyUnknown } from "../../services/history/views.ts";
 import type { ServiceScope } from "../../model/service/interference.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { ServiceSnapshot, Site, Snapshot } from "../../model/service/snapshot.ts";
+import { NO_OPERATOR_SUMS, type OperatorSums } from "../../model/service/reports.ts";
+import { groupBy } from "../../model/lists.ts";
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
 import { judgeScopes } from "../publish/judge-scopes.ts";
@@ -54,6 +56,8 @@ export interface SiteSources {
   /** What others know. */
   readonly truth: readonly TruthEntry[];
   readonly months: MonthSummaries;
+  /** Reports by operator, by slug. */
+  readonly operators: ReadonlyMap<string, OperatorSums>;
 }
 
 /** Makes the website of a generation for the address where it is served. */
@@ -110,6 +114,7 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
     address,
     categories: catalogue.categories,
     services: views,
+    failingOperators: viewFailingOperators(views),
     slowNetworks: viewSlowNetworks(views, state.history.services),
     changes: viewChanges(publicChangesOf(state.verdicts, sources.nowMs), services, paths.ofChange),
     outagePaths: paths.newest,
@@ -127,6 +132,20 @@ function viewConnectivity(lastRun: State["lastRun"], nowMs: number): Connectivit
   if (lastRun === null || nowMs - lastRun.startedAtMs > FRESH_MS) return null;
   const { state } = lastRun.connectivity;
   return state === "fine" || state === "offline" ? null : state;
+}
+
+/** Services whose reports one operator makes are together no coincidence from here on. Source: docs/reports/operators.md. */
+const MIN_FAILING_SERVICES = 3;
+
+function viewFailingOperators(services: readonly ServiceView[]): SiteView["failingOperators"] {
+  const makers = groupBy(services, ({ operators: { unusual } }) =>
+    unusual?.isAlone === true ? unusual.shares[0]?.operator : undefined,
+  );
+  return [...makers].flatMap(([operator, all]) =>
+    operator === undefined || all.length < MIN_FAILING_SERVICES
+      ? []
+      : [{ operator, services: all.length }],
+  );
 }
 
 function viewSlowNetworks(
@@ -171,7 +190,7 @@ function viewService(
   service: Service,
   category: Category,
   { verdict, reports, scope }: ServiceSnapshot & { readonly scope: ServiceScope | undefined },
-  { state, nowMs, reportsAtMs }: SiteSources,
+  { state, nowMs, reportsAtMs, operators }: SiteSources,
 ): Omit<ServiceView, "outages" | "months" | "past" | "pastWhenTold"> {
   const { history, evidence } = state;
   const { slug, endpoints } = service;
@@ -197,6 +216,7 @@ function viewService(
       return { url, ...names, isCritical, status: statusOf(found?.result), ...served, halfHours };
     }),
     scope: viewScope(service, scope, record, state.vantages, nowMs),
+    operators: operators.get(slug) ?? NO_OPERATOR_SUMS,
     reportHours: reportHoursOf(ledger, reportsAtMs),
     usualReports: usualHoursOf(ledger, reportsAtMs),
     symptoms: symptoms.filter(([, count]) => count > 0).toSorted((a, b) => b[1] - a[1]),

@@ -33,6 +33,8 @@ import type { State } from "../../model/state.ts";
 import type { OwnerEdit } from "../../model/monitor/owned-monitor.ts";
 import { buildChanges } from "../../open-data/documents/changes.ts";
 import { buildMetrics } from "../../open-data/documents/metrics.ts";
+import { buildOperators } from "../../open-data/documents/operators.ts";
+import { sumOperatorsOfAll } from "../../reports/counting/by-operator.ts";
 import { buildStatuspage } from "../../open-data/documents/statuspage.ts";
 import type { Advance } from "../../publish/generation.ts";
 import { type FamilyName, type GroupFamily, joinFamilies } from "../../publish/object-groups.ts";
@@ -87,7 +89,10 @@ export async function computeGeneration(
   const place = sitePlaceOf(deps, decided.state);
   const known = await measureAccuracy(deps, state);
   const months = summariseMonths(state, catalogue.services, nowMs);
-  const sources = { ...shown, ...known, catalogue, reportsAtMs: countedAtMs, months };
+  const { ledger } = state.reports;
+  const slugs = catalogue.services.map(({ slug }) => slug);
+  const operators = sumOperatorsOfAll(ledger, slugs, countedAtMs);
+  const sources = { ...shown, ...known, catalogue, reportsAtMs: countedAtMs, months, operators };
   const common = { ...advanced, nowMs: asOfMs, snapshot, place, events: folded.events ?? [] };
   if (deps.isMonitorsOnly === true)
     return {
@@ -108,6 +113,7 @@ export async function computeGeneration(
   const documents = [
     ...buildOpenDocuments(shown, catalogue, place),
     buildAccuracy(known.accuracy),
+    buildOperators(operators),
     // The list of the API comes last.
     ...buildDocuments(snapshot),
   ];

@@ -5,8 +5,10 @@ import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { History } from "../../model/service/history.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { isFailingCode, type Verdict } from "../../contract/codes/verdict.ts";
+import { isFailingCode, type Verdict, type VerdictCode } from "../../contract/codes/verdict.ts";
 import { indexPastOutages } from "../../open-data/accuracy/past-outages.ts";
+import type { ToldWith } from "../../model/service/verdict-change.ts";
+import { sumOperators, usualSharesOf } from "../../reports/counting/by-operator.ts";
 import { reportsAsOf } from "../../reports/counting/counts.ts";
 import { noteVerdicts, noteIncidents } from "../../services/snapshot/verdict-log.ts";
 import { HOUR_MS } from "../../model/time.ts";
@@ -52,7 +54,15 @@ export function decideState(
       scope: judged?.scope ?? "unknown",
       ...(networks === undefined ? {} : { networks }),
       ...(past === undefined ? {} : { past }),
+      ...operatorsOf(slug, code),
     };
+  };
+  const usualOf = usualSharesOf(state.reports.ledger);
+  const operatorsOf = (slug: string, code: VerdictCode): ToldWith => {
+    if (code === "ok") return {};
+    const service = state.reports.ledger.services.get(slug);
+    const { unusual } = sumOperators(service, usualOf(slug), reportsAtMs);
+    return unusual === undefined ? {} : { operators: unusual };
   };
   const verdicts = noteVerdicts(state.verdicts, snapshot, nowMs, aboutOf);
   const incidents = noteIncidents(state.incidents, snapshot, verdicts, nowMs);

@@ -6,7 +6,7 @@ const BASELINE_DAYS = 28;
 /** Days of 28 with the most reports, which may be undetected outages and are left out; in proportion, rounded up, of fewer days. */
 const TRIMMED_DAYS = 3;
 const PSEUDO_HOURS = 4;
-const WINDOWS_PER_HOUR = 4;
+export const WINDOWS_PER_HOUR = 4;
 /** Expected reports of a service that has almost none. */
 const MIN_MEAN = 0.05;
 export const SLOTS_PER_HOUR = 12;

@@ -8,13 +8,13 @@ import {
   type ServiceReports,
 } from "../../model/service/reports.ts";
 import { MINUTE_MS, HOUR_MS } from "../../model/time.ts";
-import { hourOf, COLD_START_MS, expectedReports } from "./baseline.ts";
+import { hourOf, COLD_START_MS, expectedReports, WINDOWS_PER_HOUR } from "./baseline.ts";
 import { rowsBetween, rowAt } from "./sorted-rows.ts";
 import { visitSurplus } from "./share.ts";
 
 export const MINUTES_PER_HOUR = 60;
 export const MINUTES_PER_DAY: number = 24 * MINUTES_PER_HOUR;
-const HOURS_PER_DAY = 24;
+export const HOURS_PER_DAY = 24;
 
 /**
  * The published counts as of `nowMs`: reports of the last 60 and 1,440 minutes, including the current one, so that a report leaves
@@ -79,21 +79,17 @@ export function countSymptoms(
   );
 }
 
-const HOURS = 24;
-
 /** Counted reports in each of 24 clock hours, the last being that of `nowMs`; all 0 for a service without reports. */
 export function reportHoursOf(
   service: ServiceReports | undefined,
   nowMs: number,
 ): readonly number[] {
-  const first = Math.floor(nowMs / HOUR_MS) - HOURS + 1;
-  return Array.from({ length: HOURS }, (_, index) => {
+  const first = Math.floor(nowMs / HOUR_MS) - HOURS_PER_DAY + 1;
+  return Array.from({ length: HOURS_PER_DAY }, (_, index) => {
     const from = (first + index) * MINUTES_PER_HOUR;
     return sumMinutes(service?.minutes ?? [], from, from + MINUTES_PER_HOUR).accepted;
   });
 }
-
-const QUARTERS_PER_HOUR = 4;
 
 /**
  * Reports that are usual in each of these hours by the baseline of surges, whole numbers; empty for a service whose history is too
@@ -105,9 +101,9 @@ export function usualHoursOf(
 ): readonly number[] {
   if (service === undefined || nowMs - service.firstAtMs < COLD_START_MS) return [];
   const { hours, firstAtMs } = service;
-  const first = hourOf(nowMs) - HOURS + 1;
-  return Array.from({ length: HOURS }, (_, index) => {
+  const first = hourOf(nowMs) - HOURS_PER_DAY + 1;
+  return Array.from({ length: HOURS_PER_DAY }, (_, index) => {
     const quarter = expectedReports((hour) => rowAt(hours, hour), hourOf(firstAtMs), first + index);
-    return Math.round(quarter * QUARTERS_PER_HOUR);
+    return Math.round(quarter * WINDOWS_PER_HOUR);
   });
 }

@@ -6,11 +6,14 @@ import {
   type Surge,
   NO_SURGE,
   SURGE_SLOT_MS,
+  WEEK_MS,
 } from "../../model/service/reports.ts";
 import { groupBy } from "../../model/lists.ts";
 import { DAY_MS, MINUTE_MS } from "../../model/time.ts";
 import { BASELINE_HOURS, SLOTS_PER_HOUR } from "./baseline.ts";
+import { countBetween } from "./by-operator.ts";
 import { sumMinutes } from "./counts.ts";
+import { addOperators } from "./fold-reports.ts";
 import { observe, holdCommon, stepSurge, findIgnoredNetworks, WINDOW_SLOTS } from "./surge.ts";
 import { dropBefore, putRows, rowAt, rowsBetween } from "./sorted-rows.ts";
 import { visitSurplus } from "./share.ts";
@@ -18,6 +21,8 @@ import { visitSurplus } from "./share.ts";
 /** Missed evaluations of the last hour are done late; older networks are no longer stored. */
 const DECIDED_SLOTS = 12;
 const SLOTS_PER_DAY: number = DAY_MS / SURGE_SLOT_MS;
+/** Whole weeks before the present one in which the usual shares of operators are counted. */
+const BASELINE_WEEKS = 4;
 const MINUTES_PER_SLOT: number = SURGE_SLOT_MS / MINUTE_MS;
 
 type Services = ReportLedger["services"];
@@ -62,8 +67,11 @@ function dropFuture({ services }: ReportLedger, nowSlot: number): ReportLedger {
 /** Without services that left the catalogue and have no rows, and without hours older than the baseline. */
 function keepKnown(services: Services, known: ReadonlySet<string>, nowSlot: number): Services {
   const oldestHour = Math.floor(nowSlot / SLOTS_PER_HOUR) - BASELINE_HOURS - 1;
+  const oldestWeek = weekOf(nowSlot * SURGE_SLOT_MS) - BASELINE_WEEKS;
   const kept = mapValues(services, (service) => {
-    return { ...service, hours: dropBefore(service.hours, oldestHour) };
+    const weeks = dropBefore(service.operators.weeks, oldestWeek);
+    const operators = { ...service.operators, weeks };
+    return { ...service, hours: dropBefore(service.hours, oldestHour), operators };
   });
   return new Map(
     [...kept].filter(([slug, { minutes, hours }]) => {
@@ -144,7 +152,17 @@ function addToBaseline(
     before + reports,
     Math.min(SLOTS_PER_HOUR, leftOut + (isFlagged ? 1 : 0)),
   ];
-  return { ...service, hours: putRows(service.hours, [row]) };
+  const hours = putRows(service.hours, [row]);
+  if (reports === 0) return { ...service, hours };
+  const [fromMs, toMs] = [slot * SURGE_SLOT_MS, (slot + 1) * SURGE_SLOT_MS];
+  const counts = countBetween(service.recent, fromMs, toMs, ignoredNetworks);
+  const { operators } = service;
+  const weeks = addOperators(operators.weeks, new Map([[weekOf(fromMs), counts]]));
+  return { ...service, hours, operators: { ...operators, weeks } };
+}
+
+function weekOf(atMs: number): number {
+  return Math.floor(atMs / WEEK_MS);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type ReportLedger, SURGE_SLOT_MS } from "../../model/service/reports.ts";
 import { NO_ROWS } from "./fold-reports.ts";
+import { sumOperators, usualSharesOf } from "./by-operator.ts";
 import {
   countBeyondShare,
   countSymptoms,
@@ -32,6 +33,7 @@ export function explainReports(ledger: ReportLedger, slug: string, nowMs: number
     day: countWithin(service.minutes, MINUTES_PER_DAY, nowMs),
     /** Of the last hour: accepted, but not counted, because their block exceeds its share. */
     beyondShare: countBeyondShare(service, nowMs),
+    operators: sumOperators(known, usualSharesOf(ledger)(slug), nowMs),
     symptoms: countSymptoms(service, nowMs),
     /** Of the first report; null if there was none. */
     firstAtMs: known?.firstAtMs ?? null,

@@ -1,3 +1,4 @@
+import { OPERATORS, OTHER_OPERATOR } from "../../contract/codes/operator.ts";
 import { SYMPTOMS } from "../../model/service/choices.ts";
 import {
   addRecent,
@@ -11,7 +12,9 @@ import {
 } from "../../model/service/recent-reports.ts";
 import {
   type MinuteRow,
+  NO_OPERATORS,
   NO_SURGE,
+  type OperatorRow,
   type Report,
   type ReportLedger,
   type ServiceReports,
@@ -105,46 +108,78 @@ function addReports(
 ): ServiceReports {
   const firstAtMs = sorted[0]?.atMs ?? Number.MAX_SAFE_INTEGER;
   const before = service ?? { ...NO_ROWS, firstAtMs };
-  const rows = accepted.map(({ atMs, key, block }): RecentRow => [atMs, key, blockKeyOf(block)]);
+  const rows = accepted.map(({ atMs, key, block, operator }): RecentRow => {
+    return [atMs, key, blockKeyOf(block), knownOperator(operator)];
+  });
   const recent = addRecent(before.recent, rows);
+  const changes = countChanges(before.recent, recent, accepted);
   return {
     ...before,
     firstAtMs: Math.min(before.firstAtMs, firstAtMs),
-    minutes: addMinutes(before.minutes, sorted, countChanges(before.recent, recent, accepted)),
+    minutes: addMinutes(before.minutes, sorted, changes.minutes),
     symptoms: addSymptoms(before.symptoms, accepted),
+    operators: {
+      ...before.operators,
+      hours: addOperators(before.operators.hours, changes.operators),
+    },
     recent,
   };
+}
+
+/** One of a newer version is another one here: the counts of each have a place. */
+function knownOperator(operator: number = OTHER_OPERATOR): number {
+  return operator < OPERATORS.length ? operator : OTHER_OPERATOR;
 }
 
 /** A service without reports. */
 export const NO_ROWS = {
   minutes: [],
   symptoms: [],
+  operators: NO_OPERATORS,
   recent: NO_RECENT_REPORTS,
   hours: [],
   surge: NO_SURGE,
 } as const;
 
-/** By minute, the change of the count. It is negative where a late report takes the place of a later one in the share of its block. */
-function countChanges(
-  before: RecentReports,
-  after: RecentReports,
-  accepted: readonly Report[],
-): ReadonlyMap<number, number> {
-  const changes = new Map<number, number>();
+/**
+ * The changes of the counts, by minute, and by hour and operator. One is negative where a late report takes the place of a later one in
+ * the share of its block.
+ */
+function countChanges(before: RecentReports, after: RecentReports, accepted: readonly Keyed[]) {
+  const minutes = new Map<number, number>();
+  const operators = new Map<number, readonly number[]>();
   for (const [hour, fresh] of groupBy(accepted, ({ atMs }) => hourOf(atMs))) {
     const first = hour * MINUTES_PER_HOUR;
     const change = new Int32Array(MINUTES_PER_HOUR);
-    const add = (atMs = 0, by: number): void => {
+    const byOperator = OPERATORS.map(() => 0);
+    const add = (atMs: number, operator: number, by: number): void => {
       const place = minuteOf({ atMs }) - first;
       change[place] = (change[place] ?? 0) + by;
+      byOperator[operator] = (byOperator[operator] ?? 0) + by;
     };
-    for (const { atMs } of fresh) add(atMs, 1);
-    visitSurplus(before, hour, (place) => add(before.times[place], 1));
-    visitSurplus(after, hour, (place) => add(after.times[place], -1));
-    for (const [place, by] of change.entries()) if (by !== 0) changes.set(first + place, by);
+    const addRow = ({ times, operators: columns }: RecentReports, place: number, by: number) =>
+      add(times[place] ?? 0, columns[place] ?? OTHER_OPERATOR, by);
+    for (const { atMs, operator } of fresh) add(atMs, knownOperator(operator), 1);
+    visitSurplus(before, hour, (place) => addRow(before, place, 1));
+    visitSurplus(after, hour, (place) => addRow(after, place, -1));
+    for (const [place, by] of change.entries()) if (by !== 0) minutes.set(first + place, by);
+    operators.set(hour, byOperator);
   }
-  return changes;
+  return { minutes, operators };
+}
+
+/** The rows with so many more of each operator in these periods. */
+export function addOperators(
+  rows: readonly OperatorRow[],
+  changes: ReadonlyMap<number, readonly number[]>,
+): readonly OperatorRow[] {
+  const changed = [...changes].map(([period, by]): OperatorRow => {
+    const before = rowAt(rows, period)?.[1];
+    // Without the maximum it would be negative if networks of that hour were dropped meanwhile.
+    const counts = by.map((more, operator) => Math.max(0, (before?.[operator] ?? 0) + more));
+    return [period, counts.slice(0, counts.findLastIndex((reports) => reports > 0) + 1)];
+  });
+  return putRows(rows, changed);
 }
 
 function addMinutes(
@@ -193,6 +228,10 @@ function dropOutdated(service: ServiceReports, nowMs: number): ServiceReports {
     ...service,
     minutes: dropBefore(service.minutes, Math.floor(fromMs / MINUTE_MS)),
     symptoms: dropBefore(service.symptoms, hourOf(fromMs)),
+    operators: {
+      ...service.operators,
+      hours: dropBefore(service.operators.hours, hourOf(fromMs)),
+    },
     recent: keepRecent(service.recent, nowMs - KEEP_NETWORKS_MS, nowMs + DAY_MS + 1),
   };
 }

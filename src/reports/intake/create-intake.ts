@@ -1,10 +1,11 @@
 import type { Context, Hono } from "hono";
 import type { RequestEnv } from "../../http-server/admit-sender.ts";
 import { createNetworkOf } from "../../http-server/client-address.ts";
-import { createNetworkKeys } from "../../http-server/network-key.ts";
+import { createNetworkKeys, type ToNetworkKey } from "../../http-server/network-key.ts";
+import type { OperatorOf } from "../operators/operator-table.ts";
 import { createFloodGuard, type FloodLimits } from "../../http-server/rate-limit.ts";
 import type { ReportWriterDependencies } from "./durable-write.ts";
-import { createIntake, type IntakeDependencies } from "./intake-routes.ts";
+import { createIntake, type IntakeDependencies, type SenderKey } from "./intake-routes.ts";
 import { openJournal } from "./journal.ts";
 import {
   answerOperationsFault,
@@ -24,6 +25,7 @@ export interface IntakeSettings
   readonly sincePublishMs: () => number;
   /** At least 16 bytes. */
   readonly secret: Uint8Array;
+  readonly operatorOf: OperatorOf;
   /** Absent: reports are refused while the store is down. */
   readonly journal?: { readonly folder: string; readonly maxBytes?: number };
   readonly flood?: FloodLimits;
@@ -62,6 +64,15 @@ export function isIntakePath(path: string): boolean {
   return isOfPart || path.startsWith("/report/");
 }
 
+/** Of the address itself nothing is kept. */
+function createSenderKeys({
+  secret,
+  operatorOf,
+}: Pick<IntakeSettings, "secret" | "operatorOf">): ToNetworkKey<SenderKey> {
+  const toNetworkKey = createNetworkKeys(secret);
+  return (address, atMs) => ({ ...toNetworkKey(address, atMs), operator: operatorOf(address) });
+}
+
 /** Rejects with the system's error if the journal cannot be opened, with RangeError if the secret is too short. */
 export async function openIntake(settings: IntakeSettings) {
   const { nowMs, writer: options = {}, journal: place, parts = [], ...others } = settings;
@@ -90,7 +101,7 @@ export async function openIntake(settings: IntakeSettings) {
   });
   const app = createIntake({
     ...settings,
-    toNetworkKey: createNetworkKeys(settings.secret),
+    toNetworkKey: createSenderKeys(settings),
     limitRate: createFloodGuard(settings.flood),
     persist: writer.persist,
     onRefused: metrics.countRefused,

@@ -27,7 +27,10 @@ const BODY_TIMEOUT_MS = 10_000;
 /** `Retry-After` of a 503. */
 const UNAVAILABLE_RETRY_MS = 5_000;
 
-export interface IntakeDependencies extends OriginRules, SenderRules {
+/** What is kept of the sender of a report. */
+export type SenderKey = Pick<Report, "network" | "block" | "operator">;
+
+export interface IntakeDependencies extends OriginRules, SenderRules<SenderKey> {
   readonly hasService: (slug: string) => boolean;
   /** Resolves when the report is durable or refused. */
   readonly persist: (report: Report) => Promise<PersistResult>;

@@ -1,3 +1,4 @@
+import { OTHER_OPERATOR } from "../../contract/codes/operator.ts";
 import { SYMPTOMS } from "../../model/service/choices.ts";
 import { mkdir, readdir } from "node:fs/promises";
 import { crc32 } from "node:zlib";
@@ -118,8 +119,9 @@ function sum(sizes: readonly JournalSize[]): JournalSize {
 
 /** One line: checksum (CRC-32, eight hex digits), a space, the reports as JSON, a line feed. */
 function encodeLine(reports: readonly Report[]): Buffer {
-  const rows = reports.map(({ slug, atMs, network, block, symptom }) => {
-    return [slug, atMs, network, block, ...(symptom === undefined ? [] : [symptom])];
+  const rows = reports.map(({ slug, atMs, network, block, symptom, operator }) => {
+    const more = operator === undefined ? [symptom] : [symptom ?? null, operator];
+    return [slug, atMs, network, block, ...more].filter((value) => value !== undefined);
   });
   const json = JSON.stringify(rows);
   return Buffer.from(`${checksumOf(json)} ${json}\n`);
@@ -153,12 +155,17 @@ function decodeLine(line: string): readonly Report[] | undefined {
 
 function toReport(row: unknown): Report | undefined {
   if (!Array.isArray(row)) return undefined;
-  const [slug, atMs, network, block, named]: readonly unknown[] = row;
+  const [slug, atMs, network, block, named, numbered]: readonly unknown[] = row;
   if (typeof slug !== "string" || typeof atMs !== "number") return undefined;
   if (typeof network !== "string" || typeof block !== "string") return undefined;
   // A newer version may know more symptoms; the report counts without it.
   const symptom = SYMPTOMS.find((known) => known === named);
-  return { slug, atMs, network, block, ...(symptom === undefined ? {} : { symptom }) };
+  const operator = Number.isSafeInteger(numbered) ? Number(numbered) : OTHER_OPERATOR;
+  return {
+    ...{ slug, atMs, network, block },
+    ...(symptom !== undefined && { symptom }),
+    ...(operator !== OTHER_OPERATOR && { operator }),
+  };
 }
 
 function checksumOf(text: string): string {

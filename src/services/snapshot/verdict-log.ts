@@ -1,6 +1,7 @@
 import type { Snapshot } from "../../model/service/snapshot.ts";
 import { DAY_MS } from "../../model/time.ts";
 import type {
+  ToldWith,
   VerdictChange,
   VerdictLog,
   Incident,
@@ -16,7 +17,7 @@ const MAX_KEPT = 10_000;
  * its last verdict, and one that left the catalogue starts again if it comes back. Only the oldest changes are forgotten, so that the
  * numbers of those that are kept have no gap.
  *
- * @param aboutOf where a service fails now, and what is known of its past, by slug and code. Called only for changes.
+ * @param aboutOf where a service fails now, and what is told with it, by slug and code. Called only for changes.
  */
 export function noteVerdicts(
   log: VerdictLog,
@@ -25,7 +26,7 @@ export function noteVerdicts(
   aboutOf: (
     slug: string,
     code: VerdictChange["code"],
-  ) => Pick<VerdictChange, "scope" | "networks" | "past">,
+  ) => ToldWith & Pick<VerdictChange, "scope" | "networks">,
 ): VerdictLog {
   const codes = new Map<string, VerdictChange["code"]>();
   const fresh: VerdictChange[] = [];

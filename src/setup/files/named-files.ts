@@ -1,5 +1,10 @@
 import { open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import {
+  compileOperators,
+  OPERATOR_NETWORKS_FILE,
+  type OperatorOf,
+} from "../../reports/operators/operator-table.ts";
 import { compileNetworks, networkOf, NETWORKS_FILE } from "../../probe/network/networks.ts";
 import type { NetworkNameOf } from "../../pipeline/run/measurement.ts";
 import { replaceFile } from "../../store/atomic-file.ts";
@@ -56,4 +61,9 @@ export async function writeOutput(
 export async function readNetworks(): Promise<NetworkNameOf> {
   const networks = compileNetworks(JSON.parse(await readFile(NETWORKS_FILE, "utf8")));
   return (address) => networkOf(networks, address);
+}
+
+/** The operators of networks that ship with the program. Throws if the shipped file is broken. */
+export async function readOperators(): Promise<OperatorOf> {
+  return compileOperators(await readFile(OPERATOR_NETWORKS_FILE, "utf8"));
 }

@@ -3,6 +3,7 @@ import { ARCHIVE_SCHEMAS } from "../../contract/archive.ts";
 import { type SchemaObject, toComponents } from "../../contract/components.ts";
 import { EVIDENCE_SCHEMAS } from "../../contract/evidence.ts";
 import { HISTORY_SCHEMAS } from "../../contract/history.ts";
+import { OPERATOR_SCHEMAS } from "../../contract/operators.ts";
 import { OUTAGE_SCHEMAS } from "../../contract/outages.ts";
 import { REPORT_SCHEMAS } from "../../contract/intake.ts";
 import { SHIELDS_SCHEMAS } from "../../contract/shields.ts";
@@ -40,6 +41,7 @@ const DOCUMENTS = {
   ...EVIDENCE_SCHEMAS,
   ...HISTORY_SCHEMAS,
   ...OUTAGE_SCHEMAS,
+  ...OPERATOR_SCHEMAS,
   ...STATUSPAGE_SCHEMAS,
   ...ARCHIVE_SCHEMAS,
   ...ACCURACY_SCHEMAS,

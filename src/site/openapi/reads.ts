@@ -204,6 +204,7 @@ export const OPEN_DATA_READS: SchemaObject = readsOf(
   ["/outages/v1/index.json", "listOutages", "OutageIndex", "The newest outages"],
   ["/outages/v1/{month}.json", "listOutagesOfMonth", "OutageMonth", "The outages of a month"],
   ["/outages/v1/{slug}/{minute}.json", "getOutage", "Outage", "One outage"],
+  ["/operators/v1.json", "getOperators", "OperatorReports", "Reports by operator"],
   ["/badge/{slug}.json", "getServiceBadgeJson", "ShieldsEndpoint", `The verdict ${TO_SHIELDS}`],
   ["/badge.json", "getOverallBadgeJson", "ShieldsEndpoint", `All services ${TO_SHIELDS}`],
   ["/metrics", "getMetrics", METRICS, "The verdicts for Prometheus"],

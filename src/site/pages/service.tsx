@@ -12,6 +12,8 @@ import { scriptWords } from "../words/pages/script.ts";
 import { SERVICE_WORDS, SYMPTOM_WORDS } from "../words/pages/service-page.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
 import { composeAnswer } from "../answer.ts";
+import { OPERATOR_NAMES } from "../../contract/codes/operator.ts";
+import { OPERATOR_WORDS } from "../words/operators.ts";
 import { describeVerdict } from "../words/describe-answer.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { Follow } from "./parts/follow.tsx";
@@ -164,6 +166,7 @@ function Reports({ view, service, language }: ServiceProps): Html {
     <Card id="reports" title={words.reportsChart}>
       <Bars hours={reportHours} usual={usualReports} language={language} />
       {hasReports && usualReports.length > 0 && <p class="key-line">{words.usual}</p>}
+      <Operators {...{ view, service, language }} />
       {symptoms.length > 0 && (
         <dl class="symptoms" aria-label={words.symptoms}>
           {sharesOf(symptoms).map(([symptom, percent]) => (
@@ -178,6 +181,41 @@ function Reports({ view, service, language }: ServiceProps): Html {
         </dl>
       )}
     </Card>
+  );
+}
+
+/** Reports of each operator with enough of them, and what is usual. */
+function Operators({ service: { operators: sums }, language }: ServiceProps): Html {
+  const words = OPERATOR_WORDS[language];
+  const { operators } = sums;
+  if (operators.length === 0) return <></>;
+  return (
+    <>
+      <table class="operators">
+        <thead>
+          <tr>
+            {[words.operator, words.hour, words.day, words.share, words.usual].map((title) => (
+              <th scope="col">{title}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {operators.map(({ operator, hour, day, percent, usual, isUnusual }) => (
+            <tr class={isUnusual ? "unusual" : undefined}>
+              <th scope="row">{OPERATOR_NAMES[language][operator]}</th>
+              <td>{hour ?? words.few}</td>
+              <td>{day ?? words.few}</td>
+              <td>{percent}%</td>
+              <td>{usual === undefined ? "–" : `${usual.percent}%`}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="key-line">
+        {words.hint} <a href="https://db-ip.com">DB-IP</a>,{" "}
+        <a href="https://www.routeviews.org">RouteViews</a>.
+      </p>
+    </>
   );
 }
 

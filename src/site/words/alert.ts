@@ -1,8 +1,8 @@
 import { inLanguages, type Language } from "../../contract/codes/language.ts";
-import type { PastOutages } from "../../model/service/accuracy.ts";
 import { FAILURE_WORDS } from "./failure.ts";
 import { countOf, describeDuration } from "./numbers.ts";
-import { describePast } from "./past-outages.ts";
+import type { ToldWith } from "../../model/service/verdict-change.ts";
+import { describeTold } from "./told-with.ts";
 import {
   type Color,
   COLOR_OF,
@@ -106,7 +106,7 @@ function sentenceOf(code: string | undefined, language: Language): string {
 const SIGNS: Readonly<Record<Color, string>> = { ok: "🟢", warn: "🟡", bad: "🔴", none: "⚪" };
 
 /** What happened to one service. */
-export interface ServiceNews {
+export interface ServiceNews extends ToldWith {
   readonly name: string;
   readonly before: VerdictCode;
   readonly code: VerdictCode;
@@ -115,8 +115,6 @@ export interface ServiceNews {
   readonly beganMs?: number;
   /** 1, or more if it does not come to rest. */
   readonly changes: number;
-  /** How long its outages have lasted, if it is down. */
-  readonly past?: PastOutages;
 }
 
 /** A message in plain text. */
@@ -132,7 +130,7 @@ export function describeLink(language: Language): string {
 
 /** The message about one service. */
 export function describeNews(
-  { name, before, code, atMs, beganMs, changes, past }: ServiceNews,
+  { name, before, code, atMs, beganMs, changes, ...told }: ServiceNews,
   language: Language,
 ): AlertText {
   const words = WORDS[language];
@@ -148,7 +146,7 @@ export function describeNews(
       lines: [
         labels[code],
         words.since(formatMoment(atMs, language, yearOf(atMs)), labels[before]),
-        ...(past === undefined ? [] : [describePast(past, language)]),
+        ...describeTold(told, language),
       ],
     };
   const over = labels[before];

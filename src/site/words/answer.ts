@@ -25,6 +25,10 @@ export const ANSWER_WORDS = inLanguages({
     slow: ["Нет, но отвечает медленно", "No, but it answers slowly"],
     partly: ["Частично", "In part"],
     reports: ["Возможно: жалоб резко больше", "Perhaps: reports have risen sharply"],
+    "one-operator": [
+      "Похоже, нет: жалуются у одного оператора",
+      "It seems not: one operator's subscribers report it",
+    ],
     no: ["Нет", "No"],
     unknown: ["Не знаем", "We do not know"],
   },
@@ -59,6 +63,7 @@ export const ANSWER_WORDS = inLanguages({
     unlikely: ["Вряд ли", "Unlikely"],
     no: ["Нет", "No"],
     network: ["Возможно, дело в вашем провайдере", "It may be your provider"],
+    "one-operator": ["Дело может быть в операторе", "It may be your operator"],
     many: ["Вряд ли: жалуются многие", "Unlikely: many report it"],
     unknown: ["Не знаем", "We do not know"],
   },
@@ -143,6 +148,10 @@ export const ANSWER_WORDS = inLanguages({
     partial_ru: [
       "По сообщениям, в России работает не всё. Нашему узлу сервис отвечает, а у вас что-то может не открываться.",
       "Reportedly, not all of it works in Russia. It answers our probe, but some things may not open for you.",
+    ],
+    "one-operator": [
+      "У нас открывается, и у абонентов других операторов тоже: жалуются почти только у одного. Если это ваш оператор, попробуйте другую сеть, например Wi-Fi вместо мобильного интернета.",
+      "It opens for us, and for subscribers of other operators: nearly all reports are from one. If it is yours, try another network, such as Wi-Fi instead of mobile data.",
     ],
     provider: [
       "Сервис сам ограничивает тех, кто заходит из России: по региону или по оплате. Это не сбой, и ваша сеть ни при чём.",

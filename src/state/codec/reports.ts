@@ -1,6 +1,12 @@
 import * as z from "zod";
 import type { RecentReports } from "../../model/service/recent-reports.ts";
-import { type ReportsState, SURGE } from "../../model/service/reports.ts";
+import { OTHER_OPERATOR } from "../../contract/codes/operator.ts";
+import {
+  NO_OPERATORS,
+  type ReportsState,
+  type ServiceReports,
+  SURGE,
+} from "../../model/service/reports.ts";
 import { FOLDED_IDS, mapOf } from "../../model/stored-maps.ts";
 import { codecOf, count, instant, listOf } from "../../model/stored-parts.ts";
 
@@ -27,37 +33,61 @@ const recent = codecOf(
     times: column,
     networks: column,
     blocks: column,
+    /** A byte each; absent: no operator is known. */
+    operators: column.optional(),
   }),
-  ({ fromMs, times, networks, blocks }): RecentReports => ({
-    times: Float64Array.from(unpackWords(times), (step) => fromMs + step),
-    networks: new Float64Array(toBuffer(networks, DOUBLE_BYTES)),
-    blocks: unpackWords(blocks),
-  }),
-  ({ times, networks, blocks }) => {
+  ({ fromMs, times, networks, blocks, operators }): RecentReports => {
+    const steps = unpackWords(times);
+    return {
+      times: Float64Array.from(steps, (step) => fromMs + step),
+      networks: new Float64Array(toBuffer(networks, DOUBLE_BYTES)),
+      blocks: unpackWords(blocks),
+      operators:
+        operators === undefined
+          ? new Uint8Array(steps.length)
+          : new Uint8Array(Buffer.from(operators, "base64")),
+    };
+  },
+  ({ times, networks, blocks, operators }) => {
     const fromMs = times[0] ?? 0;
     return {
       fromMs,
       times: packColumn(toWords(times.length, (place) => (times[place] ?? 0) - fromMs)),
       networks: packColumn(networks),
       blocks: packColumn(blocks),
+      ...(operators.some((one) => one !== OTHER_OPERATOR) && {
+        operators: Buffer.from(operators).toString("base64"),
+      }),
     };
   },
-  ({ times, networks, blocks }) =>
+  ({ times, networks, blocks, operators }) =>
     misfitOfColumns([
       lengthOfColumn(times, WORD_BYTES),
       lengthOfColumn(networks, DOUBLE_BYTES),
       lengthOfColumn(blocks, WORD_BYTES),
+      ...(operators === undefined ? [] : [lengthOfColumn(operators, 1)]),
     ]),
 );
 
-const serviceReports = z.strictObject({
-  firstAtMs: instant,
-  minutes: triples,
-  symptoms: listOf(z.tuple([count, listOf(count)]).readonly()),
-  recent,
-  hours: triples,
-  surge: SURGE,
-});
+const countRows = listOf(z.tuple([count, listOf(count)]).readonly());
+
+const serviceReports = codecOf(
+  z.strictObject({
+    firstAtMs: instant,
+    minutes: triples,
+    symptoms: countRows,
+    /** Absent: no operator was counted yet. */
+    operators: z.strictObject({ hours: countRows, weeks: countRows }).optional(),
+    recent,
+    hours: triples,
+    surge: SURGE,
+  }),
+  ({ operators = NO_OPERATORS, ...others }): ServiceReports => ({ ...others, operators }),
+  ({ operators, ...others }) => ({
+    ...others,
+    ...(operators.hours.length + operators.weeks.length > 0 && { operators }),
+  }),
+);
 
 export const STORED_REPORTS = codecOf(
   z.strictObject({

@@ -27,6 +27,7 @@ import {
   listOf,
   packedRow,
 } from "../../model/stored-parts.ts";
+import { OPERATORS } from "../../contract/codes/operator.ts";
 import { STORED_REPORTS } from "./reports.ts";
 import { storedAs } from "./stored.ts";
 import { VANTAGES } from "./vantages.ts";
@@ -125,6 +126,17 @@ const flag = codecOf(
   (is) => (is ? 1 : 0),
 );
 
+/** A value that may be absent before others: JSON has null for it. */
+function orNull<Stored extends z.ZodType>(stored: Stored) {
+  return codecOf(
+    stored.nullable(),
+    (value): z.output<Stored> | undefined => value ?? undefined,
+    (value) => value ?? null,
+  ).optional();
+}
+
+const operatorShare = packedRow({ operator: z.enum(OPERATORS), percent: count, usual: count });
+
 const verdictChange = packedRow({
   slug: z.string(),
   atMs: instant,
@@ -133,19 +145,17 @@ const verdictChange = packedRow({
   scope: z.enum(SCOPES),
   isSurge: flag,
   live: flag,
-  /** JSON has null for one that is missing before others. */
-  networks: codecOf(
-    count.nullable(),
-    (stored) => stored ?? undefined,
-    (networks) => networks ?? null,
-  ).optional(),
-  past: packedRow({
-    of: z.enum(PAST_OF),
-    days: count,
-    count,
-    medianMs: count,
-    longestMs: count,
-  }).optional(),
+  networks: orNull(count),
+  past: orNull(
+    packedRow({
+      of: z.enum(PAST_OF),
+      days: count,
+      count,
+      medianMs: count,
+      longestMs: count,
+    }),
+  ),
+  operators: packedRow({ isAlone: flag, shares: listOf(operatorShare) }).optional(),
 });
 
 /** The log of verdicts. Numbers follow from the place, so that no stored log can have a gap. */
@@ -160,8 +170,8 @@ export const STORED_VERDICT_LOG = codecOf(
     return { ...log, changes: changes.map((one, place) => ({ seq: first + place, ...one })) };
   },
   (log) => {
-    const changes = log.changes.map(({ networks, past, ...change }) => {
-      return { ...change, networks, past };
+    const changes = log.changes.map(({ networks, past, operators, ...change }) => {
+      return { ...change, networks, past, operators };
     });
     return { ...log, changes };
   },

@@ -16,6 +16,7 @@ export const DATA_PATHS = {
   accuracy: "/accuracy/v1.json",
   historyIndex: "/history/v1/index.json",
   outages: "/outages/v1/index.json",
+  operators: "/operators/v1.json",
   archiveIndex: "/archive/v1/index.json",
   datapackage: "/archive/v1/datapackage.json",
   overallShield: "/badge.json",

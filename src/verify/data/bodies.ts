@@ -20,6 +20,7 @@ import {
   type HistoryIndex,
   type ServiceHistoryDocument,
 } from "../../contract/history.ts";
+import { OPERATOR_SCHEMAS } from "../../contract/operators.ts";
 import { OUTAGE_SCHEMAS, type OutageIndex } from "../../contract/outages.ts";
 import { SHIELDS_SCHEMAS } from "../../contract/shields.ts";
 import type { CheckId } from "../checks.ts";
@@ -77,6 +78,7 @@ export function checkDataBodies(
     ),
     ...checkMetrics(exchanges),
     ...check("data.accuracy", [accuracy]),
+    ...check("data.operators", [ruleOf(DATA_PATHS.operators, OPERATOR_SCHEMAS.OperatorReports)]),
     ...check("data.history", historyRules(slugs, clock), "404: the first publish has no histories"),
     ...check(
       "data.outages",

@@ -16,6 +16,7 @@ const ALWAYS: readonly string[] = [
   ...STATUSPAGE_NAMES.map(statuspagePath),
   DATA_PATHS.metrics,
   DATA_PATHS.accuracy,
+  DATA_PATHS.operators,
 ];
 
 /** Those that are requested with an `Origin` as well: for each of them fronts have another rule. */

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NO_RECENT_REPORTS } from "../../../src/model/service/recent-reports.ts";
 import {
+  NO_OPERATORS,
   EMPTY_LEDGER,
   NO_SURGE,
   type ReportLedger,
@@ -246,6 +247,7 @@ describe("services", () => {
       firstAtMs: NOON_MS - DAY_MS,
       minutes: Array.from({ length: minutes }, () => [NOON_MS / MINUTE_MS - 60, 1, 1]),
       symptoms: [],
+      operators: NO_OPERATORS,
       recent: NO_RECENT_REPORTS,
       hours: Array.from({ length: hours }, () => [NOON_MS / HOUR_MS - 5, 1, 0]),
       surge: NO_SURGE,

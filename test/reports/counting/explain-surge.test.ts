@@ -1,6 +1,11 @@
 import { NO_RECENT_REPORTS } from "../../../src/model/service/recent-reports.ts";
 import { expect, test } from "vitest";
-import { EMPTY_LEDGER, type HourRow, NO_SURGE } from "../../../src/model/service/reports.ts";
+import {
+  EMPTY_LEDGER,
+  type HourRow,
+  NO_OPERATORS,
+  NO_SURGE,
+} from "../../../src/model/service/reports.ts";
 import { evaluateSurges } from "../../../src/reports/counting/evaluate-surges.ts";
 import { explainReports } from "../../../src/reports/counting/explain-surge.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
@@ -77,6 +82,7 @@ test("a window that ends at noon is compared with the hour before noon", () => {
     firstAtMs,
     minutes: [],
     symptoms: [],
+    operators: NO_OPERATORS,
     recent: NO_RECENT_REPORTS,
     hours,
     surge: NO_SURGE,

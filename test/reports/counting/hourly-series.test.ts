@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import {
+  NO_OPERATORS,
   EMPTY_LEDGER,
   type HourRow,
   NO_SURGE,
@@ -45,6 +46,7 @@ function daily(ageMs: number): ServiceReports {
     firstAtMs: NOW - ageMs,
     minutes: [],
     symptoms: [],
+    operators: NO_OPERATORS,
     recent: NO_RECENT_REPORTS,
     hours,
     surge: NO_SURGE,

@@ -97,6 +97,7 @@ export async function startHarness(
     emit: (event) => void events.push(event),
     nowMs: () => Date.now(),
     secret: SECRET,
+    operatorOf: () => 0,
     proxies: loopback.proxies,
     allowedOrigins: ["https://partner.example"],
     isLoopbackOwn: true,

@@ -25,6 +25,7 @@ function untag(value: unknown): unknown {
   if ("$set" in value) return new Set(value.$set as unknown[]); // written so
   if ("$doubles" in value) return Float64Array.from(value.$doubles as number[]); // written so
   if ("$words" in value) return Uint32Array.from(value.$words as number[]); // written so
+  if ("$bytes" in value) return Uint8Array.from(value.$bytes as number[]); // written so
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, untag(one)]));
 }
 

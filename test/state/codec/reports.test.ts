@@ -8,6 +8,7 @@ import {
   type RecentRow,
 } from "../../../src/model/service/recent-reports.ts";
 import {
+  NO_OPERATORS,
   type HourRow,
   type MinuteRow,
   NO_SURGE,
@@ -26,10 +27,19 @@ const service: fc.Arbitrary<ServiceReports> = fc.record({
     .uniqueArray(fc.tuple(word, word, word), { selector: ([minute]) => minute, maxLength: 8 })
     .map((rows): readonly MinuteRow[] => rows.toSorted((a, b) => a[0] - b[0])),
   symptoms: fc.constant([]),
+  operators: fc.constant(NO_OPERATORS),
   recent: fc
-    .array(fc.tuple(fc.integer({ min: T0, max: T0 + WORD - 1 }), fc.maxSafeNat(), word), {
-      maxLength: 8,
-    })
+    .array(
+      fc.tuple(
+        fc.integer({ min: T0, max: T0 + WORD - 1 }),
+        fc.maxSafeNat(),
+        word,
+        fc.integer({ min: 0, max: 20 }),
+      ),
+      {
+        maxLength: 8,
+      },
+    )
     .map((rows: readonly RecentRow[]) =>
       addRecent(
         NO_RECENT_REPORTS,
@@ -79,6 +89,7 @@ const SERVICE: ServiceReports = {
     [29_000_002, 1, 1],
   ],
   symptoms: [],
+  operators: NO_OPERATORS,
   recent: addRecent(NO_RECENT_REPORTS, [
     [T0, 1, 2],
     [T0 + 7, 3, 4],

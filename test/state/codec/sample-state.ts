@@ -1,7 +1,7 @@
 import { ANY_VERSION } from "../../../src/model/publication.ts";
 import { addFolded } from "../../../src/model/folded-ids.ts";
 import { addRecent, NO_RECENT_REPORTS } from "../../../src/model/service/recent-reports.ts";
-import { NO_SURGE, type ServiceReports } from "../../../src/model/service/reports.ts";
+import { NO_OPERATORS, NO_SURGE, type ServiceReports } from "../../../src/model/service/reports.ts";
 import { type State } from "../../../src/model/state.ts";
 import { type MonitorChange } from "../../../src/model/monitor/uptime.ts";
 import type { HeardResult } from "../../../src/model/service/vantage.ts";
@@ -17,6 +17,7 @@ const SILENCE: ServiceReports = {
   firstAtMs: 0,
   minutes: [],
   symptoms: [],
+  operators: NO_OPERATORS,
   recent: NO_RECENT_REPORTS,
   hours: [],
   surge: NO_SURGE,
@@ -273,9 +274,10 @@ export const STATE: State = {
               [28_000_001, 1, 1],
             ],
             symptoms: [[480_000, [1, 0, 2, 0, 0, 1]]],
+            operators: { hours: [[480_000, [1, 3]]], weeks: [[2_857, [4, 9, 0, 2]]] },
             recent: addRecent(NO_RECENT_REPORTS, [
               [T0, 2 ** 53 - 1, 1],
-              [T0, 0, 1],
+              [T0, 0, 1, 2],
               [T0 + 5, 9_007_000_000_000_001, 2 ** 32 - 1],
             ]),
             hours: [[480_000, 7, 1]],

@@ -16,7 +16,9 @@ export const isMissing: When = ({ target, status }) =>
   status === 404 && target.includes("no-such-");
 /** A response of the website, not of the API or open data. */
 export const isOfSite: When = ({ target }) =>
-  !/^\/(?:api\/|changes\/|metrics$|accuracy\/v1|history\/|archive\/|badge)/u.test(target);
+  !/^\/(?:api\/|changes\/|metrics$|(?:accuracy|operators)\/v1|history\/|archive\/|badge)/u.test(
+    target,
+  );
 export const isRefused: When = ({ status }) => status === 405;
 export const hasOrigin: When = ({ request }) => "origin" in request.headers;
 

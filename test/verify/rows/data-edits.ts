@@ -5,6 +5,7 @@ export const SUMMARY = "/api/v2/summary.json";
 export const UNRESOLVED = "/api/v2/incidents/unresolved.json";
 export const METRICS = "/metrics";
 export const ACCURACY = "/accuracy/v1.json";
+export const OPERATORS = "/operators/v1.json";
 export const UPTIMES = "/history/v1/index.json";
 export const OUTAGES = "/outages/v1/index.json";
 export const HISTORY = "/history/v1/sberbank.json";

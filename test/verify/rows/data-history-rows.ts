@@ -1,6 +1,7 @@
 import { become, firstOf, listOf, type Fields } from "./corrupt.ts";
 import {
   ACCURACY,
+  OPERATORS,
   UPTIMES,
   HISTORY,
   nowS,
@@ -147,6 +148,12 @@ export const HISTORY_ROWS: readonly Row[] = [
     edit(OUTAGES, (one) => (one["months"] = listOf(one, "months").toReversed())),
     "data.outages",
   ],
+  [
+    "an operator with too few reports",
+    replace(OPERATORS, '"reportsHour":12', '"reportsHour":4'),
+    "data.operators",
+  ],
+  ["an unknown operator", replace(OPERATORS, '"mts"', '"mtc"'), "data.operators"],
   ["accuracy without months", edit(ACCURACY, (one) => delete one["months"]), "data.accuracy"],
   ["accuracy with another licence", replace(ACCURACY, "CC-BY-4.0", "MIT"), "data.accuracy"],
   [

@@ -1,6 +1,8 @@
 import type { MonitorView, ServiceView, SiteAddress, SiteView } from "../../view.ts";
 import type { Language } from "../../../contract/codes/language.ts";
 import type { Html } from "../../html.ts";
+import { OPERATOR_NAMES } from "../../../contract/codes/operator.ts";
+import { OPERATOR_WORDS } from "../../words/operators.ts";
 import { FRAME_WORDS } from "../../words/pages/frame.ts";
 import { fileOf } from "./links.ts";
 import { formatMachine, formatMoment, MOSCOW } from "../../words/time.ts";
@@ -133,11 +135,11 @@ export function LastChecked({ address, language }: PageProps): Html {
 }
 
 /**
- * What affects the checks, of one service or all: an issue of the runner's own network, mobile networks with a white list, and networks
- * of which services are slow together; nothing without them.
+ * What affects the checks, of one service or all: an issue of the runner's own network, mobile networks with a white list, operators
+ * that seem to fail, and networks of which services are slow together; nothing without them.
  */
 export function ConnectivityNotes({
-  view: { connectivityIssue, whiteLists, slowNetworks },
+  view: { connectivityIssue, whiteLists, slowNetworks, failingOperators },
   service,
   language,
 }: ViewProps & Partial<ServiceProps>): Html {
@@ -147,6 +149,9 @@ export function ConnectivityNotes({
   const notes = [
     ...(connectivityIssue === null ? [] : [CONNECTIVITY_WORDS[language][connectivityIssue]]),
     ...(whiteLists.length === 0 ? [] : [WHITE_LIST_WORDS[language](whiteLists.join("; "))]),
+    ...failingOperators.map(({ operator, services }) =>
+      OPERATOR_WORDS[language].fails(OPERATOR_NAMES[language][operator], services),
+    ),
     ...slow.map(({ network, services }) =>
       SLOW_NETWORK_WORDS[language](
         network,

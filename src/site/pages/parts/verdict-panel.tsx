@@ -4,6 +4,7 @@ import { describeAnswer, QUESTIONS } from "../../words/describe-answer.ts";
 import { nameCategory, nameService } from "../../words/catalogue.ts";
 import { SERVICE_WORDS } from "../../words/pages/service-page.ts";
 import { SINCE_WORDS, VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
+import { describeOperators } from "../../words/operators.ts";
 import { describePast } from "../../words/past-outages.ts";
 import { PLACES_WORDS } from "../../words/scope.ts";
 import { Parts } from "./evidence.tsx";
@@ -44,6 +45,7 @@ export function VerdictPanel(props: ServiceProps): Html {
         <p class="unanswered old">{words.unanswered}</p>
         <p class="unanswered new">{words.isChanging}</p>
         <p class="explains">{sentence}</p>
+        <Complaints {...props} />
         <Since {...props} />
         <dl class="questions">
           {QUESTION_KEYS.map((question) => (
@@ -68,6 +70,12 @@ export function VerdictPanel(props: ServiceProps): Html {
       <Facts {...props} />
     </>
   );
+}
+
+/** Whose subscribers report more often than usual. */
+function Complaints({ service: { operators }, language }: ServiceProps): Html {
+  if (operators.unusual === undefined) return <></>;
+  return <p class="explains operators">{describeOperators(operators.unusual, language)}</p>;
 }
 
 /** What has to stand beside the name: an operator writes it into the overlay. */

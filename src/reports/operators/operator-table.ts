@@ -1,0 +1,76 @@
+import { OPERATORS, OTHER_OPERATOR } from "../../contract/codes/operator.ts";
+import { type Address, parseAddress } from "../../http-server/network-key.ts";
+import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
+
+/** The networks of operators that ship with the program; `npm run operators` makes them. */
+export const OPERATOR_NETWORKS_FILE: URL = new URL("data/operator-networks.txt", PROGRAM_FOLDER);
+
+/** The number of the operator of an address. */
+export type OperatorOf = (address: Address) => number;
+
+/** Networks of one family, sorted: the first and the last of each range, and its operator. */
+interface Ranges {
+  readonly first: Float64Array;
+  readonly last: Float64Array;
+  readonly operators: Uint8Array;
+}
+
+interface Range {
+  readonly family: Address["family"];
+  readonly first: number;
+  readonly last: number;
+  readonly operator: number;
+}
+
+/**
+ * A table that finds the operator of an address by its /24 or /48, in sorted arrays: some 40 kB in memory. A line of the text has the
+ * first and the last address of a range, and an operator; ranges of an operator that this version does not know are another one's. Throws
+ * an `Error` that names the first broken line.
+ */
+export function compileOperators(text: string): OperatorOf {
+  const ranges = text.split("\n").flatMap((line, index) => readLine(line, index + 1));
+  const tables = { ipv4: toRanges(ranges, "ipv4"), ipv6: toRanges(ranges, "ipv6") };
+  return (address) => find(tables[address.family], networkNumber(address));
+}
+
+/** One number for the /24 or /48 of an address. */
+export function networkNumber({ family, parts: [a = 0, b = 0, c = 0] }: Address): number {
+  const base = family === "ipv4" ? 2 ** 8 : 2 ** 16;
+  return (a * base + b) * base + c;
+}
+
+function readLine(line: string, number: number): readonly Range[] {
+  if (line === "" || line.startsWith("#")) return [];
+  const [from = "", to = "", name = "", ...rest] = line.split(" ");
+  const [first, last] = [parseAddress(from), parseAddress(to)];
+  const isRange = first !== undefined && last !== undefined && first.family === last.family;
+  if (!isRange || name === "" || rest.length > 0)
+    throw new Error(`Networks of operators: line ${number} is not two addresses and an operator`);
+  const numbers = { first: networkNumber(first), last: networkNumber(last) };
+  if (numbers.last < numbers.first)
+    throw new Error(`Networks of operators: line ${number} ends before it begins`);
+  const known = OPERATORS.findIndex((operator) => operator === name);
+  return [{ family: first.family, ...numbers, operator: Math.max(known, OTHER_OPERATOR) }];
+}
+
+function toRanges(ranges: readonly Range[], family: Address["family"]): Ranges {
+  const own = ranges
+    .filter((range) => range.family === family)
+    .toSorted((a, b) => a.first - b.first);
+  return {
+    first: Float64Array.from(own, ({ first }) => first),
+    last: Float64Array.from(own, ({ last }) => last),
+    operators: Uint8Array.from(own, ({ operator }) => operator),
+  };
+}
+
+function find({ first, last, operators }: Ranges, network: number): number {
+  let [low, high] = [0, first.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((first[middle] ?? 0) <= network) low = middle + 1;
+    else high = middle;
+  }
+  const place = low - 1;
+  return network <= (last[place] ?? -1) ? (operators[place] ?? OTHER_OPERATOR) : OTHER_OPERATOR;
+}
