@@ -64,7 +64,7 @@ export const NOTHING_PUBLISHED: Publication = {
 };
 
 /** Documents for other programs that each generation has, beside those of the API. Source: docs/open-data.md. */
-const FOR_PROGRAMS = /^(?:api\/|changes\/|accuracy\/|metrics$)/u;
+const FOR_PROGRAMS = /^(?:api\/|changes\/|accuracy\/|operators\/|metrics$)/u;
 
 /** Whether an object belongs to the website, which needs an address: everything that is not for programs alone. */
 export function isOfWebsite(key: string): boolean {

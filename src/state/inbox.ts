@@ -3,7 +3,7 @@ import pLimit from "p-limit";
 import type { Emit } from "../model/run-event.ts";
 import { type FoldedIds, isFolded, MAX_OBJECTS_AT_ONCE } from "../model/folded-ids.ts";
 import type { OwnerEdit } from "../model/monitor/owned-monitor.ts";
-import { type Report } from "../model/service/reports.ts";
+import { type Report, toReport } from "../model/service/reports.ts";
 import {
   type ObjectStore,
   STORE_CONCURRENCY,
@@ -48,11 +48,7 @@ export const { encode: encodeInbox, decode: decodeInbox } = storedAs<readonly Re
     ({ reports, operators }): readonly Report[] =>
       reports.map(([slug, atMs, network, block, symptom], place) => {
         const operator = operators?.[place] ?? OTHER_OPERATOR;
-        return {
-          ...{ slug, atMs, network, block },
-          ...(symptom !== undefined && { symptom }),
-          ...(operator !== OTHER_OPERATOR && { operator }),
-        };
+        return toReport({ slug, atMs, network, block }, symptom, operator);
       }),
     (reports) => {
       const operators = reports.map(({ operator = OTHER_OPERATOR }) => operator);

@@ -6,6 +6,7 @@ import { refTo, toComponents } from "../../src/contract/components.ts";
 import { EVIDENCE_SCHEMAS } from "../../src/contract/evidence.ts";
 import { HISTORY_SCHEMAS } from "../../src/contract/history.ts";
 import { HASH, PUSH_SCHEMAS, REPORT_SCHEMAS } from "../../src/contract/intake.ts";
+import { OPERATOR_SCHEMAS } from "../../src/contract/operators.ts";
 import { OWNER_SCHEMAS } from "../../src/contract/owners.ts";
 import { COUNT, DATE, MONTH, NAME, TEXT, TIME } from "../../src/contract/parts.ts";
 import { SHIELDS_SCHEMAS } from "../../src/contract/shields.ts";
@@ -17,6 +18,7 @@ const ALL = {
   ...EVIDENCE_SCHEMAS,
   ...HISTORY_SCHEMAS,
   ...ACCURACY_SCHEMAS,
+  ...OPERATOR_SCHEMAS,
   ...ARCHIVE_SCHEMAS,
   ...STATUSPAGE_SCHEMAS,
   ...SHIELDS_SCHEMAS,

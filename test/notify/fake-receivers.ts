@@ -34,9 +34,13 @@ export interface FakeChange {
   readonly code: VerdictCode;
   readonly surge?: boolean;
   readonly past?: object;
+  readonly operators?: object;
 }
 
-function numbered({ slug, at, before, code, surge = false, past }: FakeChange, seq: number) {
+function numbered(
+  { slug, at, before, code, surge = false, past, operators }: FakeChange,
+  seq: number,
+) {
   const color = COLOR_OF[code];
   return {
     seq,
@@ -49,6 +53,7 @@ function numbered({ slug, at, before, code, surge = false, past }: FakeChange, s
     scope: "everywhere",
     surge,
     past,
+    operators,
   };
 }
 

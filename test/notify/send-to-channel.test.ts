@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { CHANNEL_KINDS, type KindSettings } from "../../src/notify/channels/kinds.ts";
 import type { Message, Notice } from "../../src/notify/rules/change.ts";
 import { createSender, testChannel } from "../../src/notify/services/send-to-channel.ts";
+import type { UnusualOperators } from "../../src/model/service/reports.ts";
 import type { ChannelMessage } from "../../src/notify/services/render-message.ts";
 import { T0 } from "../model/samples.ts";
 import { type FakeReceivers, MAX_TOKEN, startReceivers, TELEGRAM_TOKEN } from "./fake-receivers.ts";
@@ -35,6 +36,11 @@ const WELL: Message = {
 /** Of the failure. */
 const PAST = { of: "service", days: 90, count: 9, medianMs: 2_100_000, longestMs: 12_000_000 };
 
+const OPERATORS: UnusualOperators = {
+  shares: [{ operator: "mts", percent: 71, usual: 18 }],
+  isAlone: true,
+};
+
 type Kind = KindSettings["kind"];
 
 function open(kind: Kind, changes: object = {}) {
@@ -64,7 +70,9 @@ function sender(secrets: readonly string[] = [TELEGRAM_TOKEN, MAX_TOKEN, WEBHOOK
     baseUrl: "https://status.example",
     nameOf: (slug: string, language: string) => `${slug} (${language})`,
     changeOf: (slug: string, atMs: number) =>
-      slug === "vk" && atMs === T0 ? { past: { ...PAST, of: "service" as const } } : undefined,
+      slug === "vk" && atMs === T0
+        ? { past: { ...PAST, of: "service" as const }, operators: OPERATORS }
+        : undefined,
     sleep: async (ms: number) => void slept.push(ms),
   };
   return { clock, slept, deps, send: createSender(secrets, () => deps) };
@@ -91,7 +99,10 @@ describe.each(["telegram", "max"] as const)("a bot of %s", (kind) => {
     expect(sent[0]?.texts[0]).toContain(
       "Сбои этого сервиса за 90 дней: 9. Половина закончилась за 35 минут или быстрее, самый долгий длился 3 часа 20 минут.",
     );
-    expect(sent[1]?.texts[0]).not.toContain("Сбои");
+    expect(sent[0]?.texts[0]).toContain(
+      "Похоже на сбой у оператора МТС: от его абонентов 71\u00A0% жалоб, обычно 18\u00A0%.",
+    );
+    expect(sent[1]?.texts[0]).not.toMatch(/Сбои|сбой/u);
   });
 
   test("changes a message, and sends a new one if it cannot", async () => {

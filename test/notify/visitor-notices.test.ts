@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { LOOPBACK_PROBE } from "./loopback-probe.ts";
 import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
+import type { UnusualOperators } from "../../src/model/service/reports.ts";
 import type { PastOutages } from "../../src/model/service/accuracy.ts";
 import type { Service } from "../../src/model/service/catalogue.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
@@ -41,6 +42,7 @@ interface Fates {
   lostAnswers: number;
   /** Of the changes from now on. */
   past?: PastOutages;
+  operators?: UnusualOperators;
 }
 
 /** Services that change, browsers that follow them, the service of their maker, and a notifier that may die at any step. */
@@ -122,7 +124,8 @@ async function createWorld() {
         const scope = "unknown" as const;
         const atMs = world.runMs;
         const about = { scope, isSurge: false, live: false, past: world.past };
-        changes.push({ seq, slug, atMs, before, code, ...about });
+        const { operators } = world;
+        changes.push({ seq, slug, atMs, before, code, ...about, operators });
       }
       await write();
     },
@@ -313,6 +316,21 @@ test("a failure is told with how long outages of the service have lasted", async
   await cycle(one);
   expect(one.heard.get("all")?.[0]?.body).toContain(
     "Сбои всех сервисов этой категории за 30 дней: 7. Половина закончилась за 21 минуту или быстрее",
+  );
+});
+
+test("a failure is told with whose subscribers report more often than usual", async () => {
+  const one = await createWorld();
+  await one.subscribe("all", ["alpha"]);
+  await one.run([]);
+  await cycle(one);
+  const shares = (["mts", "t2"] as const).map((operator) => ({ operator, percent: 41, usual: 9 }));
+  one.world.operators = { shares, isAlone: false };
+  await one.run(["alpha"]);
+  await one.run([]);
+  await cycle(one);
+  expect(one.heard.get("all")?.[0]?.body).toContain(
+    "Жалуются чаще обычного: МТС (41\u00A0% жалоб, обычно 9\u00A0%), T2 (41\u00A0% жалоб, обычно 9\u00A0%).",
   );
 });
 

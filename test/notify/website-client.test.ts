@@ -140,3 +140,18 @@ test("how long outages have lasted is read, and nothing that would not fit a mes
   changes[0] = { ...changes[0], past: { ...past, outages: 1e9 } };
   await expect(open().site.read()).rejects.toThrow("changes.0.past.outages is not as expected");
 });
+
+test("operators are read, without those that only a newer version knows", async () => {
+  const { changes } = receivers.world;
+  const share = { share: 71, usual: 18 };
+  const tell = async (...operators: readonly string[]) => {
+    const shares = operators.map((operator) => ({ operator, ...share }));
+    const told = { shares, alone: true };
+    changes[0] = { slug: "vk", at: 1_795_511_100, before: "ok", code: "spike", operators: told };
+    return (await open().site.read()).changes.changes[0]?.operators;
+  };
+  const mts = { operator: "mts", percent: 71, usual: 18 };
+  expect(await tell("mts")).toEqual({ shares: [mts], isAlone: true });
+  expect(await tell("an-operator-of-tomorrow", "mts")).toEqual({ shares: [mts], isAlone: false });
+  expect(await tell("an-operator-of-tomorrow")).toBeUndefined();
+});

@@ -7,6 +7,7 @@ import { prepareRun, type RunSetup } from "../../src/setup/run-setup.ts";
 import type { CheckMonitors } from "../../src/pipeline/run/measure-monitors.ts";
 import type { DemoSite } from "./demo-site.ts";
 import type { Catalogue } from "../../src/model/service/catalogue.ts";
+import { OPERATORS } from "../../src/contract/codes/operator.ts";
 import { type Report, SURGE_SLOT_MS } from "../../src/model/service/reports.ts";
 import type { Snapshot } from "../../src/model/service/snapshot.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
@@ -26,6 +27,7 @@ import { createProbe, type ProbeDependencies } from "../../src/probe/probe.ts";
 import { inboxKey, encodeInbox } from "../../src/state/inbox.ts";
 import { run, type RunDependencies } from "../../src/pipeline/run/run.ts";
 import type { Behaviour } from "./behaviour.ts";
+import { USUAL_OPERATORS } from "./imagine-past.ts";
 import { spoolImaginedDay } from "./imagine-archive.ts";
 import { openDemoVantages } from "./demo-vantages.ts";
 import { SCENARIOS } from "./demo-scenarios.ts";
@@ -241,9 +243,14 @@ async function runMoment(
 /** Writes the reports of the scenarios, each from its own network, in the minutes of the next evaluation. */
 async function reportAll(store: ObjectStore, nowMs: number): Promise<void> {
   const atMs = Math.floor(nowMs / SURGE_SLOT_MS) * SURGE_SLOT_MS - MINUTE_MS;
-  const reports = SCENARIOS.flatMap(({ slug, reports: count = 0 }) =>
+  const ofUsual = USUAL_OPERATORS.flatMap((count, operator) =>
+    Array.from({ length: count }, () => operator),
+  );
+  const reports = SCENARIOS.flatMap(({ slug, reports: count = 0, operator: one }) =>
     Array.from({ length: count }, (_, index): Report => {
-      return { slug, atMs, network: `n${index}`, block: `b${index % 16}` };
+      const usual = ofUsual[(index * 37) % ofUsual.length] ?? 0;
+      const operator = one === undefined || index % 5 === 0 ? usual : OPERATORS.indexOf(one);
+      return { slug, atMs, network: `n${index}`, block: `b${index % 16}`, operator };
     }),
   );
   const object = { contentType: "application/json", cacheControl: "no-store" };

@@ -1,3 +1,4 @@
+import type { Operator } from "../../src/contract/codes/operator.ts";
 import type { VerdictCode } from "../../src/contract/codes/verdict.ts";
 import type { Behaviour, DnsBehaviour } from "./behaviour.ts";
 
@@ -15,6 +16,8 @@ export interface DemoScenario {
   readonly from?: "long-ago" | "earlier" | "today";
   /** Number of user reports now. */
   readonly reports?: number;
+  /** From whose subscribers nearly all of them come. Default: as usual. */
+  readonly operator?: Operator;
   /** Not checked in the last runs, as with `--only`. */
   readonly isSkipped?: true;
 }
@@ -198,8 +201,9 @@ const IMPAIRED: readonly DemoScenario[] = [
   {
     slug: "sberbank",
     code: "spike",
-    description: "answers, but user reports surge",
+    description: "answers, but user reports surge, nearly all from one operator",
     reports: 412,
+    operator: "mts",
   },
   {
     slug: "youtube",

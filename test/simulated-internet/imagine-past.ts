@@ -10,7 +10,7 @@ import {
 import type { FailureCode } from "../../src/model/failures.ts";
 import { NO_RECENT_REPORTS } from "../../src/model/service/recent-reports.ts";
 import {
-  NO_OPERATORS,
+  WEEK_MS,
   type HourRow,
   type MinuteRow,
   NO_SURGE,
@@ -202,6 +202,9 @@ function fillDays(
 }
 
 /** Four weeks of reports: more by day than by night, so that there is something usual. */
+/** Reports of each operator, by its number, in weeks without surges. */
+export const USUAL_OPERATORS: readonly number[] = [20, 18, 12, 16, 12, 14, 8];
+
 function fillReports(
   before: ServiceReports | undefined,
   { slug }: Service,
@@ -217,7 +220,9 @@ function fillReports(
   const past = (length: number) => Array.from({ length }, (_, at) => hour - length + at);
   const hours = past(28 * 24).map((each): HourRow => [each, countAt(each), 0]);
   const firstAtMs = nowMs - 28 * DAY_MS;
-  if (before !== undefined) return { ...before, firstAtMs, hours };
+  const weeks = [[Math.floor(nowMs / WEEK_MS), USUAL_OPERATORS]] as const;
+  if (before !== undefined)
+    return { ...before, firstAtMs, hours, operators: { ...before.operators, weeks } };
   const day = past(23).filter((each) => countAt(each) > 0);
   return {
     firstAtMs,
@@ -227,7 +232,7 @@ function fillReports(
       each,
       SYMPTOMS.map((_, symptom) => ((each + symptom) % 3 === 0 ? 1 : 0)),
     ]),
-    operators: NO_OPERATORS,
+    operators: { hours: [], weeks },
     recent: NO_RECENT_REPORTS,
     surge: NO_SURGE,
   };

@@ -99,6 +99,7 @@ describe("the document", () => {
       "listOutages",
       "listOutagesOfMonth",
       "getOutage",
+      "getOperators",
       "getServiceBadgeJson",
       "getOverallBadgeJson",
       "getMetrics",
@@ -131,7 +132,7 @@ describe("the document", () => {
     const reads = Object.entries<{ readonly get?: { readonly responses: object } }>(
       OPEN_API.paths,
     ).flatMap(([path, { get }]) => (get === undefined ? [] : [[path, get.responses] as const]));
-    expect(reads).toHaveLength(30);
+    expect(reads).toHaveLength(31);
     for (const [path, responses] of reads) {
       const isAlwaysThere = ["/api/v1/status", "/accuracy/v1.json"].includes(path);
       const statuses = ["200", "304", ...(isAlwaysThere ? [] : ["404"]), "429", "503"];

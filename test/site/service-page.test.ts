@@ -117,6 +117,56 @@ describe("reports", () => {
   });
 });
 
+describe("reports by operator", () => {
+  const pageIn = (language: Language, service: ServiceView) =>
+    parsePage(renderService(SITE_FIXTURE, service, language, ASSETS));
+  const spike = SITE_FIXTURE.services.find(({ slug }) => slug === "spike") ?? serviceOf("spike");
+  const ANSWERS = [
+    [
+      "ru",
+      "Похоже на сбой у оператора МТС: от его абонентов 70\u00A0% жалоб, обычно 18\u00A0%.",
+      "Дело может быть в операторе",
+      ["МТС628870%18%", "Ростелеком6217%18%", "T2мало74%–"],
+    ],
+    [
+      "en",
+      "It looks like a failure of the operator MTS: 70% of reports are from its subscribers, usually 18%.",
+      "It may be your operator",
+      ["MTS628870%18%", "Rostelecom6217%18%", "T2few74%–"],
+    ],
+  ] as const;
+
+  test.each(ANSWERS)("say in %s whose they are, and answer so", (language, says, isMe, rows) => {
+    const page = pageIn(language, spike);
+    expect(textOf(only(byClass(page, "operators").filter(({ name }) => name === "p")))).toBe(says);
+    expect(textOf(only(byClass(page, "questions")))).toContain(isMe);
+    const table = only(byClass(page, "operators").filter(({ name }) => name === "table"));
+    expect(byName(table, "tr").slice(1).map(textOf)).toEqual(rows);
+    const links = byName(page, "a").map(({ attributes }) => attributes.get("href"));
+    expect(links).toContain("https://db-ip.com");
+  });
+
+  test("of several operators are no failure of one; without any nothing is said", () => {
+    const { operators } = spike;
+    const unusual = operators.unusual && { ...operators.unusual, isAlone: false };
+    const page = pageIn("ru", { ...spike, operators: { ...operators, unusual } });
+    expect(textOf(only(byClass(page, "questions")))).toContain("Вряд ли: жалуются многие");
+    const [says = page] = byClass(page, "operators");
+    expect(textOf(says)).toBe("Жалуются чаще обычного: МТС (70\u00A0% жалоб, обычно 18\u00A0%).");
+    expect(byClass(pageIn("ru", serviceOf("ok")), "operators")).toEqual([]);
+  });
+
+  test("that are of one operator for several services are a note on each page", () => {
+    const failingOperators = [{ operator: "mts", services: 23 }] as const;
+    const page = parsePage(
+      renderService({ ...SITE_FIXTURE, failingOperators }, serviceOf("ok"), "ru", ASSETS),
+    );
+    expect(byClass(page, "way-note").map(textOf).join(" ")).toContain(
+      "Похоже на сбой у оператора МТС: почти все жалобы на 23 сервиса от его абонентов.",
+    );
+  });
+});
+
 test("the people behind the site are in its footer and on the page about it", () => {
   const people = {
     operator: "<b>Ирина</b>",

@@ -4,7 +4,11 @@ import { TRUTH, TWO_MONTHS } from "../open-data/accuracy/sample-ledger.ts";
 import type { Annotation, AnnotationKind, Category } from "../../src/model/service/catalogue.ts";
 import type { Outage } from "../../src/model/service/history.ts";
 import { FAILURES, type FailureCode } from "../../src/model/failures.ts";
-import { NO_OPERATOR_SUMS, NO_REPORTS } from "../../src/model/service/reports.ts";
+import {
+  NO_OPERATOR_SUMS,
+  NO_REPORTS,
+  type OperatorSums,
+} from "../../src/model/service/reports.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { gradeUptime, gradeUptimes } from "../../src/model/monitor/pictures.ts";
 import {
@@ -165,6 +169,18 @@ const PAST: PastOutages = {
   longestMs: 200 * MINUTE_MS,
 };
 
+const USUAL = { percent: 18, of: "service" } as const;
+
+/** One operator makes a surge alone. */
+const OF_ONE_OPERATOR: OperatorSums = {
+  operators: [
+    { operator: "mts", hour: 62, day: 88, percent: 70, usual: USUAL, isUnusual: true },
+    { operator: "rostelecom", hour: 6, day: 21, percent: 7, usual: USUAL, isUnusual: false },
+    { operator: "t2", hour: null, day: 7, percent: 4, usual: undefined, isUnusual: false },
+  ],
+  unusual: { shares: [{ operator: "mts", percent: 70, usual: 18 }], isAlone: true },
+};
+
 /** An otherwise ordinary service with a verdict. */
 export function serviceOf(code: VerdictCode, changes: Partial<ServiceView> = {}): ServiceView {
   return {
@@ -319,6 +335,7 @@ const BY_CODE: Readonly<Partial<Record<VerdictCode, ServiceView>>> = {
     verdict: { ...live("spike", 0), sinceMs: NOW_MS - 400 * HOUR_MS },
     reports: { hour: 88, day: 160, isSurging: true },
     reportHours: LOUD_HOURS,
+    operators: OF_ONE_OPERATOR,
   }),
   slowed_ru: serviceOf("slowed_ru", {
     name: "Telegram",

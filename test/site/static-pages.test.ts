@@ -38,7 +38,7 @@ const PAGES: readonly (readonly [string, string])[] = [
 /** Sites that pages refer to. */
 const ELSEWHERE = /^https:\/\/(?:shields\.io|creativecommons\.org)\//u;
 const HERE =
-  /^\/s\/(?:(?:en\/)?(?:api|about|accuracy|data|outages|feed\.atom)?|openapi\.json|accuracy\/v1\.json|archive\/v1\/[\w./-]+)$/u;
+  /^\/s\/(?:(?:en\/)?(?:api|about|accuracy|data|outages|feed\.atom)?|openapi\.json|(?:accuracy|operators)\/v1\.json|archive\/v1\/[\w./-]+)$/u;
 
 function cellsOf(page: XmlElement, caption: string): readonly (readonly string[])[] {
   const table = byName(page, "table").find((one) =>

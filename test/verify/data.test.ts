@@ -36,6 +36,7 @@ test("without any open data one check fails, and the others are skipped", async 
         "/api/v2",
         "/metrics",
         "/accuracy",
+        "/operators",
         "/history",
         "/outages",
         "/archive",

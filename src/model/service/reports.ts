@@ -1,4 +1,4 @@
-import type { Operator } from "../../contract/codes/operator.ts";
+import { type Operator, OTHER_OPERATOR } from "../../contract/codes/operator.ts";
 import type { Symptom } from "./choices.ts";
 import * as z from "zod";
 import type { FoldedIds } from "../folded-ids.ts";
@@ -32,6 +32,19 @@ export interface Report {
   readonly symptom?: Symptom;
   /** Number of the operator of the network. Absent: it is not known. */
   readonly operator?: number;
+}
+
+/** A report from what is stored of it: what it does not have is left out. */
+export function toReport(
+  common: Pick<Report, "slug" | "atMs" | "network" | "block">,
+  symptom: Symptom | undefined,
+  operator: number,
+): Report {
+  return {
+    ...common,
+    ...(symptom !== undefined && { symptom }),
+    ...(operator !== OTHER_OPERATOR && { operator }),
+  };
 }
 
 /** Surges are evaluated at the beginning of each slot, `floor(atMs / SURGE_SLOT_MS)`. */

@@ -17,12 +17,12 @@ import type { ServiceScope } from "../../model/service/interference.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { ServiceSnapshot, Site, Snapshot } from "../../model/service/snapshot.ts";
 import { NO_OPERATOR_SUMS, type OperatorSums } from "../../model/service/reports.ts";
-import { groupBy } from "../../model/lists.ts";
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
 import { judgeScopes } from "../publish/judge-scopes.ts";
 import { indexOutagePaths } from "./outage-pages.ts";
 import { type MonthSummaries, viewMonths } from "./month-summaries.ts";
+import { viewConnectivity, viewFailingOperators, viewSlowNetworks } from "./shared-causes.ts";
 import { viewScope } from "./scope-view.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
 import { standingsOf } from "../../services/interference/evidence-documents.ts";
@@ -32,12 +32,10 @@ import type {
   ArchivePartView,
   ArchiveView,
   ChangeView,
-  ConnectivityIssue,
   EndpointStatus,
   ServiceView,
   SiteAddress,
   SiteView,
-  SlowNetworkView,
 } from "../../site/view.ts";
 import type { TruthEntry } from "../../model/service/accuracy.ts";
 import type { ArchivePart } from "../../model/service/archive.ts";
@@ -125,41 +123,6 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
       .filter(({ isHeard, isWhiteList }) => isHeard && isWhiteList === true)
       .map(({ vantage }) => vantage.network),
   };
-}
-
-/** Only of a run that is fresh enough for verdicts. An offline runner is not shown: the verdicts become stale by themselves. */
-function viewConnectivity(lastRun: State["lastRun"], nowMs: number): ConnectivityIssue | null {
-  if (lastRun === null || nowMs - lastRun.startedAtMs > FRESH_MS) return null;
-  const { state } = lastRun.connectivity;
-  return state === "fine" || state === "offline" ? null : state;
-}
-
-/** Services whose reports one operator makes are together no coincidence from here on. Source: docs/reports/operators.md. */
-const MIN_FAILING_SERVICES = 3;
-
-function viewFailingOperators(services: readonly ServiceView[]): SiteView["failingOperators"] {
-  const makers = groupBy(services, ({ operators: { unusual } }) =>
-    unusual?.isAlone === true ? unusual.shares[0]?.operator : undefined,
-  );
-  return [...makers].flatMap(([operator, all]) =>
-    operator === undefined || all.length < MIN_FAILING_SERVICES
-      ? []
-      : [{ operator, services: all.length }],
-  );
-}
-
-function viewSlowNetworks(
-  services: readonly ServiceView[],
-  records: ReadonlyMap<string, ServiceHistory>,
-): readonly SlowNetworkView[] {
-  const slow = services.filter(({ verdict }) => verdict.code === "slow");
-  const networkOf = ({ slug }: ServiceView): string | null =>
-    records.get(slug)?.sharedCause ?? null;
-  const networks = new Set(slow.map(networkOf).filter((network) => network !== null));
-  return [...networks].map((network) => ({
-    network,
-    services: slow.filter((service) => networkOf(service) === network),
-  }));
 }
 
 function viewChanges(

@@ -1,5 +1,5 @@
 import { notAhead } from "./without-future.ts";
-import { type Decided, decideState } from "./decide-services.ts";
+import { decideState } from "./decide-services.ts";
 import {
   EVIDENCE,
   HISTORY,
@@ -89,9 +89,7 @@ export async function computeGeneration(
   const place = sitePlaceOf(deps, decided.state);
   const known = await measureAccuracy(deps, state);
   const months = summariseMonths(state, catalogue.services, nowMs);
-  const { ledger } = state.reports;
-  const slugs = catalogue.services.map(({ slug }) => slug);
-  const operators = sumOperatorsOfAll(ledger, slugs, countedAtMs);
+  const operators = sumOperatorsOfAll(state.reports.ledger, catalogue.services, countedAtMs);
   const sources = { ...shown, ...known, catalogue, reportsAtMs: countedAtMs, months, operators };
   const common = { ...advanced, nowMs: asOfMs, snapshot, place, events: folded.events ?? [] };
   if (deps.isMonitorsOnly === true)
@@ -110,13 +108,8 @@ export async function computeGeneration(
     [HISTORY, planHistory(sources)],
     [ARCHIVE_FAMILY, planArchive(state.archive, deps.stateStore)],
   ]);
-  const documents = [
-    ...buildOpenDocuments(shown, catalogue, place),
-    buildAccuracy(known.accuracy),
-    buildOperators(operators),
-    // The list of the API comes last.
-    ...buildDocuments(snapshot),
-  ];
+  // The list of the API comes last.
+  const documents = [...buildOpenDocuments(sources, place), ...buildDocuments(snapshot)];
   return { ...common, documents, site, groups: joinFamilies(all, SLOW_FAMILIES) };
 }
 
@@ -169,12 +162,12 @@ async function buildWebsite(
   return { site, ofSite };
 }
 
-/** What each generation publishes besides the API: the changes, the state for Statuspage and for Prometheus. */
+/** What each generation publishes besides the API, and not in groups. */
 function buildOpenDocuments(
-  { state: { verdicts, incidents }, snapshot, nowMs }: Decided & { readonly nowMs: number },
-  catalogue: Catalogue,
+  { state, snapshot, catalogue, accuracy, operators, nowMs }: SiteSources,
   place: SitePlace,
 ): readonly Document[] {
+  const { verdicts, incidents } = state;
   const siteUrl = place.kind === "nowhere" ? undefined : place.baseUrl.replace(/\/+$/u, "");
   const { services } = snapshot;
   const englishNames = new Map(
@@ -186,6 +179,8 @@ function buildOpenDocuments(
     buildChanges(verdicts, nowMs),
     ...buildStatuspage({ services, englishNames, log: verdicts, incidents, siteUrl }),
     buildMetrics(snapshot),
+    buildAccuracy(accuracy),
+    buildOperators(operators),
   ];
 }
 

@@ -7,6 +7,7 @@ import {
   type ReportLedger,
   type ServiceReports,
 } from "../../model/service/reports.ts";
+import type { Service } from "../../model/service/catalogue.ts";
 import { MINUTE_MS } from "../../model/time.ts";
 import { rowAtTime } from "../../model/service/recent-reports.ts";
 import { COLD_START_MS, expectedReports, hourOf, WINDOWS_PER_HOUR } from "./baseline.ts";
@@ -85,17 +86,16 @@ export function sumOperators(
   const operators = OPERATORS.flatMap((operator, number): readonly OperatorSum[] => {
     const inHour = hour[number] ?? 0;
     const isHourShown = inHour >= MIN_OPERATOR_REPORTS;
-    const isDayShown =
-      (day[number] ?? 0) >= MIN_OPERATOR_REPORTS &&
-      Math.max(networks[number] ?? 0, isHourShown ? MIN_OPERATOR_NETWORKS : 0) >=
-        MIN_OPERATOR_NETWORKS;
+    const inDay = day[number] ?? 0;
+    const isSpread = isHourShown || (networks[number] ?? 0) >= MIN_OPERATOR_NETWORKS;
+    const isDayShown = inDay >= MIN_OPERATOR_REPORTS && isSpread;
     if (!isHourShown && !isDayShown) return [];
-    const [counts, reports] = isHourShown ? [hour, inHour] : [day, day[number] ?? 0];
+    const [counts, reports] = isHourShown ? [hour, inHour] : [day, inDay];
     return [
       {
         operator,
         hour: isHourShown ? inHour : null,
-        day: isDayShown ? (day[number] ?? 0) : null,
+        day: isDayShown ? inDay : null,
         percent: toPercent(reports / sumOf(counts)),
         usual: usual && { percent: toPercent(usual.shares[number] ?? 0), of: usual.of },
         isUnusual: isHourShown && isUnusual(number, hour, usual, expected),
@@ -115,12 +115,15 @@ export function sumOperators(
 /** The same for each service of the catalogue. */
 export function sumOperatorsOfAll(
   ledger: ReportLedger,
-  slugs: readonly string[],
+  services: readonly Pick<Service, "slug">[],
   nowMs: number,
 ): ReadonlyMap<string, OperatorSums> {
   const usualOf = usualSharesOf(ledger);
   return new Map(
-    slugs.map((slug) => [slug, sumOperators(ledger.services.get(slug), usualOf(slug), nowMs)]),
+    services.map(({ slug }) => [
+      slug,
+      sumOperators(ledger.services.get(slug), usualOf(slug), nowMs),
+    ]),
   );
 }
 

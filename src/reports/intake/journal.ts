@@ -3,7 +3,7 @@ import { SYMPTOMS } from "../../model/service/choices.ts";
 import { mkdir, readdir } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import pLimit from "p-limit";
-import { type Report } from "../../model/service/reports.ts";
+import { type Report, toReport } from "../../model/service/reports.ts";
 import { isInboxId } from "../../store/inbox-id.ts";
 import {
   createSegmentWriter,
@@ -146,14 +146,14 @@ function decodeLine(line: string): readonly Report[] | undefined {
   try {
     const rows: unknown = JSON.parse(json);
     if (!Array.isArray(rows)) return undefined;
-    const reports = rows.map(toReport);
+    const reports = rows.map(readReport);
     return reports.every((report) => report !== undefined) ? reports : undefined;
   } catch {
     return undefined;
   }
 }
 
-function toReport(row: unknown): Report | undefined {
+function readReport(row: unknown): Report | undefined {
   if (!Array.isArray(row)) return undefined;
   const [slug, atMs, network, block, named, numbered]: readonly unknown[] = row;
   if (typeof slug !== "string" || typeof atMs !== "number") return undefined;
@@ -161,11 +161,7 @@ function toReport(row: unknown): Report | undefined {
   // A newer version may know more symptoms; the report counts without it.
   const symptom = SYMPTOMS.find((known) => known === named);
   const operator = Number.isSafeInteger(numbered) ? Number(numbered) : OTHER_OPERATOR;
-  return {
-    ...{ slug, atMs, network, block },
-    ...(symptom !== undefined && { symptom }),
-    ...(operator !== OTHER_OPERATOR && { operator }),
-  };
+  return toReport({ slug, atMs, network, block }, symptom, operator);
 }
 
 function checksumOf(text: string): string {

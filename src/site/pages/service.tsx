@@ -201,7 +201,7 @@ function Operators({ service: { operators: sums }, language }: ServiceProps): Ht
         </thead>
         <tbody>
           {operators.map(({ operator, hour, day, percent, usual, isUnusual }) => (
-            <tr class={isUnusual ? "unusual" : undefined}>
+            <tr class={isUnusual ? "stands-out" : undefined}>
               <th scope="row">{OPERATOR_NAMES[language][operator]}</th>
               <td>{hour ?? words.few}</td>
               <td>{day ?? words.few}</td>

@@ -117,6 +117,7 @@ describe("a published document", () => {
 
   test.each([
     ["changes/v1.json", "Changes"],
+    ["operators/v1.json", "OperatorReports"],
     ["history/v1/index.json", "HistoryIndex"],
     ["history/v1/alpha.json", "ServiceHistory"],
     ["history/v1/beta.json", "ServiceHistory"],
