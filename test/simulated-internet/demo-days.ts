@@ -249,7 +249,7 @@ async function reportAll(store: ObjectStore, nowMs: number): Promise<void> {
   const reports = SCENARIOS.flatMap(({ slug, reports: count = 0, operator: one }) =>
     Array.from({ length: count }, (_, index): Report => {
       const usual = ofUsual[(index * 37) % ofUsual.length] ?? 0;
-      const operator = one === undefined || index % 5 === 0 ? usual : OPERATORS.indexOf(one);
+      const operator = one === undefined || index % 40 === 0 ? usual : OPERATORS.indexOf(one);
       return { slug, atMs, network: `n${index}`, block: `b${index % 16}`, operator };
     }),
   );

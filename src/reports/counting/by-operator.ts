@@ -14,7 +14,7 @@ import { COLD_START_MS, expectedReports, hourOf, WINDOWS_PER_HOUR } from "./base
 import { HOURS_PER_DAY, MINUTES_PER_HOUR } from "./counts.ts";
 import { visitSurplus } from "./share.ts";
 import { rowAt, rowsBetween } from "./sorted-rows.ts";
-import { isQuietCount } from "./surge.ts";
+import { isSharp } from "./surge.ts";
 
 /* Reports by operator. Source of every number: docs/reports/operators.md. */
 
@@ -162,7 +162,7 @@ function isMaker(
 ): boolean {
   const [reports, total, share] = [hour[number] ?? 0, sumOf(hour), usual?.shares[number] ?? 0];
   if (expected === undefined) return reports >= ALONE_COLD_SHARE * total;
-  return reports >= ALONE_SHARE * total && isQuietCount(total - reports, expected * (1 - share));
+  return reports >= ALONE_SHARE * total && !isSharp(total - reports, expected * (1 - share));
 }
 
 /** Reports that are usual in an hour at this time; undefined: not known yet. */

@@ -53,11 +53,7 @@ export function isStarting(observation: Observation): boolean {
 
 /** Whether the number of reports is normal again. */
 export function isQuiet({ count, mean, isCold }: Observation): boolean {
-  return isCold ? count < COLD_THRESHOLD : isQuietCount(count, mean);
-}
-
-/** Whether so many reports are normal where `mean` are expected. */
-export function isQuietCount(count: number, mean: number): boolean {
+  if (isCold) return count < COLD_THRESHOLD;
   return count < QUIET_COUNT || tailProbability(count, mean) > QUIET_PROBABILITY;
 }
 

@@ -20,8 +20,8 @@ export const SERVICE_WORDS = inLanguages({
   follow: ["Следить", "Follow"],
   report: ["Не работает у вас?", "Not working for you?"],
   reportHint: [
-    "От одной сети считается одна жалоба в час. IP-адрес мы не храним: только обезличенную метку сети, новую каждый день.",
-    "One report per hour counts from each network. Your IP address is not stored: only an anonymised network ID, new every day.",
+    "От одной сети считается одна жалоба в час. IP-адрес мы не храним: только обезличенную метку сети, новую каждый день, и оператора.",
+    "One report per hour counts from each network. Your IP address is not stored: only an anonymised network ID, new every day, and the operator.",
   ],
   symptom: ["Что именно (необязательно)", "What exactly (optional)"],
   press: ["Не работает", "Not working"],
