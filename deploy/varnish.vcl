@@ -110,13 +110,13 @@ sub vcl_recv {
         && req.url !~ "^/api/m/[A-Za-z0-9_-]{1,64}/badge(-(24h|7d|90d)\.svg|\.(svg|png|json))$"
         # The website: the index in each language, pages, feeds, pictures of shared links, what robots ask for, what pages use.
         && req.url !~ "^/(en/)?(monitor/)?$"
-        && req.url !~ "^/(en/)?(status/[a-z0-9][a-z0-9-]{0,199}(/outages/[0-9]{12})?|m/[A-Za-z0-9_-]{1,64}|api|about|accuracy|data|outages|monitor/new)$"
+        && req.url !~ "^/(en/)?(status/[a-z0-9][a-z0-9-]{0,199}(/outages/[0-9]{12})?|m/[A-Za-z0-9_-]{1,64}|api|about|accuracy|data|outages|day/[0-9]{4}-[0-9]{2}-[0-9]{2}|monitor/new)$"
         && req.url !~ "^/((en/)?feed|feed/[a-z0-9][a-z0-9-]{0,199}|feed/m/[A-Za-z0-9_-]{1,64})\.atom$"
         && req.url !~ "^/card(/[a-z0-9][a-z0-9-]{0,199}\.[a-z_]{2,20}(\.[0-9]{12})?|/m/[A-Za-z0-9_-]{1,64})?\.png$"
         && req.url !~ "^/badge(/[a-z0-9][a-z0-9-]{0,199})?\.svg$"
         && req.url !~ "^/(checked\.svg|openapi\.json|names\.json|accuracy/v1\.json|evidence/v1/(raw/)?[a-z0-9][a-z0-9-]{0,199}\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$"
         # Documents for other programs.
-        && req.url !~ "^/(metrics|(changes|operators)/v1\.json|history/v1/(m/[A-Za-z0-9_-]{1,64}|[a-z0-9][a-z0-9-]{0,199})\.json|outages/v1/(index|[0-9]{4}-[0-9]{2}|[a-z0-9][a-z0-9-]{0,199}/[0-9]{12})\.json|api/v2/(summary|status|components|incidents|incidents/unresolved|scheduled-maintenances(/(active|upcoming))?)\.json|badge(/[a-z0-9][a-z0-9-]{0,199})?\.json)$"
+        && req.url !~ "^/(metrics|(changes|operators)/v1\.json|history/v1/(m/[A-Za-z0-9_-]{1,64}|[a-z0-9][a-z0-9-]{0,199})\.json|outages/v1/(index|[0-9]{4}-[0-9]{2}(-[0-9]{2})?|[a-z0-9][a-z0-9-]{0,199}/[0-9]{12})\.json|api/v2/(summary|status|components|incidents|incidents/unresolved|scheduled-maintenances(/(active|upcoming))?)\.json|badge(/[a-z0-9][a-z0-9-]{0,199})?\.json)$"
         # The archive: its list, and files that never change.
         && req.url !~ "^/archive/v1/(index|datapackage)\.json$"
         && req.url !~ "^/archive/v1/([0-9]{4}-[0-9]{2}-[0-9]{2}/checks\.(parquet|ndjson\.gz)|[0-9]{4}-[0-9]{2}/(changes|reports)\.csv)$"
@@ -164,7 +164,7 @@ sub vcl_hash {
 sub vcl_backend_fetch {
     # For keys=suffixed: documents have .json in the store, pages .html, and the others their extension anyway.
     # if (bereq.url ~ "^/api/v1/") { set bereq.url = bereq.url + ".json"; }
-    # if (bereq.url ~ "^/(en/)?(status/.*|m/.*|api|about|accuracy|data|outages|monitor/new)$") { set bereq.url = bereq.url + ".html"; }
+    # if (bereq.url ~ "^/(en/)?(status/.*|m/.*|day/.*|api|about|accuracy|data|outages|monitor/new)$") { set bereq.url = bereq.url + ".html"; }
     if (bereq.url ~ "/$") { set bereq.url = bereq.url + "index.html"; }
     # STORE: the bucket (path style), or nothing with the bucket in host_header, then any prefix of the documents.
     set bereq.url = "/status-public" + bereq.url;
@@ -249,7 +249,7 @@ sub vcl_deliver {
         # What can be opened by itself, as a document that could run scripts.
         if (req.url ~ "\.svg$") {
             set resp.http.Content-Security-Policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-        } elsif (req.url ~ "^/(en/)?(status/.*|m/.*|api|about|accuracy|data|outages|monitor/(new)?)?$") {
+        } elsif (req.url ~ "^/(en/)?(status/.*|m/.*|day/.*|api|about|accuracy|data|outages|monitor/(new)?)?$") {
             call page_headers;
         }
     }

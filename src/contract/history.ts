@@ -61,6 +61,9 @@ const CHANGES = exact("The changes of verdicts of 30 days, a thousand at most, o
       ),
       surge: BOOLEAN.describe("Reports surged at that time."),
       past: pastOf(z.enum(PAST_OF).describe("Of the service, or of all of its category.")),
+      outage: TEXT.optional().describe(
+        "`id` of the outage that it begins, continues or ends. Absent: none with a page.",
+      ),
       operators: UNUSUAL_OPERATORS.optional().describe("As told with the change. Absent: none."),
     }),
   ),

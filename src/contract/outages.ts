@@ -2,12 +2,14 @@ import * as z from "zod";
 import { FAILURE_CODES } from "../model/failures.ts";
 import { isFailingCode, VERDICT_CODES } from "./codes/verdict.ts";
 import { SCOPE } from "./evidence.ts";
-import { COUNT, exact, itemsOf, MONTH, TEXT, TIME } from "./parts.ts";
+import { COUNT, DATE, exact, itemsOf, MONTH, TEXT, TIME } from "./parts.ts";
+import { UNUSUAL_OPERATORS } from "./operators.ts";
 import { SLUG } from "./status.ts";
 
 const OUTAGE = exact("An outage that was told.", {
   id: TEXT.describe("`<slug>.<minute>`, permanent; the minute is that of `told`, in UTC."),
   slug: SLUG,
+  category: TEXT.nullable().describe("Of the service; null: it has left the catalogue."),
   code: z.enum(VERDICT_CODES.filter(isFailingCode)).describe("The verdict that told it."),
   told: TIME.describe("When the verdict was published."),
   since: TIME.describe("When a check found it first."),
@@ -18,6 +20,7 @@ const OUTAGE = exact("An outage that was told.", {
   failing: COUNT.describe("Endpoints that failed, in the worst run."),
   counted: COUNT,
   network: TEXT.nullable().describe("Shared with other services that failed with it."),
+  operators: UNUSUAL_OPERATORS.nullable().describe("As known last; null: none."),
   reported: z.boolean().describe("A user reported it, from ten minutes before to the end."),
   truth: z
     .enum(["right", "false", "unclear"])
@@ -37,6 +40,11 @@ const OUTAGE_INDEX = exact("The newest outages, and the months with outages.", {
   ),
 });
 
+const OUTAGE_DAY = exact("The outages that were told on a day in Moscow that is over.", {
+  date: DATE,
+  outages: itemsOf(OUTAGE).describe("The newest first."),
+});
+
 const OUTAGE_MONTH = exact("The outages that were told in a month of UTC that is over.", {
   month: MONTH,
   outages: itemsOf(OUTAGE).describe("The newest first."),
@@ -46,6 +54,8 @@ const OUTAGE_MONTH = exact("The outages that were told in a month of UTC that is
 export type Outage = z.infer<typeof OUTAGE>;
 /** `outages/v1/index.json`. */
 export type OutageIndex = z.infer<typeof OUTAGE_INDEX>;
+/** `outages/v1/<date>.json`. */
+export type OutageDay = z.infer<typeof OUTAGE_DAY>;
 /** `outages/v1/<month>.json`. */
 export type OutageMonth = z.infer<typeof OUTAGE_MONTH>;
 
@@ -53,5 +63,6 @@ export type OutageMonth = z.infer<typeof OUTAGE_MONTH>;
 export const OUTAGE_SCHEMAS = {
   Outage: OUTAGE,
   OutageIndex: OUTAGE_INDEX,
+  OutageDay: OUTAGE_DAY,
   OutageMonth: OUTAGE_MONTH,
 };

@@ -47,6 +47,13 @@ export function codecOf<Stored extends z.ZodType, Value>(
   });
 }
 
+/** A yes or no as one digit. */
+export const flag = codecOf(
+  z.literal([0, 1]),
+  (bit): boolean => bit === 1,
+  (is) => (is ? 1 : 0),
+);
+
 type Fields = Readonly<Record<string, z.ZodType>>;
 type Row<Shape extends Fields> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
 

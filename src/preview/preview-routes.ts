@@ -61,7 +61,12 @@ const OPEN_ROUTES: readonly Route[] = [
   { pattern: /^metrics$/u, kind: "openmetrics" },
   { pattern: /^(?:changes|operators)\/v1\.json$/u },
   { pattern: new RegExp(`^history/v1/(?:m/${ID}|${SLUG})\\.json$`, "u") },
-  { pattern: new RegExp(`^outages/v1/(?:index|\\d{4}-\\d{2}|${SLUG}/\\d{12})\\.json$`, "u") },
+  {
+    pattern: new RegExp(
+      `^outages/v1/(?:index|\\d{4}-\\d{2}(?:-\\d{2})?|${SLUG}/\\d{12})\\.json$`,
+      "u",
+    ),
+  },
   {
     pattern:
       /^api\/v2\/(?:summary|status|components|incidents|incidents\/unresolved|scheduled-maintenances(?:\/(?:active|upcoming))?)\.json$/u,
@@ -89,7 +94,10 @@ export const ROUTES: readonly Route[] = [
   { pattern: /^api\/v1\/status$/u, kind: "json" },
   { pattern: new RegExp(`^api/v1/status/${SLUG}$`, "u"), kind: "json" },
   { pattern: new RegExp(`^api/m/${ID}/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))$`, "u") },
-  { pattern: /^(?:en\/)?(?:api|about|accuracy|data|outages)?$/u, kind: "html" },
+  {
+    pattern: /^(?:en\/)?(?:api|about|accuracy|data|outages|day\/\d{4}-\d\d-\d\d)?$/u,
+    kind: "html",
+  },
   { pattern: new RegExp(`^(?:en/)?status/${SLUG}(?:/outages/\\d{12})?$`, "u"), kind: "html" },
   { pattern: /^(?:en\/)?monitor\/(?:new)?$/u, kind: "html" },
   { pattern: new RegExp(`^(?:en/)?m/${ID}$`, "u"), kind: "html" },

@@ -1,10 +1,12 @@
 import type { Document } from "../model/service/snapshot.ts";
 import { LANGUAGES } from "../contract/codes/language.ts";
-import { documentKeyOf, toPage } from "./site-files.ts";
+import { buildOutageFeed } from "./feeds.ts";
+import { outageFeedPath } from "./pages/parts/links.ts";
+import { documentKeyOf, toFeed, toPage } from "./site-files.ts";
 import type { Assets } from "./pages/parts/head.tsx";
 import { renderOutage } from "./pages/outage.tsx";
-import { renderOutages } from "./pages/outages.tsx";
-import type { MonthView, OutagePageView, SiteAddress } from "./view.ts";
+import { renderDay, renderOutages } from "./pages/outages.tsx";
+import type { OutageListView, OutagePageView, SiteAddress } from "./view.ts";
 
 /** How the pages of outages are made at an address, one of each language. */
 export function toTemplates(address: SiteAddress, assets: Assets) {
@@ -16,11 +18,20 @@ export function toTemplates(address: SiteAddress, assets: Assets) {
           renderOutage(address, outage, language, assets),
         ),
       ),
-    list: (outages: readonly OutagePageView[], months: readonly MonthView[]): readonly Document[] =>
-      LANGUAGES.map((language) =>
+    list: (list: OutageListView): readonly Document[] => [
+      ...LANGUAGES.map((language) =>
         toPage(
           documentKeyOf(language, "outages"),
-          renderOutages({ address, outages, months, language, assets }),
+          renderOutages({ address, list, language, assets }),
+        ),
+      ),
+      toFeed(outageFeedPath.slice(1), buildOutageFeed(address, list.outages)),
+    ],
+    day: (day: string, outages: readonly OutagePageView[]): readonly Document[] =>
+      LANGUAGES.map((language) =>
+        toPage(
+          documentKeyOf(language, `day/${day}`),
+          renderDay({ address, day, outages, language, assets }),
         ),
       ),
     design: JSON.stringify([address, assets]),

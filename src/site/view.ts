@@ -170,8 +170,19 @@ export interface OutagePageView extends OutageLink {
   readonly corrections: readonly TruthEntry[];
   /** Others that began with it. */
   readonly together: readonly OutageLink[];
+  /** Id of the category of the service. */
+  readonly category: string;
   /** Key of its document. */
   readonly dataKey: string;
+}
+
+/** The outages that pages list, the newest first, with the categories of the catalogue. */
+export interface OutageListView {
+  readonly outages: readonly OutagePageView[];
+  readonly categories: readonly Category[];
+  /** Days in Moscow, `YYYY-MM-DD`, that have a page. */
+  readonly days: ReadonlySet<string>;
+  readonly months: readonly MonthView[];
 }
 
 /** Everything that the page of one monitor shows. */

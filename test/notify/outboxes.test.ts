@@ -316,7 +316,8 @@ describe("visitors", () => {
     const codes = new Map([["vk", "fail"]] as const);
     const verdicts = { next: 4, changes: [{ ...change, ...more }], codes };
     const history = { ...EMPTY_STATE.history, updatedAtMs: T0 };
-    return toVisitorOutbox({ verdicts, history }, visitors, nowMs, {
+    const { accuracy } = EMPTY_STATE;
+    return toVisitorOutbox({ verdicts, history, accuracy }, visitors, nowMs, {
       probe: LOOPBACK_PROBE,
       signal: new AbortController().signal,
       keys,

@@ -1,3 +1,4 @@
+import type { UnusualOperators } from "../../src/model/service/reports.ts";
 import { describe, expect, test } from "vitest";
 import { FINE, type ConnectivityState } from "../../src/model/service/connectivity.ts";
 import { MINUTE_MS, toUtcDay } from "../../src/model/time.ts";
@@ -107,8 +108,15 @@ function keep(after: State, isFailing: boolean) {
   const snapshot = { updatedAtMs: T0, services: [bank] };
   const { services } = CATALOGUE;
   const scopeOf = () => "russia" as const;
-  return keepAccuracy({ before, after, snapshot, services, scopeOf, nowMs: T0 + MINUTE_MS });
+  const operatorsOf = () => UNUSUAL;
+  const nowMs = T0 + MINUTE_MS;
+  return keepAccuracy({ before, after, snapshot, services, scopeOf, operatorsOf, nowMs });
 }
+
+const UNUSUAL: UnusualOperators = {
+  shares: [{ operator: "mts", percent: 70, usual: 18 }],
+  isAlone: false,
+};
 
 const FAILS: HeardResult = { code: "tcp-timeout" };
 

@@ -5,12 +5,8 @@ import type { ToldOutage, TruthEntry } from "../../src/model/service/accuracy.ts
 import type { Document } from "../../src/model/service/snapshot.ts";
 import { EMPTY_STATE } from "../../src/model/state.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts";
-import {
-  indexOutagePaths,
-  OUTAGES,
-  outageKeys,
-  planOutages,
-} from "../../src/pipeline/pages/outage-pages.ts";
+import { OUTAGES, outageKeys, planOutages } from "../../src/pipeline/pages/outage-pages.ts";
+import { indexOutages, outagePath } from "../../src/model/service/outage-ids.ts";
 import { groupId } from "../../src/publish/object-groups.ts";
 import { toTemplates } from "../../src/site/outage-documents.ts";
 import { ABOUT, at, outageAt, truthAt } from "../open-data/accuracy/sample-ledger.ts";
@@ -68,7 +64,12 @@ test("each outage has a page in both languages beside its document, in one group
     "status/bank/outages/202611210900",
     "en/status/bank/outages/202611210900",
   ]);
-  expect(outageKeys("index")).toEqual(["outages/v1/index.json", "outages", "en/outages"]);
+  expect(outageKeys("index")).toEqual([
+    "outages/v1/index.json",
+    "outages",
+    "en/outages",
+    "feed/all-outages.atom",
+  ]);
   expect(await family.build("gone.202601010000")).toEqual([]);
 });
 
@@ -104,6 +105,58 @@ test("a month is published when it is over, and again when something in it chang
   expect(plan({ nowMs: nowMs + DAY_MS }).signatures.get("2026-11")).toBe(signatures.get("2026-11"));
 });
 
+test("a day in Moscow is published when it is over, beside its document", async () => {
+  const nowMs = at("2026-11-21T21:00");
+  const family = plan({ nowMs });
+  expect([...plan({ nowMs: nowMs - 1 }).signatures.keys()]).not.toContain("2026-11-21");
+  expect([...family.signatures.keys()]).toContain("2026-11-21");
+  const built = await family.build("2026-11-21");
+  expect(built.map(({ key }) => key)).toEqual([
+    "outages/v1/2026-11-21.json",
+    "day/2026-11-21",
+    "en/day/2026-11-21",
+  ]);
+  expect(OUTAGE_SCHEMAS.OutageDay.parse(JSON.parse(textOf(built[0]))).outages).toHaveLength(2);
+  expect(textOf(built[1])).toContain("<h1>Сбои 21 ноября 2026</h1>");
+  const [, list] = await family.build("index");
+  expect(textOf(list)).toContain('href="/day/2026-11-21"');
+  const [, today] = await plan().build("index");
+  expect(textOf(today)).not.toContain('href="/day/');
+  const later = plan({ nowMs: nowMs + 3 * DAY_MS });
+  expect(later.signatures.get("2026-11-21")).toBe(family.signatures.get("2026-11-21"));
+});
+
+test("what one network took down together is named by it; it has tags", async () => {
+  const about = { ...ABOUT, network: "Cloudflare" };
+  const operators = {
+    shares: [{ operator: "mts", percent: 71, usual: 18 } as const],
+    isAlone: false,
+  };
+  const outages = [
+    { ...BANK, about: { ...about, operators } },
+    { ...SHOP, about },
+  ];
+  const family = plan({ outages });
+  const [, page = { key: "", body: new Uint8Array() }] = await family.build("index");
+  const text = textOf(page as Document);
+  expect(text).toContain("12:00: 2 сервиса в сети Cloudflare");
+  expect(text).toContain("МТС</span>");
+  const [document, ru] = await family.build("bank.202611210900");
+  expect(OUTAGE_SCHEMAS.Outage.parse(JSON.parse(textOf(document)))).toMatchObject({
+    category: "banks",
+    operators: { shares: [{ operator: "mts" }] },
+  });
+  expect(textOf(ru)).toContain("Жалуются чаще обычного: МТС");
+});
+
+test("the feed has an entry for the beginning of each outage, and one for its end", async () => {
+  const over = { ...BANK, endedAtMs: at("2026-11-21T09:35") };
+  const feed = textOf((await plan({ outages: [over, SHOP] }).build("index")).at(-1));
+  expect(feed.match(/<entry>/gu)).toHaveLength(4);
+  expect(feed).toContain("/status/bank/outages/202611210900");
+  expect(feed).toContain("Длился 35 минут.");
+});
+
 test("a page is written again for its end and a correction, and for nothing else", () => {
   const id = "bank.202611210900";
   const lasts = plan().signatures.get(id);
@@ -136,19 +189,19 @@ test("failures and changes lead to the page of their outage", () => {
   const ended = { ...BANK, endedAtMs: at("2026-11-21T09:30") };
   const old = outageAt("bank", "2026-10-01T09:00", { about: { ...ABOUT, sinceMs: 1_000 } });
   const silent = outageAt("shop", "2026-11-21T09:00");
-  const paths = indexOutagePaths({ outages: [old, ended, silent] }, NOW_MS);
-  const path = "/status/bank/outages/202611210900";
-  expect(paths.ofFailure("bank", ABOUT.sinceMs)).toBe(path);
-  expect(paths.ofFailure("bank", 1_999)).toBe("/status/bank/outages/202610010900");
-  expect(paths.ofFailure("bank", 2_000)).toBeUndefined();
-  expect(paths.ofChange("bank", ended.toldAtMs - 400)).toBe(path);
-  expect(paths.ofChange("bank", ended.endedAtMs + 400)).toBe(path);
-  expect(paths.ofChange("bank", ended.endedAtMs + 2 * MINUTE_MS)).toBeUndefined();
-  expect(paths.ofChange("bank", ended.toldAtMs - 2 * MINUTE_MS)).toBeUndefined();
-  expect(paths.ofChange("shop", silent.toldAtMs)).toBeUndefined();
-  expect(paths.newest).toEqual([path]);
-  const longAgo = indexOutagePaths({ outages: [ended] }, ended.toldAtMs + 31 * DAY_MS);
-  expect(longAgo.newest).toEqual([]);
+  const known = indexOutages({ outages: [old, ended, silent] });
+  const id = "bank.202611210900";
+  expect(known.ofFailure("bank", ABOUT.sinceMs)).toBe(id);
+  expect(known.ofFailure("bank", 1_999)).toBe("bank.202610010900");
+  expect(known.ofFailure("bank", 2_000)).toBeUndefined();
+  expect(known.ofChange("bank", ended.toldAtMs - 400)).toBe(id);
+  expect(known.ofChange("bank", ended.endedAtMs + 400)).toBe(id);
+  expect(known.ofChange("bank", ended.endedAtMs + 2 * MINUTE_MS)).toBeUndefined();
+  expect(known.ofChange("bank", ended.toldAtMs - 2 * MINUTE_MS)).toBeUndefined();
+  expect(known.ofChange("shop", silent.toldAtMs)).toBeUndefined();
+  expect(known.newest(NOW_MS)).toEqual([id]);
+  expect(known.newest(ended.toldAtMs + 31 * DAY_MS)).toEqual([]);
+  expect(outagePath(id)).toBe("/status/bank/outages/202611210900");
 });
 
 test("a page says when, where, what began together and what became known", async () => {
@@ -166,5 +219,5 @@ test("a page says when, where, what began together and what became known", async
   const [, list] = (await family.build("index")).map(textOf);
   // Both in one event of one day.
   expect(list?.match(/<ol class="outages">/gu)).toHaveLength(1);
-  expect(list).toContain('<h2 id="day-2026-11-21">21 ноября</h2>');
+  expect(list).toContain('<h2 id="day-2026-11-21">21 ноября 2026</h2>');
 });

@@ -1,7 +1,8 @@
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buildFeed, buildMonitorFeed, buildServiceFeed, idOfEntry } from "../../src/site/feeds.ts";
+import { idOfEntry } from "../../src/site/atom.ts";
+import { buildFeed, buildMonitorFeed, buildServiceFeed } from "../../src/site/feeds.ts";
 import { monitorFeedPath, serviceFeedPath } from "../../src/site/pages/parts/links.ts";
 import { LANGUAGES } from "../../src/contract/codes/language.ts";
 import type { ChangeView, MonitorView, SiteView } from "../../src/site/view.ts";

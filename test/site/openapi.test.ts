@@ -98,6 +98,7 @@ describe("the document", () => {
       "getMonitorHistory",
       "listOutages",
       "listOutagesOfMonth",
+      "listOutagesOfDay",
       "getOutage",
       "getOperators",
       "getServiceBadgeJson",
@@ -132,7 +133,7 @@ describe("the document", () => {
     const reads = Object.entries<{ readonly get?: { readonly responses: object } }>(
       OPEN_API.paths,
     ).flatMap(([path, { get }]) => (get === undefined ? [] : [[path, get.responses] as const]));
-    expect(reads).toHaveLength(31);
+    expect(reads).toHaveLength(32);
     for (const [path, responses] of reads) {
       const isAlwaysThere = ["/api/v1/status", "/accuracy/v1.json"].includes(path);
       const statuses = ["200", "304", ...(isAlwaysThere ? [] : ["404"]), "429", "503"];

@@ -47,7 +47,7 @@ function createSearch(addresses: readonly string[]) {
     if (place % 997 === 2) {
       const raw = Buffer.alloc(6);
       for (const [at, part] of parts.slice(0, 3).entries()) raw.writeUInt16BE(part, 2 * at);
-      bytes.push(raw, Buffer.from(raw).reverse());
+      bytes.push(raw, Buffer.from(raw.toReversed()));
     }
   }
   const inText = (text: string): readonly string[] => [

@@ -1,4 +1,5 @@
 import type { VerdictCode } from "../../contract/codes/verdict.ts";
+import type { UnusualOperators } from "./reports.ts";
 import type { FailureCode } from "../failures.ts";
 import type { Scope } from "./interference.ts";
 
@@ -20,6 +21,8 @@ export interface OutageAbout {
   readonly counted: number;
   /** The network that the service shares with others that failed with it; null: none is known. */
   readonly network: string | null;
+  /** Whose subscribers reported it more often than usual, by what was known last. Absent: of no operator. */
+  readonly operators?: UnusualOperators | undefined;
 }
 
 /** One outage that we told: from the first failing verdict until the verdict was no longer failing. Times are whole seconds. */

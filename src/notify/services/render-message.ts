@@ -9,6 +9,7 @@ import {
   describeTest,
   type ServiceNews,
 } from "../../site/words/alert.ts";
+import { outagePath } from "../../model/service/outage-ids.ts";
 import type { ToldWith } from "../../model/service/verdict-change.ts";
 import type { Message, Notice } from "../rules/change.ts";
 
@@ -19,7 +20,13 @@ export interface RenderContext {
   /** The name of a service in the language; a service that is gone has only its slug. */
   readonly nameOf: (slug: string) => string;
   /** Finds the change of a message in the log. Undefined: the log has forgotten it. */
-  readonly changeOf: (slug: string, atMs: number) => ToldWith | undefined;
+  readonly changeOf: (slug: string, atMs: number) => KnownChange | undefined;
+}
+
+/** What is known of a change beside its codes. */
+export interface KnownChange extends ToldWith {
+  /** Id of the outage that it belongs to, if that has a page. */
+  readonly outage?: string | undefined;
 }
 
 export interface RenderedMessage {
@@ -137,8 +144,12 @@ function homeOf({ baseUrl, language }: RenderContext): string {
   return language === "en" ? `${baseUrl}/en` : baseUrl;
 }
 
+/** Of the service, which says how it is now; of an outage that is over its own, which says so for ever. */
 function pageOf(notice: Notice | undefined, context: RenderContext): string {
-  return `${homeOf(context)}/status/${notice?.subject ?? ""}`;
+  const { subject = "", after, atMs = 0 } = notice ?? {};
+  const outage = after === "ok" ? context.changeOf(subject, atMs)?.outage : undefined;
+  const path = outage === undefined ? `/status/${subject}` : outagePath(outage);
+  return `${homeOf(context)}${path}`;
 }
 
 function escapeHtml(text: string): string {

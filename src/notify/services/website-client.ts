@@ -82,6 +82,10 @@ const CHANGE = z
     surge: z.boolean(),
     past: PAST.optional(),
     operators: UNUSUAL.optional(),
+    outage: z
+      .string()
+      .regex(/^[a-z0-9-]{1,64}\.\d{12}$/u)
+      .optional(),
   })
   .transform(({ at: atMs, surge: isSurge, ...one }) => ({ ...one, atMs, isSurge }));
 

@@ -1,3 +1,4 @@
+import { indexOutages } from "../../model/service/outage-ids.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type Visitor,
@@ -120,7 +121,7 @@ interface VisitorSending extends NoticeDependencies {
 
 /** The verdicts of a state as an outbox, for browsers by their id. */
 export function toVisitorOutbox(
-  { verdicts, history }: Pick<State, "verdicts" | "history">,
+  { verdicts, history, accuracy }: Pick<State, "verdicts" | "history" | "accuracy">,
   visitors: readonly Visitor[],
   nowMs: number,
   sending: VisitorSending,
@@ -135,13 +136,17 @@ export function toVisitorOutbox(
       if (ids === undefined) idsOf.set(slug, [id]);
       else ids.push(id);
     }
+  const { ofChange } = indexOutages(accuracy);
   const changes = verdicts.changes.map((one) => ({
     ...one,
     id: `${one.slug}.${toUnixSeconds(one.atMs)}.${one.code}`,
   }));
   // A change is told to thousands of browsers.
   const byTime = new Map(changes.map((one) => [`${one.slug} ${one.atMs}`, one]));
-  const changeOf: RenderContext["changeOf"] = (slug, atMs) => byTime.get(`${slug} ${atMs}`);
+  const changeOf: RenderContext["changeOf"] = (slug, atMs) => {
+    const change = byTime.get(`${slug} ${atMs}`);
+    return change && { ...change, outage: ofChange(slug, atMs) };
+  };
   const updatedMs = history.updatedAtMs ?? 0;
   return {
     ...newsOfServices({ next, changes, updatedMs, codeOf: (slug) => codes.get(slug) }, nowMs),

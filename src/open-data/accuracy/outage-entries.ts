@@ -5,16 +5,12 @@ import type {
   TruthEntry,
 } from "../../model/service/accuracy.ts";
 import { groupBy } from "../../model/lists.ts";
-import { MINUTE_MS, nameOfMinute } from "../../model/time.ts";
+import { outageIdOf } from "../../model/service/outage-ids.ts";
+import { MINUTE_MS } from "../../model/time.ts";
 import { judgeOutage, truthAbout } from "./report.ts";
 
 /** Outages that were told within this time began together. Source: docs/open-data.md, "Outages". */
 const TOGETHER_MS = 10 * MINUTE_MS;
-
-/** `vtb.202611230258`: no slug contains a full stop. */
-export function outageIdOf({ slug, toldAtMs }: Pick<ToldOutage, "slug" | "toldAtMs">): string {
-  return `${slug}.${nameOfMinute(toldAtMs)}`;
-}
 
 /** The outages of the record that have an address, the newest first. Pure. */
 export function listOutages(

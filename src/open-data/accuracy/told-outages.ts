@@ -115,6 +115,7 @@ function joinAbout(before: OutageAbout | null, now: OutageAbout | null): OutageA
     failing,
     counted,
     network: before.network ?? now.network,
+    operators: now.operators ?? before.operators,
   };
 }
 

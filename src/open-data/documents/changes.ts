@@ -1,5 +1,7 @@
 import type { Changes } from "../../contract/history.ts";
 import type { PastOutages } from "../../model/service/accuracy.ts";
+import { indexOutages } from "../../model/service/outage-ids.ts";
+import type { State } from "../../model/state.ts";
 import { toUnusual } from "./operators.ts";
 import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
@@ -22,14 +24,20 @@ export function publicChangesOf({ changes }: VerdictLog, nowMs: number): readonl
 }
 
 /** The document of the changes of verdicts, with which a client that polls misses none and takes none twice. */
-export function buildChanges(log: VerdictLog, nowMs: number): Document {
-  const changes = publicChangesOf(log, nowMs).map(toPublicChange);
-  return toJsonDocument(CHANGES_KEY, { next: log.next, changes } satisfies Changes);
+export function buildChanges(
+  { verdicts, accuracy }: Pick<State, "verdicts" | "accuracy">,
+  nowMs: number,
+): Document {
+  const { ofChange } = indexOutages(accuracy);
+  const changes = publicChangesOf(verdicts, nowMs).map((change) => {
+    return toPublicChange(change, ofChange(change.slug, change.atMs));
+  });
+  return toJsonDocument(CHANGES_KEY, { next: verdicts.next, changes } satisfies Changes);
 }
 
 type PublicChange = Changes["changes"][number];
 
-function toPublicChange(change: VerdictChange): PublicChange {
+function toPublicChange(change: VerdictChange, outage: string | undefined): PublicChange {
   const {
     seq,
     slug,
@@ -50,6 +58,7 @@ function toPublicChange(change: VerdictChange): PublicChange {
   const told = {
     ...(past !== undefined && { past: toPast(past) }),
     ...(operators !== undefined && { operators: toUnusual(operators) }),
+    ...(outage !== undefined && { outage }),
   };
   const about = { scope, ...claim, surge, ...told };
   return { seq, id, slug, at, before, code, color, ...about };

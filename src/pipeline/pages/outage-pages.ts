@@ -1,33 +1,30 @@
 import type { Catalogue, Service } from "../../model/service/catalogue.ts";
+import { LISTED_MS, outagePath } from "../../model/service/outage-ids.ts";
 import { hashText } from "../../model/fnv1a.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import {
-  type AccuracyLedger,
   nameOfMonth,
   type OutageEntry,
-  type ToldOutage,
   toUtcMonth,
   type TruthEntry,
 } from "../../model/service/accuracy.ts";
 import type { State } from "../../model/state.ts";
 import { groupBy } from "../../model/lists.ts";
-import { DAY_MS, MINUTE_MS, toWholeSeconds } from "../../model/time.ts";
-import { listOutages, outageIdOf } from "../../open-data/accuracy/outage-entries.ts";
+import { listOutages } from "../../open-data/accuracy/outage-entries.ts";
 import {
   buildOutage,
   buildOutageIndex,
-  buildOutageMonth,
+  buildOutagesOf,
   outageKey,
 } from "../../open-data/documents/outages.ts";
 import { type GroupFamily, NO_GROUPS, signaturesOf } from "../../publish/object-groups.ts";
 import { type MonthSummaries, viewMonths } from "./month-summaries.ts";
 import { LANGUAGES } from "../../contract/codes/language.ts";
-import type { MonthView, OutageLink, OutagePageView } from "../../site/view.ts";
+import { outageFeedPath } from "../../site/pages/parts/links.ts";
+import { toMoscowDay } from "../../site/words/time.ts";
+import type { OutageLink, OutageListView, OutagePageView } from "../../site/view.ts";
 
 export const OUTAGES = "outage";
-
-/** The page of the list shows as many days. */
-const LISTED_MS = 31 * DAY_MS;
 
 const INDEX_ID = "index";
 
@@ -43,58 +40,27 @@ interface OutageSources {
 /** Templates of the pages, for an address. */
 export interface OutageTemplates {
   readonly page: (outage: OutagePageView) => readonly Document[];
-  readonly list: (
-    outages: readonly OutagePageView[],
-    months: readonly MonthView[],
-  ) => readonly Document[];
+  readonly list: (list: OutageListView) => readonly Document[];
+  readonly day: (day: string, outages: readonly OutagePageView[]) => readonly Document[];
   /** Changes with what pages of the list have in common. */
   readonly design: string;
 }
 
-/** Path of the page of an outage by its id, without the language. */
-export function outagePath(id: string): string {
-  return `/status/${id.replace(".", "/outages/")}`;
-}
-
-/** The paths of the pages of outages, without the language. Pure. */
-export function indexOutagePaths({ outages }: Pick<AccuracyLedger, "outages">, nowMs: number) {
-  const bySlug = groupBy(
-    outages.filter(({ about }) => about !== null),
-    ({ slug }) => slug,
-  );
-  const pathOf = (slug: string, isMeant: (outage: ToldOutage) => boolean): string | undefined => {
-    const outage = bySlug.get(slug)?.findLast(isMeant);
-    return outage && outagePath(outageIdOf(outage));
-  };
-  return {
-    /** Of the outage of the checks that began at a time. */
-    ofFailure: (slug: string, sinceMs: number) =>
-      pathOf(slug, ({ about }) => about?.sinceMs === toWholeSeconds(sinceMs)),
-    /** Of the outage that a change of a verdict begins, continues or ends. Both are told in whole seconds, of two clocks. */
-    ofChange: (slug: string, atMs: number) =>
-      pathOf(slug, ({ toldAtMs, endedAtMs }) => {
-        return toldAtMs - MINUTE_MS <= atMs && atMs <= (endedAtMs ?? atMs) + MINUTE_MS;
-      }),
-    newest: [...bySlug.values()]
-      .flat()
-      .filter(({ toldAtMs }) => toldAtMs > nowMs - LISTED_MS)
-      .toSorted((a, b) => b.toldAtMs - a.toldAtMs)
-      .map((outage) => outagePath(outageIdOf(outage))),
-  };
-}
-
-/** The keys of a group: an outage, a month, or the list. */
+/** The keys of a group: an outage, a month, a day in Moscow, or the list with its feed. */
 export function outageKeys(id: string): readonly string[] {
-  if (id !== INDEX_ID && !id.includes(".")) return [outageKey(id)];
-  const path = id === INDEX_ID ? "/outages" : outagePath(id);
+  if (MONTH.test(id)) return [outageKey(id)];
+  const path = id === INDEX_ID ? "/outages" : DAY.test(id) ? `/day/${id}` : outagePath(id);
   const pages = LANGUAGES.map((language) => (language === "ru" ? path.slice(1) : `en${path}`));
-  return [outageKey(id), ...pages];
+  return [outageKey(id), ...pages, ...(id === INDEX_ID ? [outageFeedPath.slice(1)] : [])];
 }
+
+const MONTH = /^\d{4}-\d\d$/u;
+const DAY = /^\d{4}-\d\d-\d\d$/u;
 
 /**
- * A group for each outage, for each month that is over, and for the list. The page of an outage that is over is written again only for a
- * correction, or at another address: so its signature says no more, which keeps the state small. What can no longer be drawn stays as
- * it is: addresses are permanent. The first publish has none, so that the API comes first.
+ * A group for each outage, for each month (UTC) and day (in Moscow) that is over, and for the list. The page of an outage that is over
+ * is written again only for a correction, or at another address: so its signature says no more, which keeps the state small. What can no
+ * longer be drawn stays as it is: addresses are permanent. The first publish has none, so that the API comes first.
  */
 export function planOutages(
   { state, catalogue, truth, months: { ofAll }, nowMs }: OutageSources,
@@ -105,43 +71,50 @@ export function planOutages(
   if (publication.objects.size === 0) return NO_GROUPS;
   const entries = listOutages(accuracy, truth);
   const viewOf = createViewer(catalogue.services);
+  const categories = new Map(catalogue.services.map(({ slug, category }) => [slug, category]));
+  const categoryOf = (slug: string) => categories.get(slug);
   const known = [...signaturesOf(OUTAGES, publication.groups)].filter(isKnown);
-  const place = hashText(address);
-  const signed = entries.flatMap((entry) => {
-    const correction = entry.corrections.length === 0 ? "" : sign(entry.corrections);
-    if (entry.endedAtMs !== null) return [[entry, `${place}|${correction}`] as const];
-    return viewOf(entry).map((view) => [entry, `${place}|${correction}|${sign(view)}`] as const);
-  });
-  const slugs = new Set(catalogue.services.map(({ slug }) => slug));
-  const drawn = signed.filter(([{ slug }]) => slugs.has(slug));
-  const signatureOf = new Map(drawn.map(([{ id }, signature]) => [id, signature]));
-  const months = monthsOf(entries, nowMs);
-  const listed = entries.filter(({ toldAtMs }) => toldAtMs > nowMs - LISTED_MS).flatMap(viewOf);
-  const index = buildOutageIndex(entries);
-  const shown = viewMonths(ofAll, nowMs);
+  const drawn = entries.filter(({ slug }) => categories.has(slug));
+  const signatureOf = new Map(drawn.map((entry) => [entry.id, signEntry(entry, address, viewOf)]));
+  const periods = new Map([...monthsOf(entries, nowMs), ...daysOf(entries, nowMs)]);
+  const signPeriod = (told: readonly OutageEntry[]): string =>
+    sign(told.map(({ id, endedAtMs }) => [id, endedAtMs, signatureOf.get(id)]));
+  const outages = entries.filter(({ toldAtMs }) => toldAtMs > nowMs - LISTED_MS).flatMap(viewOf);
+  const index = buildOutageIndex(entries, categoryOf);
+  const days = [...periods.keys()];
+  const months = viewMonths(ofAll, nowMs);
+  const list = { outages, categories: catalogue.categories, days: new Set(days), months };
   return {
     ...NO_GROUPS,
     signatures: new Map([
       ...known,
       ...signatureOf,
-      ...[...months].map(([month, ofMonth]) => {
-        const parts = ofMonth.map(({ id, endedAtMs }) => [id, endedAtMs, signatureOf.get(id)]);
-        return [month, sign(parts)] as const;
-      }),
-      [INDEX_ID, sign([templates.design, listed, shown, Buffer.from(index.body).toString()])],
+      ...[...periods].map(([period, told]) => [period, signPeriod(told)] as const),
+      [INDEX_ID, sign([templates.design, { ...list, days }, Buffer.from(index.body).toString()])],
     ]),
     keysOf: outageKeys,
     build: async (id) => {
-      if (id === INDEX_ID) return [index, ...templates.list(listed, shown)];
-      const ofMonth = months.get(id);
-      if (ofMonth !== undefined) return [buildOutageMonth(id, ofMonth)];
-      const entry = signatureOf.has(id) ? entries.find((one) => one.id === id) : undefined;
-      const [view] = entry === undefined ? [] : viewOf(entry);
-      return entry === undefined || view === undefined
-        ? []
-        : [buildOutage(entry), ...templates.page(view)];
+      if (id === INDEX_ID) return [index, ...templates.list(list)];
+      const told = periods.get(id);
+      if (told !== undefined) {
+        const pages = DAY.test(id) ? templates.day(id, told.flatMap(viewOf)) : [];
+        return [buildOutagesOf(id, told, categoryOf), ...pages];
+      }
+      const entry = drawn.find((one) => one.id === id);
+      if (entry === undefined) return [];
+      return [buildOutage(entry, categoryOf), ...viewOf(entry).flatMap(templates.page)];
     },
   };
+}
+
+function signEntry(
+  entry: OutageEntry,
+  address: string,
+  viewOf: (entry: OutageEntry) => readonly OutagePageView[],
+): string {
+  const correction = entry.corrections.length === 0 ? "" : sign(entry.corrections);
+  const settled = `${hashText(address)}|${correction}`;
+  return entry.endedAtMs === null ? `${settled}|${viewOf(entry).map(sign).join("")}` : settled;
 }
 
 function isKnown(group: readonly [string, string | null]): group is readonly [string, string] {
@@ -159,6 +132,12 @@ function monthsOf(entries: readonly OutageEntry[], nowMs: number) {
   return new Map([...byMonth].filter(isOver).map(([month, all]) => [nameOfMonth(month), all]));
 }
 
+/** The outages of each day in Moscow before that of now. */
+function daysOf(entries: readonly OutageEntry[], nowMs: number) {
+  const byDay = groupBy(entries, ({ toldAtMs }) => toMoscowDay(toldAtMs));
+  return [...byDay].filter(([day]) => day < toMoscowDay(nowMs));
+}
+
 /** What the page of an outage shows; empty if its service has left the catalogue, because it has no name then. */
 function createViewer(
   services: readonly Service[],
@@ -173,6 +152,7 @@ function createViewer(
   return ({ id, toldAtMs, endedAtMs, isEndUnseen, isReported, about, corrections, together }) =>
     linkTo(id).map((link) => ({
       ...link,
+      category: bySlug.get(link.slug)?.category ?? "",
       toldAtMs,
       endedAtMs,
       isEndUnseen,

@@ -20,7 +20,7 @@ import { NO_OPERATOR_SUMS, type OperatorSums } from "../../model/service/reports
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
 import { judgeScopes } from "../publish/judge-scopes.ts";
-import { indexOutagePaths } from "./outage-pages.ts";
+import { indexOutages, outagePath } from "../../model/service/outage-ids.ts";
 import { type MonthSummaries, viewMonths } from "./month-summaries.ts";
 import { viewConnectivity, viewFailingOperators, viewSlowNetworks } from "./shared-causes.ts";
 import { viewScope } from "./scope-view.ts";
@@ -89,7 +89,7 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
   const services = new Map(catalogue.services.map((service) => [service.slug, service]));
   const scopes = judgeScopes(catalogue, state, sources.nowMs);
   const past = indexPastOutages(state.accuracy, catalogue.services);
-  const paths = indexOutagePaths(state.accuracy, sources.nowMs);
+  const known = indexOutages(state.accuracy);
   const views = snapshot.services.flatMap((published) => {
     const { slug } = published;
     const service = services.get(slug);
@@ -100,7 +100,7 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
           {
             ...viewService(service, category, { ...published, scope: scopes.get(slug) }, sources),
             outages: viewServiceOutages(state.history.services.get(slug), (sinceMs) =>
-              paths.ofFailure(slug, sinceMs),
+              known.ofFailure(slug, sinceMs),
             ),
             months: viewMonths(months.ofService(slug), sources.nowMs),
             past: past.own(slug, sources.nowMs) ?? null,
@@ -114,8 +114,8 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
     services: views,
     failingOperators: viewFailingOperators(views),
     slowNetworks: viewSlowNetworks(views, state.history.services),
-    changes: viewChanges(publicChangesOf(state.verdicts, sources.nowMs), services, paths.ofChange),
-    outagePaths: paths.newest,
+    changes: viewChanges(publicChangesOf(state.verdicts, sources.nowMs), services, known.ofChange),
+    outagePaths: known.newest(sources.nowMs).map(outagePath),
     archive: viewArchive(state),
     connectivityIssue: viewConnectivity(state.lastRun, sources.nowMs),
     accuracy,
@@ -128,24 +128,24 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
 function viewChanges(
   changes: State["verdicts"]["changes"],
   services: ReadonlyMap<string, Service>,
-  pathOf: (slug: string, atMs: number) => string | undefined,
+  outageOf: (slug: string, atMs: number) => string | undefined,
 ): readonly ChangeView[] {
   return changes.toReversed().flatMap((change) => {
     const { name, nameEn } = services.get(change.slug) ?? {};
     if (name === undefined) return [];
-    const path = pathOf(change.slug, change.atMs);
+    const outage = outageOf(change.slug, change.atMs);
     const names = { name, ...(nameEn !== undefined && { nameEn }) };
-    return [{ ...change, ...names, ...(path !== undefined && { path }) }];
+    return [{ ...change, ...names, ...(outage !== undefined && { path: outagePath(outage) }) }];
   });
 }
 
 function viewServiceOutages(
   record: ServiceHistory | undefined,
-  pathOf: (sinceMs: number) => string | undefined,
+  idOf: (sinceMs: number) => string | undefined,
 ): ServiceView["outages"] {
   return (record?.outages ?? []).toReversed().map((outage) => {
-    const path = pathOf(outage.sinceMs);
-    return path === undefined ? outage : { ...outage, path };
+    const id = idOf(outage.sinceMs);
+    return id === undefined ? outage : { ...outage, path: outagePath(id) };
   });
 }
 

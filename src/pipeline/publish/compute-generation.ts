@@ -176,7 +176,7 @@ function buildOpenDocuments(
     ),
   );
   return [
-    buildChanges(verdicts, nowMs),
+    buildChanges(state, nowMs),
     ...buildStatuspage({ services, englishNames, log: verdicts, incidents, siteUrl }),
     buildMetrics(snapshot),
     buildAccuracy(accuracy),

@@ -5,9 +5,8 @@ import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { History } from "../../model/service/history.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
-import { isFailingCode, type Verdict, type VerdictCode } from "../../contract/codes/verdict.ts";
+import { isFailingCode, type Verdict } from "../../contract/codes/verdict.ts";
 import { indexPastOutages } from "../../open-data/accuracy/past-outages.ts";
-import type { ToldWith } from "../../model/service/verdict-change.ts";
 import { sumOperators, usualSharesOf } from "../../reports/counting/by-operator.ts";
 import { reportsAsOf } from "../../reports/counting/counts.ts";
 import { noteVerdicts, noteIncidents } from "../../services/snapshot/verdict-log.ts";
@@ -46,23 +45,20 @@ export function decideState(
   let scopes: ReturnType<typeof judgeScopes> | undefined;
   const pastOutages = indexPastOutages(before.accuracy, services);
   const scopeOf = (slug: string) => (scopes ??= judgeScopes(catalogue, state, nowMs)).get(slug);
+  const usualOf = usualSharesOf(state.reports.ledger);
+  const operatorsOf = (slug: string) =>
+    sumOperators(state.reports.ledger.services.get(slug), usualOf(slug), reportsAtMs).unusual;
   const aboutOf: Parameters<typeof noteVerdicts>[3] = (slug, code) => {
     const judged = scopeOf(slug);
     const networks = judged?.endpoints.find(({ isClaimed }) => isClaimed)?.basis?.networks;
     const past = isFailingCode(code) ? pastOutages.nearest(slug, nowMs) : undefined;
+    const operators = code === "ok" ? undefined : operatorsOf(slug);
     return {
       scope: judged?.scope ?? "unknown",
       ...(networks === undefined ? {} : { networks }),
       ...(past === undefined ? {} : { past }),
-      ...operatorsOf(slug, code),
+      ...(operators === undefined ? {} : { operators }),
     };
-  };
-  const usualOf = usualSharesOf(state.reports.ledger);
-  const operatorsOf = (slug: string, code: VerdictCode): ToldWith => {
-    if (code === "ok") return {};
-    const service = state.reports.ledger.services.get(slug);
-    const { unusual } = sumOperators(service, usualOf(slug), reportsAtMs);
-    return unusual === undefined ? {} : { operators: unusual };
   };
   const verdicts = noteVerdicts(state.verdicts, snapshot, nowMs, aboutOf);
   const incidents = noteIncidents(state.incidents, snapshot, verdicts, nowMs);
@@ -72,6 +68,7 @@ export function decideState(
     snapshot,
     services,
     scopeOf: (slug) => scopeOf(slug)?.scope ?? "unknown",
+    operatorsOf,
     nowMs: reportsAtMs,
   });
   return { state: { ...state, evidence, verdicts, incidents, accuracy }, snapshot };

@@ -9,6 +9,7 @@ import type { Endpoint, Service } from "../../model/service/catalogue.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
+import type { UnusualOperators } from "../../model/service/reports.ts";
 import { FRESH_MS, MINUTE_MS, toWholeSeconds } from "../../model/time.ts";
 import { advanceAccuracy } from "../../open-data/accuracy/advance.ts";
 import { reportAccuracy } from "../../open-data/accuracy/report.ts";
@@ -23,6 +24,8 @@ export interface AccuracySources {
   readonly services: readonly Service[];
   /** Where a service fails now, by slug. Called only for those that fail. */
   readonly scopeOf: (slug: string) => Scope;
+  /** Whose subscribers report it more often than usual. Called only for those that fail. */
+  readonly operatorsOf: (slug: string) => UnusualOperators | undefined;
   /** When it is published. */
   readonly nowMs: number;
 }
@@ -55,7 +58,7 @@ export async function measureAccuracy(
 function lookAt(
   { slug, endpoints }: Service,
   verdict: Verdict,
-  { before, after, nowMs, scopeOf }: AccuracySources,
+  { before, after, nowMs, scopeOf, operatorsOf }: AccuracySources,
 ): ServiceLook {
   const reports = after.reports.ledger.services.get(slug);
   const surge = reports?.surge;
@@ -82,7 +85,10 @@ function lookAt(
     surgedAtMs: surge?.phase === "on" ? surge.startedAtMs : undefined,
     elsewhere: { isHeard: all.length > 0, isFailing: all.some(fails) },
     about: isFailingCode(verdict.code)
-      ? describeFailure(verdict, after.history.services.get(slug), scopeOf(slug), nowMs)
+      ? {
+          ...describeFailure(verdict, after.history.services.get(slug), scopeOf(slug), nowMs),
+          operators: operatorsOf(slug),
+        }
       : null,
     comparison: compare(views, resultsOf(after, slug, checkedAtMs)),
   };

@@ -43,6 +43,11 @@ const PARTS: Readonly<Record<string, PathPart>> = {
     description: "The minute in which the outage was told, in UTC.",
     schema: { type: "string", pattern: String.raw`^\d{12}$` },
   },
+  date: {
+    description: "A day in Moscow.",
+    schema: { type: "string", pattern: String.raw`^\d{4}-\d{2}-\d{2}$` },
+    notFound: "No outage was told on this day, or it is not over.",
+  },
   month: {
     description: "A month in UTC.",
     schema: { type: "string", pattern: String.raw`^\d{4}-\d{2}$` },
@@ -203,6 +208,7 @@ export const OPEN_DATA_READS: SchemaObject = readsOf(
   ["/history/v1/m/{id}.json", "getMonitorHistory", "MonitorHistory", "The history of a monitor"],
   ["/outages/v1/index.json", "listOutages", "OutageIndex", "The newest outages"],
   ["/outages/v1/{month}.json", "listOutagesOfMonth", "OutageMonth", "The outages of a month"],
+  ["/outages/v1/{date}.json", "listOutagesOfDay", "OutageDay", "The outages of a day"],
   ["/outages/v1/{slug}/{minute}.json", "getOutage", "Outage", "One outage"],
   ["/operators/v1.json", "getOperators", "OperatorReports", "Reports by operator"],
   ["/badge/{slug}.json", "getServiceBadgeJson", "ShieldsEndpoint", `The verdict ${TO_SHIELDS}`],

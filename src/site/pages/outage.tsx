@@ -5,8 +5,10 @@ import { type Html, renderPage } from "../html.ts";
 import type { OutageLink, OutagePageView, SiteAddress } from "../view.ts";
 import { nameService } from "../words/catalogue.ts";
 import { describeCause } from "../words/failure.ts";
+import { describeOperators } from "../words/operators.ts";
 import { describeDuration } from "../words/numbers.ts";
 import {
+  describeOutage,
   nameOutage,
   OUTAGE_PAGE_WORDS,
   OUTAGE_SCOPE_WORDS,
@@ -82,19 +84,6 @@ function toEvent({ toldAtMs, endedAtMs }: OutagePageView, name: string) {
   };
 }
 
-/** `Длился 35 минут. Не открывалось: в России; за границей открывалось.` */
-function describeOutage(outage: OutagePageView, language: Language): string {
-  const words = OUTAGE_PAGE_WORDS[language];
-  const { toldAtMs, endedAtMs, about } = outage;
-  const length =
-    endedAtMs === null
-      ? words.lasts
-      : `${words.length} ${describeDuration(endedAtMs - toldAtMs, language)}`;
-  const scope = OUTAGE_SCOPE_WORDS[language][about.scope];
-  const where = scope === "" ? "" : ` ${words.scope}: ${scope}.`;
-  return `${length.charAt(0).toUpperCase()}${length.slice(1)}.${where}`;
-}
-
 function Facts({ address, outage, language }: OutageProps): Html {
   const words = OUTAGE_PAGE_WORDS[language];
   const { toldAtMs, endedAtMs, isEndUnseen, isReported, about } = outage;
@@ -120,6 +109,10 @@ function Facts({ address, outage, language }: OutageProps): Html {
     [words.scope, OUTAGE_SCOPE_WORDS[language][about.scope]],
     [words.cause, describeCause({ ...about, code: about.cause }, language)],
     [words.network, about.network ?? ""],
+    [
+      words.operators,
+      about.operators === undefined ? "" : describeOperators(about.operators, language),
+    ],
     [words.reported, isReported ? words.wasReported : ""],
   ];
   return (

@@ -48,6 +48,11 @@ export function formatMoment(
   return `${at.getUTCDate()} ${MONTHS[language][at.getUTCMonth()] ?? ""}${year}, ${formatTime(atMs)}`;
 }
 
+/** The day of a time in Moscow, `YYYY-MM-DD`. */
+export function toMoscowDay(atMs: number): string {
+  return new Date(atMs + MOSCOW_OFFSET_MS).toISOString().slice(0, 10);
+}
+
 /** `12:05`, in Moscow time. */
 export function formatTime(atMs: number): string {
   return new Date(atMs + MOSCOW_OFFSET_MS).toISOString().slice(11, 16);

@@ -1,3 +1,4 @@
+import { UNUSUAL_OPERATORS } from "./reports.ts";
 import * as z from "zod";
 import {
   type AccuracyLedger,
@@ -64,6 +65,7 @@ const about = packedRow({
   failing: count,
   counted: count,
   network: z.string().nullable(),
+  operators: UNUSUAL_OPERATORS.optional(),
 });
 
 const outage = codecOf(
@@ -81,7 +83,11 @@ const outage = codecOf(
     about: about.optional(),
   }),
   ({ flags: are, about = null, ...one }): ToldOutage => ({ ...one, about, ...are }),
-  ({ about, ...one }) => ({ ...one, flags: one, about: about ?? undefined }),
+  ({ about, ...one }) => ({
+    ...one,
+    flags: one,
+    about: about === null ? undefined : { ...about, operators: about.operators },
+  }),
 );
 
 const month = codecOf(

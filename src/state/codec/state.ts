@@ -25,10 +25,10 @@ import {
   failureCode,
   instant,
   listOf,
+  flag,
   packedRow,
 } from "../../model/stored-parts.ts";
-import { OPERATORS } from "../../contract/codes/operator.ts";
-import { STORED_REPORTS } from "./reports.ts";
+import { STORED_REPORTS, UNUSUAL_OPERATORS } from "./reports.ts";
 import { storedAs } from "./stored.ts";
 import { VANTAGES } from "./vantages.ts";
 
@@ -120,12 +120,6 @@ const PUBLICATION = codecOf(
 
 const verdict = z.enum(VERDICT_CODES);
 
-const flag = codecOf(
-  z.literal([0, 1]),
-  (bit): boolean => bit === 1,
-  (is) => (is ? 1 : 0),
-);
-
 /** A value that may be absent before others: JSON has null for it. */
 function orNull<Stored extends z.ZodType>(stored: Stored) {
   return codecOf(
@@ -134,8 +128,6 @@ function orNull<Stored extends z.ZodType>(stored: Stored) {
     (value) => value ?? null,
   ).optional();
 }
-
-const operatorShare = packedRow({ operator: z.enum(OPERATORS), percent: count, usual: count });
 
 const verdictChange = packedRow({
   slug: z.string(),
@@ -155,7 +147,7 @@ const verdictChange = packedRow({
       longestMs: count,
     }),
   ),
-  operators: packedRow({ isAlone: flag, shares: listOf(operatorShare) }).optional(),
+  operators: UNUSUAL_OPERATORS.optional(),
 });
 
 /** The log of verdicts. Numbers follow from the place, so that no stored log can have a gap. */

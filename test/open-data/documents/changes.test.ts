@@ -8,6 +8,8 @@ import { buildChanges, publicChangesOf } from "../../../src/open-data/documents/
 import { noteVerdicts } from "../../../src/services/snapshot/verdict-log.ts";
 import { decodeState, encodeState } from "../../../src/state/codec/state.ts";
 import { changeOf } from "../../model/verdict-changes.ts";
+import type { UnusualOperators } from "../../../src/model/service/reports.ts";
+import { ABOUT, outageAt } from "../accuracy/sample-ledger.ts";
 import { T0 } from "../../model/samples.ts";
 import { snapshotOf } from "../../services/snapshot/snapshot-of.ts";
 
@@ -16,8 +18,8 @@ interface ReadChanges {
   readonly changes: readonly { readonly seq: number; readonly id: string }[];
 }
 
-function read(log: VerdictLog, nowMs: number): ReadChanges {
-  return JSON.parse(new TextDecoder().decode(buildChanges(log, nowMs).body));
+function read(verdicts: VerdictLog, nowMs: number, accuracy = EMPTY_STATE.accuracy): ReadChanges {
+  return JSON.parse(new TextDecoder().decode(buildChanges({ verdicts, accuracy }, nowMs).body));
 }
 
 test("a change has its number, an id and a colour; the next number is given", () => {
@@ -50,6 +52,23 @@ test("a failure tells how long outages have lasted, in whole seconds", () => {
   expect(changes).toMatchObject([
     { past: { of: "category", days: 90, outages: 7, median: 60, longest: 90 } },
   ]);
+});
+
+test("a change names the outage that it belongs to, and whose subscribers reported it", () => {
+  const toldAtMs = Date.parse("2026-11-21T09:00:20Z");
+  const outage = outageAt("bank", "2026-11-21T09:00", { toldAtMs, about: ABOUT });
+  const accuracy = { ...EMPTY_STATE.accuracy, outages: [outage] };
+  const operators: UnusualOperators = {
+    shares: [{ operator: "mts", percent: 71, usual: 18 }],
+    isAlone: true,
+  };
+  const change = changeOf({ seq: 1, slug: "bank", atMs: toldAtMs, code: "fail", operators });
+  const log = { codes: new Map(), changes: [change], next: 2 };
+  const unusual = { shares: [{ operator: "mts", share: 71, usual: 18 }], alone: true };
+  expect(read(log, toldAtMs, accuracy).changes).toMatchObject([
+    { outage: "bank.202611210900", operators: unusual },
+  ]);
+  expect(read(log, toldAtMs).changes[0]).not.toHaveProperty("outage");
 });
 
 test("the document has the changes of 30 days, a thousand at most", () => {

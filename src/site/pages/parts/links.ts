@@ -17,6 +17,9 @@ export function serviceFeedPath(slug: string): string {
   return `/feed/${slug}.atom`;
 }
 
+/** Path of the bilingual feed of outages. No slug of a catalogue may be this name. */
+export const outageFeedPath: string = serviceFeedPath("all-outages");
+
 /** Path of the bilingual feed of one monitor. */
 export function monitorFeedPath(id: string): string {
   return `/feed/m/${id}.atom`;

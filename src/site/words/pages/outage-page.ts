@@ -3,7 +3,8 @@ import type { TruthKind } from "../../../model/service/accuracy.ts";
 import type { Scope } from "../../../model/service/interference.ts";
 import type { OutagePageView } from "../../view.ts";
 import { nameService } from "../catalogue.ts";
-import { formatMoment, MOSCOW, yearOf } from "../time.ts";
+import { describeDuration } from "../numbers.ts";
+import { formatMoment, MOSCOW } from "../time.ts";
 
 /** Texts of the pages of outages. */
 export const OUTAGE_PAGE_WORDS = inLanguages({
@@ -35,6 +36,17 @@ export const OUTAGE_PAGE_WORDS = inLanguages({
   reported: ["Жалобы", "Reports"],
   wasReported: ["были", "there were some"],
   together: ["Началось одновременно", "What began together"],
+  operators: ["Кто жаловался", "Who reported it"],
+  /** What began together in one network. */
+  inNetwork: [
+    (time: string, count: string, network: string) => `${time}: ${count} в сети ${network}`,
+    (time: string, count: string, network: string) => `${time}: ${count} in the network ${network}`,
+  ],
+  filter: ["Показать", "Show"],
+  everything: ["Всё", "Everything"],
+  feed: ["Лента сбоев (Atom)", "Feed of outages (Atom)"],
+  dayTitle: [(day: string) => `Сбои ${day}`, (day: string) => `Outages of ${day}`],
+  dayData: ["Этот день в JSON", "This day as JSON"],
   services: [
     ["сервис", "сервиса", "сервисов"],
     ["service", "services"],
@@ -75,7 +87,15 @@ export function nameOutage(outage: OutagePageView, language: Language): string {
   return OUTAGE_PAGE_WORDS[language].named(nameService(outage, language), moment);
 }
 
-/** The day of an outage in Moscow, as a heading. */
-export function nameDay(atMs: number, language: Language): string {
-  return formatMoment(atMs, language, yearOf(atMs)).split(",")[0] ?? "";
+/** `Длился 35 минут. Где не открывалось: в России; за границей открывалось.` */
+export function describeOutage(outage: OutagePageView, language: Language): string {
+  const words = OUTAGE_PAGE_WORDS[language];
+  const { toldAtMs, endedAtMs, about } = outage;
+  const length =
+    endedAtMs === null
+      ? words.lasts
+      : `${words.length} ${describeDuration(endedAtMs - toldAtMs, language)}`;
+  const scope = OUTAGE_SCOPE_WORDS[language][about.scope];
+  const where = scope === "" ? "" : ` ${words.scope}: ${scope}.`;
+  return `${length.charAt(0).toUpperCase()}${length.slice(1)}.${where}`;
 }
