@@ -1,3 +1,4 @@
+import { dayPath } from "../model/service/outage-ids.ts";
 import type { Document } from "../model/service/snapshot.ts";
 import { LANGUAGES } from "../contract/codes/language.ts";
 import { buildOutageFeed } from "./feeds.ts";
@@ -30,7 +31,7 @@ export function toTemplates(address: SiteAddress, assets: Assets) {
     day: (day: string, outages: readonly OutagePageView[]): readonly Document[] =>
       LANGUAGES.map((language) =>
         toPage(
-          documentKeyOf(language, `day/${day}`),
+          documentKeyOf(language, dayPath(day).slice(1)),
           renderDay({ address, day, outages, language, assets }),
         ),
       ),

@@ -25,6 +25,7 @@ import {
 import { formatMoment, MOSCOW } from "./words/time.ts";
 import { nameOfMinute } from "../model/time.ts";
 import { VERDICT_LABELS } from "../contract/codes/verdict-words.ts";
+import type { ToldOutage } from "../model/service/accuracy.ts";
 import type { Service } from "../model/service/catalogue.ts";
 import { nameService } from "./words/catalogue.ts";
 
@@ -69,6 +70,17 @@ export type CardOccasion = Pick<Verdict, "code" | "sinceMs">;
 /** The occasion of the present picture of a service. */
 export function occasionOf({ code, sinceMs }: Verdict): CardOccasion {
   return { code, sinceMs: VERDICTS[code].hasStart ? sinceMs : null };
+}
+
+/** The picture of a service that an outage has, which was its present one then; undefined: it has none. */
+export function occasionOfOutage({
+  slug,
+  about,
+}: Pick<ToldOutage, "slug" | "about">):
+  | { readonly slug: string; readonly occasion: CardOccasion }
+  | undefined {
+  if (about === null || !VERDICTS[about.code].hasStart) return undefined;
+  return { slug, occasion: { code: about.code, sinceMs: about.sinceMs } };
 }
 
 /**

@@ -251,7 +251,7 @@ export interface SiteView {
   readonly categories: readonly Category[];
   readonly services: readonly ServiceView[];
   readonly changes: readonly ChangeView[];
-  /** The pages of outages of the last 31 days, without the language. */
+  /** The pages of outages of the last 31 days, and of these days, without the language. */
   readonly outagePaths: readonly string[];
   readonly archive: ArchiveView;
   /** Problem with the runner's own network in the last run; null: none, or that run is too old. */

@@ -54,7 +54,7 @@ function areAlike(...runs: readonly CliResult[]): boolean {
 
 /** Pictures, evidence, histories and outages begin with the second publish. */
 const isLater = (path: string): boolean =>
-  /^(?:card\/|badge(?:\/|\.(?:svg|json)$)|(?:evidence|history|outages)\/|(?:en\/)?outages\.html$)/u.test(
+  /^(?:card\/|badge(?:\/|\.(?:svg|json)$)|(?:evidence|history|outages)\/|(?:en\/)?outages\.html$|feed\/all-outages\.atom$)/u.test(
     path,
   );
 

@@ -26,7 +26,7 @@ async function openBucket() {
     pages: () =>
       publicKeys().filter(
         (key) =>
-          !/^public\/(?:api|evidence|history|changes|accuracy|archive)\/|^public\/metrics$/u.test(
+          !/^public\/(?:api|evidence|history|changes|accuracy|operators|archive)\/|^public\/metrics$/u.test(
             key,
           ),
       ),

@@ -6,7 +6,7 @@ import type { Document } from "../../src/model/service/snapshot.ts";
 import { EMPTY_STATE } from "../../src/model/state.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { OUTAGES, outageKeys, planOutages } from "../../src/pipeline/pages/outage-pages.ts";
-import { indexOutages, outagePath } from "../../src/model/service/outage-ids.ts";
+import { indexOutages, outageIdOf, outagePath } from "../../src/model/service/outage-ids.ts";
 import { groupId } from "../../src/publish/object-groups.ts";
 import { toTemplates } from "../../src/site/outage-documents.ts";
 import { ABOUT, at, outageAt, truthAt } from "../open-data/accuracy/sample-ledger.ts";
@@ -199,7 +199,7 @@ test("failures and changes lead to the page of their outage", () => {
   expect(known.ofChange("bank", ended.endedAtMs + 2 * MINUTE_MS)).toBeUndefined();
   expect(known.ofChange("bank", ended.toldAtMs - 2 * MINUTE_MS)).toBeUndefined();
   expect(known.ofChange("shop", silent.toldAtMs)).toBeUndefined();
-  expect(known.newest(NOW_MS)).toEqual([id]);
+  expect(known.newest(NOW_MS).map(outageIdOf)).toEqual([id]);
   expect(known.newest(ended.toldAtMs + 31 * DAY_MS)).toEqual([]);
   expect(outagePath(id)).toBe("/status/bank/outages/202611210900");
 });
@@ -210,6 +210,7 @@ test("a page says when, where, what began together and what became known", async
   const family = plan({ outages: [over, SHOP], truth });
   const [, ru, en] = (await family.build("bank.202611210900")).map(textOf);
   expect(ru).toContain("<h1>Сервис bank: сбой 21 ноября 2026, 12:00 МСК</h1>");
+  expect(ru).toMatch(/og:image" content="[^"]*\/card\/bank\.fail\.\d{12}\.png"/u);
   expect(ru).toContain("<dd>35 минут</dd>");
   expect(ru).toContain("в России; за границей открывалось");
   expect(ru).toContain('<a href="/status/shop/outages/202611210904">Сервис shop</a>');

@@ -10,6 +10,8 @@ import { planPictures } from "../../src/pipeline/pages/social-cards.ts";
 import { groupId } from "../../src/publish/object-groups.ts";
 import { serviceCardId } from "../../src/site/pictures.ts";
 import { catalogueOf, endpointOf, serviceOf, T0 } from "../model/samples.ts";
+import type { ToldOutage } from "../../src/model/service/accuracy.ts";
+import { ABOUT, outageAt } from "../open-data/accuracy/sample-ledger.ts";
 import { snapshotOf } from "../services/snapshot/snapshot-of.ts";
 
 const ADDRESS = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "" };
@@ -27,6 +29,7 @@ function plan(
   code: VerdictCode,
   drawn: ReadonlyMap<string, string> = new Map(),
   objects: readonly string[] = ["api/v1/status"],
+  { outages = [] as readonly ToldOutage[], nowMs = T0 } = {},
 ) {
   const publication = {
     ...NOTHING_PUBLISHED,
@@ -40,7 +43,8 @@ function plan(
   }));
   const sources: Partial<SiteSources> = {
     catalogue: catalogueOf(SERVICES),
-    state: { ...EMPTY_STATE, publication },
+    state: { ...EMPTY_STATE, publication, accuracy: { ...EMPTY_STATE.accuracy, outages } },
+    nowMs,
     snapshot: { ...snapshot, services },
   };
   const painted: CardContent[] = [];
@@ -56,10 +60,26 @@ function plan(
   return { family, painted, ids: [...family.signatures.keys()].toSorted() };
 }
 
+/** An outage of five weeks before. */
+const OLD_MS = T0 - 35 * DAY_MS;
+const OLD = outageAt("bank", "2026-01-01T00:00", {
+  toldAtMs: OLD_MS,
+  endedAtMs: OLD_MS + 10 * MINUTE_MS,
+  about: { ...ABOUT, sinceMs: OLD_MS - 40_000 },
+});
+
 const PRESENT = serviceCardId("bank", { code: "fail", sinceMs: T0 });
 const BADGES = ["badge", "badge/bank"];
 
 describe("the pictures", () => {
+  test("of an outage stay as long as the list has it", () => {
+    const picture = serviceCardId("bank", { code: ABOUT.code, sinceMs: OLD_MS - 40_000 });
+    const at = (nowMs: number) =>
+      plan("ok", new Map(), undefined, { outages: [OLD], nowMs }).ids.includes(picture);
+    expect(at(OLD_MS + 30 * DAY_MS)).toBe(true);
+    expect(at(OLD_MS + 31 * DAY_MS)).toBe(false);
+  });
+
   test("wait for the first documents", () => {
     expect(plan("fail", new Map(), []).ids).toEqual([]);
   });

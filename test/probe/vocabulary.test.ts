@@ -3,7 +3,7 @@ import { createProbe } from "../../src/probe/probe.ts";
 import { openTlsTable, TLS_ROWS, tlsHostOf } from "../browser-table/tls-table.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FAILURES, FAILURE_CODES, type FailureCode } from "../../src/model/failures.ts";
-import { ODDITY_CODES, type Outcome } from "../../src/model/probe-outcome.ts";
+import { type Outcome } from "../../src/model/probe-outcome.ts";
 import { createResolver } from "../../src/probe/network/dns.ts";
 import { specialPurposeOf } from "../../src/probe/network/address-guard.ts";
 import type { Behaviour } from "../simulated-internet/behaviour.ts";
@@ -190,11 +190,4 @@ test("the documentation explains exactly these failures", () => {
     ([, code]) => code,
   );
   expect(rows).toEqual(FAILURE_CODES);
-});
-
-test("the documentation explains exactly these oddities", () => {
-  const page = readFileSync(new URL("../../docs/probe/measurement.md", import.meta.url), "utf8");
-  const [, table = ""] = /^### A response\n([\s\S]*?)^### /mu.exec(page) ?? [];
-  const rows = [...table.matchAll(/^\| `([a-z0-9-]+)` \|/gmu)].map(([, code]) => code);
-  expect(rows).toEqual(ODDITY_CODES);
 });

@@ -242,7 +242,7 @@ describe.each(FRONTS)("%s", (name) => {
     const seen = harness.relay.seen.slice(before);
     expect(seen.map(({ target }) => target)).toContain(`/${harness.place}${fresh}`);
     const open =
-      "metrics|(?:changes|accuracy|api/v2|history|outages|archive|badge)(?:/[a-z0-9/-]+)?\\.(?:json|parquet|ndjson\\.gz|csv)";
+      "metrics|(?:changes|operators|accuracy|api/v2|history|outages|archive|badge)(?:/[a-z0-9/-]+)?\\.(?:json|parquet|ndjson\\.gz|csv)";
     const allowed = new RegExp(
       `^/${harness.place}/(?:index\\.html|404\\.html|names\\.json|${open}|api/(?:v1/status(?:/[a-z0-9-]+)?|m/[\\w-]+/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))))$`,
       "u",

@@ -4,6 +4,7 @@ import { COLOR_OF } from "../../src/contract/codes/verdict.ts";
 import { LANGUAGES, type Language } from "../../src/contract/codes/language.ts";
 import { formatUptime, UPTIME_WORDS } from "../../src/site/words/chart.ts";
 import { VERDICT_LABELS } from "../../src/contract/codes/verdict-words.ts";
+import { HOUR_MS } from "../../src/model/time.ts";
 import type { Detail, List } from "../cli/workspace.ts";
 import { openBrowser } from "./browser.ts";
 import { findObjections, SHOWINGS_IN } from "./site-axe.ts";
@@ -69,9 +70,18 @@ beforeAll(async () => {
     "/accuracy",
     "/data",
     "/outages",
+    ...dayPaths(),
   ].flatMap(inBoth);
   opened = await walk.through(paths, { javaScriptEnabled: false }, readPage);
 });
+
+/** The pages of days that are over, in the demo. */
+function dayPaths(): readonly string[] {
+  const dayOf = (atMs: number): string => new Date(atMs + 3 * HOUR_MS).toISOString().slice(0, 10);
+  const days = new Set(site.state.accuracy.outages.map(({ toldAtMs }) => dayOf(toldAtMs)));
+  const today = dayOf(site.state.history.updatedAtMs ?? 0);
+  return [...days].filter((day) => day < today).map((day) => `/day/${day}`);
+}
 
 afterAll(async () => {
   await browser?.close();
@@ -228,7 +238,7 @@ test("every document, feed, picture and link is valid", async () => {
     entries: 3 * site.state.verdicts.changes.length,
     // Also those of the list and of the pages to read.
     pictures: 85 + DEMO_MONITORS.length + 2,
-    sitemap: 2 * (85 + 6 + site.state.accuracy.outages.length),
+    sitemap: 2 * (85 + 6 + site.state.accuracy.outages.length + dayPaths().length),
     pages: opened.length,
     links: expect.any(Number),
   });
@@ -247,6 +257,7 @@ test("axe finds no violation in any state, language, scheme and screen", async (
     "/accuracy",
     "/data",
     "/outages",
+    ...dayPaths(),
   ].flatMap(inBoth);
   const objections = await walk.through(paths, {}, async (page, path) => {
     await awaitScript(page);

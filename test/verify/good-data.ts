@@ -42,6 +42,8 @@ function dateOf(seconds: number): string {
   return new Date(seconds * 1_000).toISOString().slice(0, 10);
 }
 
+const UNUSUAL = { shares: [{ operator: "mts", share: 71, usual: 18 }], alone: true };
+
 /** One operator with many reports about the first service, and one with too few in the last hour. */
 function drawOperators([first]: readonly GoodEntry[]): string {
   const usual = { usual: 18, usualOf: "service" };
@@ -49,8 +51,7 @@ function drawOperators([first]: readonly GoodEntry[]): string {
     { operator: "mts", reportsHour: 12, reportsDay: 30, share: 71, ...usual, unusual: true },
     { operator: "other", reportsHour: null, reportsDay: 9, share: 20, ...usual, unusual: false },
   ];
-  const unusual = { shares: [{ operator: "mts", share: 71, usual: 18 }], alone: true };
-  const services = [{ slug: first?.slug, operators, unusual }];
+  const services = [{ slug: first?.slug, operators, unusual: UNUSUAL }];
   return JSON.stringify({ attribution: "DB-IP", services });
 }
 
@@ -81,6 +82,7 @@ function drawOutages([first, second]: readonly GoodEntry[], updatedS: number): s
   const outages = rows.map(({ slug, told, ...end }, place) => ({
     id: ids[place],
     slug,
+    category: place === 0 ? null : "banks",
     code: "fail",
     told,
     since: told - 60,
@@ -90,6 +92,7 @@ function drawOutages([first, second]: readonly GoodEntry[], updatedS: number): s
     failing: 1,
     counted: 2,
     network: null,
+    operators: place === 0 ? null : UNUSUAL,
     reported: place === 0,
     truth: null,
     sources: [],

@@ -15,6 +15,11 @@ export function outagePath(id: string): string {
   return `/status/${id.replace(".", "/outages/")}`;
 }
 
+/** Path of the page of a day in Moscow that is over, `YYYY-MM-DD`, without the language. */
+export function dayPath(day: string): string {
+  return `/day/${day}`;
+}
+
 /** Finds the ids of outages that have a page. Pure. */
 export function indexOutages({ outages }: Pick<AccuracyLedger, "outages">) {
   const told = outages.filter(({ about }) => about !== null);
@@ -33,10 +38,9 @@ export function indexOutages({ outages }: Pick<AccuracyLedger, "outages">) {
         return toldAtMs - MINUTE_MS <= atMs && atMs <= (endedAtMs ?? atMs) + MINUTE_MS;
       }),
     /** The newest first, of those that the list shows. */
-    newest: (nowMs: number) =>
+    newest: (nowMs: number): readonly ToldOutage[] =>
       told
         .filter(({ toldAtMs }) => toldAtMs > nowMs - LISTED_MS)
-        .toSorted((a, b) => b.toldAtMs - a.toldAtMs)
-        .map(outageIdOf),
+        .toSorted((a, b) => b.toldAtMs - a.toldAtMs),
   };
 }

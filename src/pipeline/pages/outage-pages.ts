@@ -1,5 +1,5 @@
 import type { Catalogue, Service } from "../../model/service/catalogue.ts";
-import { LISTED_MS, outagePath } from "../../model/service/outage-ids.ts";
+import { dayPath, LISTED_MS, outagePath } from "../../model/service/outage-ids.ts";
 import { hashText } from "../../model/fnv1a.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import {
@@ -49,7 +49,7 @@ export interface OutageTemplates {
 /** The keys of a group: an outage, a month, a day in Moscow, or the list with its feed. */
 export function outageKeys(id: string): readonly string[] {
   if (MONTH.test(id)) return [outageKey(id)];
-  const path = id === INDEX_ID ? "/outages" : DAY.test(id) ? `/day/${id}` : outagePath(id);
+  const path = id === INDEX_ID ? "/outages" : DAY.test(id) ? dayPath(id) : outagePath(id);
   const pages = LANGUAGES.map((language) => (language === "ru" ? path.slice(1) : `en${path}`));
   return [outageKey(id), ...pages, ...(id === INDEX_ID ? [outageFeedPath.slice(1)] : [])];
 }

@@ -20,7 +20,8 @@ import { NO_OPERATOR_SUMS, type OperatorSums } from "../../model/service/reports
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
 import { judgeScopes } from "../publish/judge-scopes.ts";
-import { indexOutages, outagePath } from "../../model/service/outage-ids.ts";
+import { toMoscowDay } from "../../site/words/time.ts";
+import { dayPath, indexOutages, outageIdOf, outagePath } from "../../model/service/outage-ids.ts";
 import { type MonthSummaries, viewMonths } from "./month-summaries.ts";
 import { viewConnectivity, viewFailingOperators, viewSlowNetworks } from "./shared-causes.ts";
 import { viewScope } from "./scope-view.ts";
@@ -37,7 +38,7 @@ import type {
   SiteAddress,
   SiteView,
 } from "../../site/view.ts";
-import type { TruthEntry } from "../../model/service/accuracy.ts";
+import type { ToldOutage, TruthEntry } from "../../model/service/accuracy.ts";
 import type { ArchivePart } from "../../model/service/archive.ts";
 import { archiveKey } from "../../open-data/archive/archive-documents.ts";
 import { gradeUptimes } from "../../model/monitor/pictures.ts";
@@ -115,7 +116,7 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
     failingOperators: viewFailingOperators(views),
     slowNetworks: viewSlowNetworks(views, state.history.services),
     changes: viewChanges(publicChangesOf(state.verdicts, sources.nowMs), services, known.ofChange),
-    outagePaths: known.newest(sources.nowMs).map(outagePath),
+    outagePaths: pathsOf(known.newest(sources.nowMs), sources.nowMs),
     archive: viewArchive(state),
     connectivityIssue: viewConnectivity(state.lastRun, sources.nowMs),
     accuracy,
@@ -123,6 +124,13 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
       .filter(({ isHeard, isWhiteList }) => isHeard && isWhiteList === true)
       .map(({ vantage }) => vantage.network),
   };
+}
+
+/** Of the pages of outages, and of the days of these that are over. */
+function pathsOf(outages: readonly ToldOutage[], nowMs: number): readonly string[] {
+  const days = new Set(outages.map(({ toldAtMs }) => toMoscowDay(toldAtMs)));
+  const ended = [...days].filter((day) => day < toMoscowDay(nowMs));
+  return [...outages.map((one) => outagePath(outageIdOf(one))), ...ended.map(dayPath)];
 }
 
 function viewChanges(

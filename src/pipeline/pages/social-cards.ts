@@ -4,6 +4,7 @@ import type { Document } from "../../model/service/snapshot.ts";
 import type { BadgeContent } from "../../model/monitor/monitor.ts";
 import type { CardContent, DrawCard } from "../../model/monitor/pictures.ts";
 import { DAY_MS } from "../../model/time.ts";
+import { indexOutages } from "../../model/service/outage-ids.ts";
 import { type MonitorOutput, viewMonitor } from "./monitor-outputs.ts";
 import { type GroupFamily, NO_GROUPS, signaturesOf } from "../../publish/object-groups.ts";
 import { SERVICE_CARDS, type SiteSources } from "./site-view.ts";
@@ -15,6 +16,7 @@ import {
   LIST_CARD,
   listCardId,
   occasionOf,
+  occasionOfOutage,
   OVERALL_BADGE_ID,
   overallBadgeOf,
   pictureKeys,
@@ -62,7 +64,7 @@ const PAST_PICTURES_MS = DAY_MS;
 
 /**
  * Plans the pictures of services and of the list: a badge and a card for each. A card that says since when has a name of its own,
- * because messengers keep what they fetched, and stays for a day; one without a start stays, so that a verdict that returns finds it.
+ * because messengers keep what they fetched, and stays for a day, that of an outage as long as the list has it; one without a start stays, so that a verdict that returns finds it.
  * The card of the list for outages is drawn in advance, because links are shared in the first minutes. The first publish draws
  * none, so that documents come first.
  */
@@ -110,7 +112,7 @@ type Cards = ReadonlyMap<string, CardContent>;
 /** @param known the pictures that exist, with their signatures. */
 function cardsOfServices(
   address: SiteAddress,
-  { snapshot }: SiteSources,
+  { snapshot, state, nowMs }: SiteSources,
   known: ReadonlyMap<string, string | null>,
 ): Cards {
   const names = new Map(snapshot.services.map(({ slug, name }) => [slug, name]));
@@ -121,8 +123,11 @@ function cardsOfServices(
   const present = snapshot.services.map(({ slug, verdict }) => {
     return { slug, occasion: occasionOf(verdict) };
   });
+  const told = indexOutages(state.accuracy)
+    .newest(nowMs)
+    .flatMap((outage) => occasionOfOutage(outage) ?? []);
   return new Map(
-    [...existing, ...present].flatMap((card) => {
+    [...existing, ...told, ...present].flatMap((card) => {
       const name = names.get(card?.slug ?? "");
       if (card === undefined || name === undefined) return [];
       const content = cardOfService(address, name, card.occasion);

@@ -32,6 +32,8 @@ const UNUSUAL_PROBABILITY = 1e-4;
 /** and if there are so many times the reports that are usual at this hour. */
 const UNUSUAL_REPORTS = 2;
 
+/** Fewer reports could be one phone that takes address after address. */
+const MIN_ALONE_REPORTS = 15;
 /** A surge of one operator has at least this share of it. */
 const ALONE_SHARE = 0.5;
 /** The same where it is not known how many reports are usual. */
@@ -161,6 +163,7 @@ function isMaker(
   expected: number | undefined,
 ): boolean {
   const [reports, total, share] = [hour[number] ?? 0, sumOf(hour), usual?.shares[number] ?? 0];
+  if (reports < MIN_ALONE_REPORTS) return false;
   if (expected === undefined) return reports >= ALONE_COLD_SHARE * total;
   return reports >= ALONE_SHARE * total && !isSharp(total - reports, expected * (1 - share));
 }

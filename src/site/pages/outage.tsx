@@ -3,6 +3,7 @@ import { COLOR_OF } from "../../contract/codes/verdict.ts";
 import type { Language } from "../../contract/codes/language.ts";
 import { type Html, renderPage } from "../html.ts";
 import type { OutageLink, OutagePageView, SiteAddress } from "../view.ts";
+import { cardKey, occasionOfOutage, serviceCardId } from "../pictures.ts";
 import { nameService } from "../words/catalogue.ts";
 import { describeCause } from "../words/failure.ts";
 import { describeOperators } from "../words/operators.ts";
@@ -43,7 +44,7 @@ export function renderOutage(
       title={title}
       about={nameService(outage, language)}
       description={`${title}. ${describeOutage(outage, language)}`}
-      image="/card.png"
+      image={imageOf(outage)}
       assets={assets}
       structured={toEvent(outage, title)}
     >
@@ -71,6 +72,13 @@ export function renderOutage(
       </article>
     </Layout>,
   );
+}
+
+/** That of the service in this outage. It stays as long as the list has the outage; the page is not written again after that. */
+function imageOf(outage: OutagePageView): string {
+  const picture = occasionOfOutage(outage);
+  if (picture === undefined) return "/card.png";
+  return `/${cardKey(serviceCardId(picture.slug, picture.occasion))}`;
 }
 
 /** Source: https://schema.org/Event */

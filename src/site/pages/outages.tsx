@@ -1,6 +1,7 @@
 import { type Operator, OPERATOR_NAMES, OPERATORS } from "../../contract/codes/operator.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import type { Language } from "../../contract/codes/language.ts";
+import { dayPath } from "../../model/service/outage-ids.ts";
 import { groupBy } from "../../model/lists.ts";
 import { type Html, renderPage } from "../html.ts";
 import type { OutageListView, OutagePageView } from "../view.ts";
@@ -47,7 +48,7 @@ export function renderOutages({ address, list, language, assets }: ListProps): s
           <section class="card day" aria-labelledby={`day-${day}`}>
             <h2 id={`day-${day}`}>
               {days.has(day) ? (
-                <a href={pathOf(address, language, `/day/${day}`)}>{formatDay(day, language)}</a>
+                <a href={pathOf(address, language, dayPath(day))}>{formatDay(day, language)}</a>
               ) : (
                 formatDay(day, language)
               )}
@@ -84,7 +85,7 @@ export function renderDay({ address, day, outages, language, assets }: DayProps)
     <Layout
       address={address}
       language={language}
-      path={`/day/${day}`}
+      path={dayPath(day)}
       page="static"
       title={title}
       description={`${title}. ${words.description}`}

@@ -60,6 +60,13 @@ const REPORTS = {
   ignoredNetworks: 2,
   blocks: 12,
   threshold: 15,
+  operators: {
+    operators: [
+      { operator: "mts", hour: 30, day: 60, percent: 73, usual: { percent: 18, of: "all" } },
+      { operator: "other", hour: null, day: 9, percent: 7, usual: undefined },
+    ],
+    unusual: { shares: [{ operator: "mts", percent: 73, usual: 18 }], isAlone: true },
+  },
   isSpread: false,
   beyondShare: 19,
   rule: "baseline",

@@ -158,6 +158,11 @@ describe("who reports more often than usual", () => {
     });
   });
 
+  test("fewer than 15 reports make no surge alone, whatever their share", () => {
+    expect(after({ mts: 14 })).toMatchObject({ isAlone: false });
+    expect(after({ mts: 15 })).toMatchObject({ isAlone: true });
+  });
+
   test("where others report more than usual as well, it does not", () => {
     expect(after({ mts: 60, rostelecom: 30, other: 25 })).toMatchObject({ isAlone: false });
   });
