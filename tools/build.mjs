@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { execFile } from "node:child_process";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -59,6 +60,7 @@ const { metafile } = await build({
   chunkNames: "program/[name]-[hash]",
   metafile: true,
 });
+await writeFile(`${NEW}/build.txt`, await digestOf(NEW));
 const commit = await readCommit();
 if (commit !== undefined) await writeFile(`${NEW}/commit.txt`, `${commit}\n`);
 await writeFile(`${NEW}/licences.txt`, await readLicences(Object.keys(metafile.inputs)));
@@ -68,6 +70,15 @@ await rename("dist", OLD).catch((error) => {
 });
 await rename(NEW, "dist");
 await rm(OLD, { recursive: true, force: true });
+
+/** Digest of the program, by which it is known that pages would be made as before. */
+async function digestOf(folder) {
+  const names = await readdir(folder, { recursive: true });
+  const hash = createHash("sha256");
+  for (const name of names.filter((one) => one.endsWith(".js")).toSorted())
+    hash.update(name).update(await readFile(join(folder, name)));
+  return hash.digest("hex");
+}
 
 /** The commit of this checkout; undefined outside of one. */
 async function readCommit() {

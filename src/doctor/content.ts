@@ -114,8 +114,8 @@ const OUR_NAMES = [
   /^(?:card|feed)\/(?:m\/)?[^/]+\.(?:png|atom)$/u,
   /^badge\/[^/.]+\.svg$/u,
   /^evidence\/v1\/(?:raw\/)?[^/.]+\.json$/u,
-  /^(?:en\/)?(?:outages|status\/[^/.]+\/outages\/\d{12})(?:\.html)?$/u,
-  /^outages\/v1\/(?:index|\d{4}-\d{2}|[^/.]+\/\d{12})\.json$/u,
+  /^(?:en\/)?(?:outages|day\/\d{4}-\d\d-\d\d|status\/[^/.]+\/outages\/\d{12})(?:\.html)?$/u,
+  /^outages\/v1\/(?:index|\d{4}-\d{2}(?:-\d{2})?|[^/.]+\/\d{12})\.json$/u,
 ];
 
 /** Objects of a `doctor` that was stopped, or is running. */

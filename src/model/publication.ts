@@ -3,7 +3,7 @@ import type { ETag } from "./store.ts";
 import { instant, type Stored } from "./stored-parts.ts";
 
 export const PUBLISHED_OBJECT = z.strictObject({
-  /** Digest of the desired bytes; null: the object has to be removed. For a group it can be `OUTDATED`. */
+  /** Digest of the desired bytes, or of what they follow from; null: the object has to be removed. For a group it can be `OUTDATED`. */
   digest: z.string().nullable(),
   /** `ETag` of the last version that the store is known to have; null: unknown. */
   etag: z.string().nullable(),

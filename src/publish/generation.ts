@@ -129,8 +129,9 @@ function advanceState(
   return { ...state, publication };
 }
 
-function toDigest({ key, body }: Document): readonly [string, string] {
-  return [key, createHash("sha256").update(body).digest("hex")];
+function toDigest(document: Document): readonly [string, string] {
+  const { key, signature } = document;
+  return [key, signature ?? createHash("sha256").update(document.body).digest("hex")];
 }
 
 function digestsOfSite({ objects }: Publication): readonly (readonly [string, string])[] {

@@ -141,7 +141,8 @@ export class ObjectWriter {
   }
 
   async #tryWrite(document: Document, expected: ETag | null): Promise<ConditionalWriteResult> {
-    const { key, ...object } = document;
+    const { key, contentType, cacheControl, body } = document;
+    const object = { contentType, cacheControl, body };
     const result = await writeIfUnchanged(this.#deps.store, key, object, expected ?? undefined);
     if (result.kind === "written") this.written += 1;
     return result;

@@ -1,4 +1,10 @@
-import { type Document, type Site, toTextDocument } from "../model/service/snapshot.ts";
+import { createHash } from "node:crypto";
+import {
+  type Document,
+  type Site,
+  toLateDocument,
+  toTextDocument,
+} from "../model/service/snapshot.ts";
 import { isUnchecked } from "./situation.ts";
 import { buildFeed, buildServiceFeed } from "./feeds.ts";
 import { buildOpenApi } from "./openapi/openapi.ts";
@@ -33,12 +39,15 @@ export interface SiteFile {
 /**
  * All objects of the website except those of monitors and pictures, in the order of publishing: assets, then pages, then the
  * documents that link to them. Only `checked.svg` depends on the time of the last run.
+ *
+ * @param build names the program, so that pages of services are made only when what they follow from has changed. Absent: always.
  */
 export function buildSite(
   view: SiteView,
   files: readonly SiteFile[],
   assets: Assets,
   updatedAtMs: number,
+  build?: string,
 ): Site {
   const { address } = view;
   const index = LANGUAGES.map((language) =>
@@ -59,6 +68,7 @@ export function buildSite(
       toTextDocument("checked.svg", SVG, drawLastChecked(isUnchecked(view) ? null : updatedAtMs)),
     ],
     [
+      ...buildServicePages(view, assets, build),
       ...LANGUAGES.flatMap((language) => buildInLanguage(view, language, assets)),
       ...view.services.map(({ slug }) => toFeed(`feed/${slug}.atom`, buildServiceFeed(view, slug))),
     ],
@@ -74,14 +84,37 @@ function buildEnglishNames({ services }: SiteView): string {
   return JSON.stringify({ en: Object.fromEntries(names) });
 }
 
+/** The page of each service in each language; with a build, each is made when it is read first. */
+export function buildServicePages(
+  view: SiteView,
+  assets: Assets,
+  build: string | undefined,
+): readonly Document[] {
+  const { address, connectivityIssue, whiteLists, slowNetworks, failingOperators } = view;
+  const common = { address, connectivityIssue, whiteLists, slowNetworks, failingOperators };
+  const ofAll = JSON.stringify([build, assets, common, isUnchecked(view)]);
+  return view.services.flatMap((service) => {
+    const own = build === undefined ? undefined : JSON.stringify(service);
+    return LANGUAGES.map((language) => {
+      const key = documentKeyOf(language, `status/${service.slug}`);
+      const render = (): string => renderService(view, service, language, assets);
+      if (own === undefined) return toTextDocument(key, HTML, render());
+      return toLateDocument(key, HTML, digestOf(language, ofAll, own), render);
+    });
+  });
+}
+
+function digestOf(...texts: readonly string[]): string {
+  const hash = createHash("sha256");
+  for (const text of texts) hash.update(text).update("\n");
+  return hash.digest("hex");
+}
+
 function buildInLanguage(view: SiteView, language: Language, assets: Assets): readonly Document[] {
-  const { address, services } = view;
+  const { address } = view;
   const at = (name: string, contentType: string, text: string): Document =>
     toTextDocument(documentKeyOf(language, name), contentType, text);
   return [
-    ...services.map((service) =>
-      at(`status/${service.slug}`, HTML, renderService(view, service, language, assets)),
-    ),
     toFeed(documentKeyOf(language, "feed.atom"), buildFeed(view, language)),
     at("api", HTML, renderApi(address, language, assets)),
     at("about", HTML, renderAbout(address, language, assets)),

@@ -265,5 +265,14 @@ export interface SiteView {
   readonly accuracy: Accuracy;
 }
 
+/** What the pages of services have beside the service. */
+export interface ServicePageView extends Pick<
+  SiteView,
+  "address" | "connectivityIssue" | "whiteLists" | "slowNetworks" | "failingOperators"
+> {
+  /** For whether anything was ever checked, and nothing else. */
+  readonly services: readonly Pick<ServiceView, "verdict">[];
+}
+
 /** A connectivity state that pages mention. */
 export type ConnectivityIssue = Exclude<ConnectivityState, "fine" | "offline">;

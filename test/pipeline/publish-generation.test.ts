@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { ServiceEvidence } from "../../src/model/service/evidence.ts";
+import { toLateDocument } from "../../src/model/service/snapshot.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
 import { refresh } from "../../src/pipeline/publish/refresh.ts";
 import {
@@ -62,4 +63,31 @@ test.each([
     outcome,
   ]);
   expect(eventsNamed("clock-off")).toEqual(told.map((ms) => ({ event: "clock-off", aheadMs: ms })));
+});
+
+test("a page is made only to be written, or compared after a doubt", async () => {
+  const stores = freshStores();
+  let made = 0;
+  const publish = async (signature: string, nowMs: number): Promise<void> => {
+    const page = toLateDocument("status/alpha", "text/html", signature, () => {
+      made += 1;
+      return `made of ${signature}`;
+    });
+    const { setup } = openSetup(stores);
+    const site = { ...setup.site, build: async () => [[page]] };
+    await refresh({ ...setup, site }, nowMs);
+  };
+  const shown = async (): Promise<string> =>
+    Buffer.from((await stores.publicStore.read("status/alpha"))?.body ?? []).toString();
+  await publish("a", NOW_MS);
+  expect([made, await shown()]).toEqual([1, "made of a"]);
+  // The next audit, too, asks for its tag alone.
+  for (const hours of [0.1, 2, 4]) await publish("a", NOW_MS + hours * HOUR_MS);
+  expect(made).toBe(1);
+  await publish("b", NOW_MS + 5 * HOUR_MS);
+  expect([made, await shown()]).toEqual([2, "made of b"]);
+  const object = { body: Buffer.from("x"), contentType: "text/html", cacheControl: "" };
+  await stores.publicStore.write("status/alpha", object);
+  await publish("b", NOW_MS + 7 * HOUR_MS);
+  expect([made, await shown()]).toEqual([3, "made of b"]);
 });

@@ -25,6 +25,27 @@ export interface Document {
   readonly contentType: string;
   readonly cacheControl: string;
   readonly body: Uint8Array;
+  /** Of all that its bytes follow from, so that they need not be made to tell whether they have changed. Absent: they are there. */
+  readonly signature?: string;
+}
+
+/** A text that is made when it is read first. */
+export function toLateDocument(
+  key: string,
+  contentType: string,
+  signature: string,
+  make: () => string,
+): Document {
+  let body: Uint8Array | undefined;
+  return {
+    key,
+    contentType,
+    cacheControl: CACHE_A_MINUTE,
+    signature,
+    get body() {
+      return (body ??= new TextEncoder().encode(make()));
+    },
+  };
 }
 
 /** The documents of the website in the order of writing: those of a step need those of the steps before. */

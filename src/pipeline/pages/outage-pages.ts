@@ -77,8 +77,6 @@ export function planOutages(
   const drawn = entries.filter(({ slug }) => categories.has(slug));
   const signatureOf = new Map(drawn.map((entry) => [entry.id, signEntry(entry, address, viewOf)]));
   const periods = new Map([...monthsOf(entries, nowMs), ...daysOf(entries, nowMs)]);
-  const signPeriod = (told: readonly OutageEntry[]): string =>
-    sign(told.map(({ id, endedAtMs }) => [id, endedAtMs, signatureOf.get(id)]));
   const outages = entries.filter(({ toldAtMs }) => toldAtMs > nowMs - LISTED_MS).flatMap(viewOf);
   const index = buildOutageIndex(entries, categoryOf);
   const days = [...periods.keys()];
@@ -89,7 +87,7 @@ export function planOutages(
     signatures: new Map([
       ...known,
       ...signatureOf,
-      ...[...periods].map(([period, told]) => [period, signPeriod(told)] as const),
+      ...[...periods].map(([period, told]) => [period, signPeriod(told, address)] as const),
       [INDEX_ID, sign([templates.design, { ...list, days }, Buffer.from(index.body).toString()])],
     ]),
     keysOf: outageKeys,
@@ -105,6 +103,15 @@ export function planOutages(
       return [buildOutage(entry, categoryOf), ...viewOf(entry).flatMap(templates.page)];
     },
   };
+}
+
+/** As of one outage: one that is over and was not corrected says no more than that it is there. */
+function signPeriod(told: readonly OutageEntry[], address: string): string {
+  const unsettled = told.filter(({ endedAtMs, corrections }) => {
+    return endedAtMs === null || corrections.length > 0;
+  });
+  const those = unsettled.map(({ id, corrections }) => [id, corrections]);
+  return `${hashText(address)}|${told.length}|${those.length === 0 ? "" : sign(those)}`;
 }
 
 function signEntry(

@@ -29,10 +29,10 @@ export function createSiteMaker(pictures: SitePictures): SiteMaker {
   const open = (): ReturnType<typeof load> => (loading ??= load());
   return {
     build: async (address, sources) => {
-      const { buildSite, assets } = await open();
+      const { buildSite, assets, build } = await open();
       const { updatedAtMs } = sources.snapshot;
       const view = viewSite(address, sources);
-      return buildSite(view, assets.files, assets.versions, updatedAtMs);
+      return buildSite(view, assets.files, assets.versions, updatedAtMs, build);
     },
     cardsOf: (address, sources) => planPictures(address, sources, pictures),
     outagesOf: async (address, sources) => {
@@ -50,13 +50,20 @@ export function createSiteMaker(pictures: SitePictures): SiteMaker {
 }
 
 async function load() {
-  const [{ buildSite }, pages, outages, assets] = await Promise.all([
+  const [{ buildSite }, pages, outages, assets, build] = await Promise.all([
     import("../../site/site-files.ts"),
     import("../../site/monitor-documents.ts"),
     import("../../site/outage-documents.ts"),
     loadSiteAssets(),
+    readBuild(),
   ]);
-  return { buildSite, pages, outages, assets };
+  return { buildSite, pages, outages, assets, build };
+}
+
+/** Digest of the built program; undefined where sources run, which may have changed since the build. */
+async function readBuild(): Promise<string | undefined> {
+  if (import.meta.url.endsWith(".ts")) return undefined;
+  return readFile(new URL("dist/build.txt", PROGRAM_FOLDER), "utf8");
 }
 
 function toPageOutput(

@@ -29,12 +29,14 @@ const MARKER = checkedText((written) => faultInText(written, MAX_MARKER_LENGTH))
 const NETWORK = checkedText((written) => faultInText(written, MAX_NETWORK_LENGTH));
 const NAME = checkedText(faultInName).transform(normaliseName);
 
+/** `evidence/v1/vantages.json`, `history/v1/index.json`, `card/all-services.….png` and `feed/all-outages.atom` are of no service. */
+const TAKEN_SLUGS = new Set(["vantages", "index", "all-services", "all-outages"]);
+
 const SLUG = checkedText((written) => {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(written)) {
     return "not a slug; use lowercase letters and digits, in groups joined by single hyphens.";
   }
-  // evidence/v1/vantages.json is about the vantages, history/v1/index.json about all services.
-  if (["vantages", "index"].includes(written)) return "this slug is taken; use another one.";
+  if (TAKEN_SLUGS.has(written)) return "this slug is taken; use another one.";
   return written.length > MAX_SLUG_LENGTH
     ? `is ${written.length} characters long; use at most ${MAX_SLUG_LENGTH}.`
     : undefined;

@@ -6,7 +6,7 @@ import { type Html, renderPage } from "../html.ts";
 import { cardKey, occasionOf, serviceCardId } from "../pictures.ts";
 import { isUnchecked } from "../situation.ts";
 import type { Language } from "../../contract/codes/language.ts";
-import type { ServiceView, SiteView } from "../view.ts";
+import type { ServicePageView, ServiceView } from "../view.ts";
 import { kindsOf } from "../words/chart.ts";
 import { scriptWords } from "../words/pages/script.ts";
 import { SERVICE_WORDS, SYMPTOM_WORDS } from "../words/pages/service-page.ts";
@@ -29,7 +29,7 @@ import { nameService } from "../words/catalogue.ts";
 
 /** The page of one service: verdict, advice, evidence, charts and the report button. */
 export function renderService(
-  view: SiteView,
+  view: ServicePageView,
   service: ServiceView,
   language: Language,
   assets: Assets,

@@ -1,4 +1,10 @@
-import type { MonitorView, ServiceView, SiteAddress, SiteView } from "../../view.ts";
+import type {
+  MonitorView,
+  ServicePageView,
+  ServiceView,
+  SiteAddress,
+  SiteView,
+} from "../../view.ts";
 import type { Language } from "../../../contract/codes/language.ts";
 import type { Html } from "../../html.ts";
 import { OPERATOR_NAMES } from "../../../contract/codes/operator.ts";
@@ -25,7 +31,8 @@ export interface ViewProps extends LanguageProps {
 }
 
 /** Props of the parts of a service page. */
-export interface ServiceProps extends ViewProps {
+export interface ServiceProps extends LanguageProps {
+  readonly view: ServicePageView;
   readonly service: ServiceView;
 }
 
@@ -142,7 +149,7 @@ export function ConnectivityNotes({
   view: { connectivityIssue, whiteLists, slowNetworks, failingOperators },
   service,
   language,
-}: ViewProps & Partial<ServiceProps>): Html {
+}: Pick<ServiceProps, "view" | "language"> & Partial<ServiceProps>): Html {
   const slow = slowNetworks.filter(
     ({ services }) => service === undefined || services.some(({ slug }) => slug === service.slug),
   );

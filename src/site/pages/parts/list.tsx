@@ -6,7 +6,6 @@ import {
   Live,
   Moment,
   type PageProps,
-  type ServiceProps,
   type ViewProps,
 } from "./elements.tsx";
 import type { Html } from "../../html.ts";
@@ -159,13 +158,18 @@ function isAbove({ verdict }: ServiceView): boolean {
   return situation !== "ok" && situation !== "none";
 }
 
+/** A service in the list. */
+interface RowProps extends ViewProps {
+  readonly service: ServiceView;
+}
+
 function Row({
   view,
   language,
   service,
   isAbove: isRepeated,
   children,
-}: ServiceProps & { readonly isAbove: boolean; readonly children: Children }): Html {
+}: RowProps & { readonly isAbove: boolean; readonly children: Children }): Html {
   const { slug, verdict, category } = service;
   const { code, color, live } = verdict;
   const place = view.categories.findIndex(({ id }) => id === category.id);
@@ -192,7 +196,7 @@ function Row({
   );
 }
 
-function Facts({ view, language, service }: ServiceProps): Html {
+function Facts({ view, language, service }: RowProps): Html {
   const { verdict, reports } = service;
   const { code, sinceMs } = verdict;
   const { scope } = service.scope;
