@@ -141,6 +141,7 @@ test("what one network took down together is named by it; it has tags", async ()
   const text = textOf(page as Document);
   expect(text).toContain("12:00: 2 сервиса в сети Cloudflare");
   expect(text).toContain("МТС</span>");
+  expect(text).toContain('href="https://db-ip.com"');
   const [document, ru] = await family.build("bank.202611210900");
   expect(OUTAGE_SCHEMAS.Outage.parse(JSON.parse(textOf(document)))).toMatchObject({
     category: "banks",

@@ -164,6 +164,8 @@ describe("reports by operator", () => {
     expect(byClass(page, "way-note").map(textOf).join(" ")).toContain(
       "Похоже на сбой у оператора МТС: почти все жалобы на 23 сервиса от его абонентов.",
     );
+    const links = byName(page, "a").map(({ attributes }) => attributes.get("href"));
+    expect(links).toContain("https://db-ip.com");
   });
 });
 

@@ -16,7 +16,7 @@ import {
   TRUTH_WORDS,
 } from "../words/pages/outage-page.ts";
 import { formatMachine } from "../words/time.ts";
-import { Card, Light, Moment, type PageProps } from "./parts/elements.tsx";
+import { Card, Light, Moment, OperatorSource, type PageProps } from "./parts/elements.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
 import { fileOf, pathOf } from "./parts/links.ts";
@@ -63,6 +63,7 @@ export function renderOutage(
         </p>
         <Corrections {...props} />
         <Facts {...props} />
+        {outage.about.operators !== undefined && <OperatorSource language={language} />}
         <Together {...props} />
         <ul class="links">
           <li>

@@ -11,7 +11,7 @@ import { countOf, describeLength } from "../words/numbers.ts";
 import { OUTAGE_PAGE_WORDS, OUTAGE_SCOPE_WORDS } from "../words/pages/outage-page.ts";
 import { formatDay, formatTime, toMoscowDay } from "../words/time.ts";
 import { LinkTo } from "./outage.tsx";
-import { Chip, type PageProps } from "./parts/elements.tsx";
+import { Chip, OperatorSource, type PageProps } from "./parts/elements.tsx";
 import { Months } from "./parts/history.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
@@ -182,6 +182,9 @@ function Events({
 }: PageProps & TagsProps & Pick<DayProps, "outages">): Html {
   return (
     <>
+      {outages.some(({ about }) => about.operators !== undefined) && (
+        <OperatorSource language={language} />
+      )}
       {eventsOf(outages).map((event) => (
         <div class="event">
           {event.length > 1 && <h3>{nameEvent(event, language)}</h3>}

@@ -19,7 +19,7 @@ import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { Follow } from "./parts/follow.tsx";
 import { fileOf, hasPush, serviceFeedPath } from "./parts/links.ts";
 import { Annotations, EvidenceCard, nameOfPlace } from "./parts/evidence.tsx";
-import { Card, Chip, type ServiceProps } from "./parts/elements.tsx";
+import { Card, Chip, OperatorSource, type ServiceProps } from "./parts/elements.tsx";
 import { Months, Outages, Uptimes } from "./parts/history.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
@@ -211,10 +211,7 @@ function Operators({ service: { operators: sums }, language }: ServiceProps): Ht
           ))}
         </tbody>
       </table>
-      <p class="key-line">
-        {words.hint} <a href="https://db-ip.com">DB-IP</a>,{" "}
-        <a href="https://www.routeviews.org">RouteViews</a>.
-      </p>
+      <OperatorSource language={language} hint={words.hint} />
     </>
   );
 }

@@ -13,9 +13,11 @@ interface Share {
 export const OPERATOR_WORDS = inLanguages({
   title: ["По операторам", "By operator"],
   hint: [
-    "Только суммы: не меньше пяти жалоб из трёх сетей. Чья сеть, известно по данным",
-    "Sums alone: at least five reports of three networks. Whose a network is, is known from",
+    "Только суммы: не меньше пяти жалоб из трёх сетей.",
+    "Sums alone: at least five reports of three networks.",
   ],
+  /** Their licence wants a link on each page that shows what follows from their data. */
+  source: ["Чья сеть, известно по данным", "Whose a network is, is known from"],
   operator: ["Оператор", "Operator"],
   hour: ["За час", "Hour"],
   day: ["За сутки", "Day"],

@@ -141,6 +141,26 @@ export function LastChecked({ address, language }: PageProps): Html {
   );
 }
 
+/** Whose data tell to which operator a network belongs. */
+export function OperatorSource({
+  language,
+  hint = "",
+}: LanguageProps & { readonly hint?: string }): Html {
+  return (
+    <p class="key-line">
+      {hint} {OPERATOR_WORDS[language].source}{" "}
+      <a href="https://db-ip.com" rel="noopener noreferrer">
+        DB-IP
+      </a>
+      ,{" "}
+      <a href="https://www.routeviews.org" rel="noopener noreferrer">
+        RouteViews
+      </a>
+      .
+    </p>
+  );
+}
+
 /**
  * What affects the checks, of one service or all: an issue of the runner's own network, mobile networks with a white list, operators
  * that seem to fail, and networks of which services are slow together; nothing without them.
@@ -171,6 +191,7 @@ export function ConnectivityNotes({
       {notes.map((note) => (
         <p class="way-note">{note}</p>
       ))}
+      {failingOperators.length > 0 && <OperatorSource language={language} />}
     </>
   );
 }
