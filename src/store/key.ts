@@ -6,7 +6,7 @@ const FORBIDDEN = /[\p{Cc}\p{Cs}\\]/u;
 
 /** Pages of the website, in Russian and, below `en/`, in English. Their keys are the paths of docs/publish/fronts.md, without a dot. */
 const PAGE =
-  /^(?:en\/)?(?:status\/[^/]+(?:\/outages\/\d{12})?|m\/[^/]+|api|about|accuracy|data|outages|monitor\/new)$/u;
+  /^(?:en\/)?(?:status\/[^/]+(?:\/outages\/\d{12})?|m\/[^/]+|api|about|accuracy|data|outages|day\/\d{4}-\d\d-\d\d|monitor\/new)$/u;
 
 /** The only file without an extension, so that a web server can tell its type. */
 const METRICS = "metrics";

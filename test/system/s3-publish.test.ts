@@ -254,18 +254,18 @@ describe("a changed service", () => {
     ];
     const ofOutage = /^card\/b\.fail\.\d{12}\.png$/u;
     const ofPages =
-      /^(?:(?:en\/)?outages|outages\/v1\/index\.json|(?:en\/)?status\/b\/outages\/\d{12}|outages\/v1\/b\/\d{12}\.json)$/u;
+      /^(?:(?:en\/)?outages|outages\/v1\/index\.json|(?:en\/)?status\/b\/outages\/\d{12}|outages\/v1\/b\/\d{12}\.json|feed\/all-outages\.atom)$/u;
     const isOther = (key: string): boolean => !ofOutage.test(key) && !ofPages.test(key);
     expect(await writtenIn(minutes + 15)).toEqual([LIST, "checked.svg", "metrics"]);
     await workspace.set("b", { kind: "tls-reset" });
     const failed = await writtenIn(minutes + 16);
     expect(failed.filter(isOther)).toEqual([...ofAll, ...ofOne].toSorted());
     expect(failed.filter((key) => ofOutage.test(key))).toHaveLength(1);
-    expect(failed.filter((key) => ofPages.test(key))).toHaveLength(6);
+    expect(failed.filter((key) => ofPages.test(key))).toHaveLength(7);
     await workspace.set("b", { kind: "page" });
     const over = await writtenIn(minutes + 17);
     expect(over.filter(isOther)).toEqual([...ofAll, ...ofOne].toSorted());
-    expect(over.filter((key) => ofPages.test(key))).toHaveLength(6);
+    expect(over.filter((key) => ofPages.test(key))).toHaveLength(7);
     expect(await pictures()).toEqual([
       "card/a.ok.png",
       "card/all-services.ok.png",

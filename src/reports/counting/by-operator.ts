@@ -18,7 +18,7 @@ import { isSharp } from "./surge.ts";
 
 /* Reports by operator. Source of every number: docs/reports/operators.md. */
 
-/** Nor are those of fewer networks: a /24 or /48 each. */
+/** Reports of an operator are not published if they are of fewer networks, a /24 or /48 each. */
 const MIN_OPERATOR_NETWORKS = 3;
 
 /** Fewer reports outside of surges do not show what is usual. */
