@@ -9,6 +9,7 @@ describe("the file of a key", () => {
     "status/mir-tesen",
     "status/sberbank/outages/202611230258",
     "outages",
+    "day/2026-11-25",
     "m/My_shop-1",
     "m/status",
     "status/m",

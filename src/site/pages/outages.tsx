@@ -98,7 +98,7 @@ export function renderDay({ address, day, outages, language, assets }: DayProps)
         </p>
         <h1>{title}</h1>
         <section class="card day">
-          <Events address={address} outages={outages} tags={[]} language={language} />
+          <Events address={address} outages={outages} tags={[]} language={language} isDay />
         </section>
         <ul class="links">
           <li>
@@ -179,7 +179,8 @@ function Events({
   outages,
   tags,
   language,
-}: PageProps & TagsProps & Pick<DayProps, "outages">): Html {
+  isDay = false,
+}: PageProps & TagsProps & Pick<DayProps, "outages"> & { readonly isDay?: boolean }): Html {
   return (
     <>
       {outages.some(({ about }) => about.operators !== undefined) && (
@@ -187,7 +188,8 @@ function Events({
       )}
       {eventsOf(outages).map((event) => (
         <div class="event">
-          {event.length > 1 && <h3>{nameEvent(event, language)}</h3>}
+          {event.length > 1 && isDay && <h2>{nameEvent(event, language)}</h2>}
+          {event.length > 1 && !isDay && <h3>{nameEvent(event, language)}</h3>}
           <ol class="outages">
             {event.map((outage) => (
               <Told address={address} outage={outage} tags={tags} language={language} />
