@@ -141,23 +141,31 @@ export function LastChecked({ address, language }: PageProps): Html {
   );
 }
 
+const OPERATOR_SOURCES = [
+  ["DB-IP", "https://db-ip.com"],
+  ["RouteViews", "https://www.routeviews.org"],
+] as const;
+
 /** Whose data tell to which operator a network belongs. */
 export function OperatorSource({
   language,
   hint = "",
 }: LanguageProps & { readonly hint?: string }): Html {
   return (
-    <p class="key-line">
-      {hint} {OPERATOR_WORDS[language].source}{" "}
-      <a href="https://db-ip.com" rel="noopener noreferrer">
-        DB-IP
-      </a>
-      ,{" "}
-      <a href="https://www.routeviews.org" rel="noopener noreferrer">
-        RouteViews
-      </a>
-      .
-    </p>
+    <>
+      <p class="key-line">
+        {hint} {OPERATOR_WORDS[language].source}:
+      </p>
+      <ul class="links">
+        {OPERATOR_SOURCES.map(([name, url]) => (
+          <li>
+            <a href={url} rel="noopener noreferrer">
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
