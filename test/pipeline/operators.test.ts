@@ -35,7 +35,7 @@ async function read(store: ObjectStore, key: string): Promise<unknown> {
 /** Some reports of three operators in each hour, and then a surge of these. */
 async function playSurge(surge: Partial<Record<Operator, number>>) {
   const stores = freshStores();
-  // The first verdict of a service is no change.
+  // The first verdict of a service does not count as a change.
   const codes = new Map([["alpha", "ok" as const]]);
   const body = encodeState({ ...EMPTY_STATE, verdicts: { ...NO_VERDICTS, codes } });
   await stores.stateStore.write(STATE_KEY, toInboxObject(body));

@@ -32,11 +32,16 @@ interface Plan {
   readonly css?: string;
   readonly origin?: string;
   readonly nowMs?: number;
+  /** Signatures of the groups that are published. */
+  readonly signed?: ReadonlyMap<string, string>;
 }
 
 function plan({ outages = [BANK, SHOP], truth = [], known = [], ...more }: Plan = {}) {
   const published = { digest: "old", etag: "", isPublished: true, suspectUntilMs: 0 };
-  const groups = new Map(known.map((id) => [groupId(OUTAGES, id), published]));
+  const signed = new Map([...known.map((id) => [id, "old"] as const), ...(more.signed ?? [])]);
+  const groups = new Map(
+    [...signed].map(([id, digest]) => [groupId(OUTAGES, id), { ...published, digest }]),
+  );
   const objects = new Map(more.isFirst === true ? [] : [["x", published]]);
   const state = {
     accuracy: { ...EMPTY_STATE.accuracy, outages },
@@ -124,6 +129,16 @@ test("a day in Moscow is published when it is over, beside its document", async 
   expect(textOf(today)).not.toContain('href="/day/');
   const later = plan({ nowMs: nowMs + 3 * DAY_MS });
   expect(later.signatures.get("2026-11-21")).toBe(family.signatures.get("2026-11-21"));
+});
+
+test("a day and a month stay as they are when the record forgets an outage of them", () => {
+  const nowMs = at("2026-12-01T00:00");
+  const both = plan({ nowMs }).signatures;
+  const known = (id: string): string => both.get(id) ?? "";
+  const less = plan({ nowMs, outages: [SHOP], signed: both }).signatures;
+  for (const id of ["2026-11-21", "2026-11"]) expect(less.get(id)).toBe(known(id));
+  const more = plan({ nowMs, signed: plan({ nowMs, outages: [SHOP] }).signatures }).signatures;
+  for (const id of ["2026-11-21", "2026-11"]) expect(more.get(id)).toBe(known(id));
 });
 
 test("what one network took down together is named by it; it has tags", async () => {

@@ -146,7 +146,7 @@ describe("reports by operator", () => {
     expect(links).toContain("https://db-ip.com");
   });
 
-  test("of several operators are no failure of one; without any nothing is said", () => {
+  test("of several operators blame none; a service without any says nothing", () => {
     const { operators } = spike;
     const unusual = operators.unusual && { ...operators.unusual, isAlone: false };
     const page = pageIn("ru", { ...spike, operators: { ...operators, unusual } });

@@ -35,7 +35,7 @@ export const OPERATORS = Object.keys(NAMES) as readonly Operator[] as readonly [
 /** Fewer reports of an operator are not published. Source: docs/reports/operators.md, "What is published". */
 export const MIN_OPERATOR_REPORTS = 5;
 
-/** The number of what is no known operator. */
+/** The number of an operator that we do not know. */
 export const OTHER_OPERATOR = 0;
 
 /** The operator of a number; one of a newer version is another one. */

@@ -25,7 +25,7 @@ export interface Document {
   readonly contentType: string;
   readonly cacheControl: string;
   readonly body: Uint8Array;
-  /** Of all that its bytes follow from, so that they need not be made to tell whether they have changed. Absent: they are there. */
+  /** Digest of all that the bytes follow from. It shows without them whether they have changed. Absent: the bytes are there. */
   readonly signature?: string;
 }
 

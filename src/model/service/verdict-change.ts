@@ -16,7 +16,7 @@ export interface VerdictChange {
   readonly live: boolean;
   /** Networks in Moscow whose own experiments support a claim of blocking. Absent: nothing was claimed. */
   readonly networks?: number | undefined;
-  /** How long outages had lasted by then. Absent: too few were known, or this is no failure. */
+  /** How long earlier outages had lasted. Absent: too few were known, or the verdict does not fail. */
   readonly past?: PastOutages | undefined;
   /** Operators whose subscribers reported more often than usual by then. Absent: none. */
   readonly operators?: UnusualOperators | undefined;

@@ -73,7 +73,7 @@ export function planOutages(
   const viewOf = createViewer(catalogue.services);
   const categories = new Map(catalogue.services.map(({ slug, category }) => [slug, category]));
   const categoryOf = (slug: string) => categories.get(slug);
-  const known = [...signaturesOf(OUTAGES, publication.groups)].filter(isKnown);
+  const knownSignatures = new Map([...signaturesOf(OUTAGES, publication.groups)].filter(isKnown));
   const drawn = entries.filter(({ slug }) => categories.has(slug));
   const signatureOf = new Map(drawn.map((entry) => [entry.id, signEntry(entry, address, viewOf)]));
   const periods = new Map([...monthsOf(entries, nowMs), ...daysOf(entries, nowMs)]);
@@ -85,9 +85,12 @@ export function planOutages(
   return {
     ...NO_GROUPS,
     signatures: new Map([
-      ...known,
+      ...knownSignatures,
       ...signatureOf,
-      ...[...periods].map(([period, told]) => [period, signPeriod(told, address)] as const),
+      ...[...periods].flatMap(([period, told]) => {
+        const isWhole = told.length >= countSigned(knownSignatures.get(period));
+        return isWhole ? [[period, signPeriod(told, address)] as const] : [];
+      }),
       [INDEX_ID, sign([templates.design, { ...list, days }, Buffer.from(index.body).toString()])],
     ]),
     keysOf: outageKeys,
@@ -105,13 +108,18 @@ export function planOutages(
   };
 }
 
-/** As of one outage: one that is over and was not corrected says no more than that it is there. */
+/** Address and number of outages; and those that last or were corrected, because only these change the objects once more. */
 function signPeriod(told: readonly OutageEntry[], address: string): string {
   const unsettled = told.filter(({ endedAtMs, corrections }) => {
     return endedAtMs === null || corrections.length > 0;
   });
   const those = unsettled.map(({ id, corrections }) => [id, corrections]);
   return `${hashText(address)}|${told.length}|${those.length === 0 ? "" : sign(those)}`;
+}
+
+/** How many outages a period had when it was signed. If the record has forgotten some since, its objects stay as they are. */
+function countSigned(signature: string | undefined): number {
+  return Number(signature?.split("|")[1] ?? 0);
 }
 
 function signEntry(

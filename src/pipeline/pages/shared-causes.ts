@@ -16,7 +16,7 @@ export function viewConnectivity(
   return state === "fine" || state === "offline" ? null : state;
 }
 
-/** So many services that one operator reports alone are no coincidence. Source: docs/reports/operators.md, "More than usual". */
+/** An operator seems to fail itself if it makes the surges of so many services. Source: docs/reports/operators.md, "More than usual". */
 const MIN_FAILING_SERVICES = 3;
 
 /** Operators that seem to fail themselves. */

@@ -126,9 +126,9 @@ function addReports(
   };
 }
 
-/** One of a newer version is another one here: the counts of each have a place. */
+/** The number, if it is one of ours: the counts of each operator have a place. A newer version knows more. */
 function knownOperator(operator: number = OTHER_OPERATOR): number {
-  return operator < OPERATORS.length ? operator : OTHER_OPERATOR;
+  return OPERATORS[operator] === undefined ? OTHER_OPERATOR : operator;
 }
 
 /** A service without reports. */

@@ -79,11 +79,12 @@ describe("what is published", () => {
     expect(at(24 * HOUR_MS)).toEqual([]);
   });
 
-  test("an operator of a newer version counts as another one", () => {
-    const reports = crowd(6, NOON_MS).map((report) => ({ ...report, operator: 200 }));
-    expect(sumsOf(fold(quietLedger(), reports, NOON_MS), NOON_MS + 6_000).operators).toMatchObject([
-      { operator: "other", hour: 6 },
-    ]);
+  test("a number that is none of ours counts as another operator", () => {
+    for (const operator of [200, -1, 1.5]) {
+      const reports = crowd(6, NOON_MS).map((report) => ({ ...report, operator }));
+      const { operators } = sumsOf(fold(quietLedger(), reports, NOON_MS), NOON_MS + 6_000);
+      expect(operators).toMatchObject([{ operator: "other", hour: 6 }]);
+    }
   });
 
   test("a block cannot give an operator more than its share of a service", () => {
@@ -177,7 +178,7 @@ describe("who reports more often than usual", () => {
     expect(after({ rostelecom: 6 })).toBeUndefined();
   });
 
-  test("«others» are no operator", () => {
+  test("other operators are never named", () => {
     expect(after({ other: 80 })).toBeUndefined();
   });
 
