@@ -18,6 +18,37 @@ test("a day without an hour stays as it was published", async () => {
   expect(await textOf(page, ".annotations time")).toMatch(/^\d{1,2} \S+ \d{4}$/u);
 });
 
+describe("the operators of reports", () => {
+  const shown = (page: Page): Promise<readonly string[]> =>
+    page.locator(".operators tbody tr:visible th").allTextContents();
+
+  test("begin with that of the visitor, if the front tells it", async () => {
+    visits.harness.behaviour.bodies.set("/operator", "rostelecom");
+    const page = await visits.visit("/status/spike");
+    await expect.poll(() => shown(page)).toEqual(["Ростелеком ваш", "МТС", "T2"]);
+    await visits.pass(page, 31 * MINUTE_MS);
+    await expect.poll(() => shown(page)).toEqual(["Ростелеком ваш", "МТС", "T2"]);
+    expect(visits.harness.requests.filter((line) => line.endsWith("/operator"))).toHaveLength(1);
+  });
+
+  test("have a line for a visitor whose operator has few reports", async () => {
+    visits.harness.behaviour.bodies.set("/operator", "beeline");
+    const page = await visits.visit("/en/status/spike");
+    await expect.poll(() => shown(page)).toEqual(["Beeline yours", "MTS", "Rostelecom", "T2"]);
+    expect(await page.locator(".own td").allTextContents()).toEqual(["few", "few", "–", "–"]);
+  });
+
+  test.each(["", "<p>a page of another</p>"])(
+    "stay as they were published after %j",
+    async (body) => {
+      visits.harness.behaviour.bodies.set("/operator", body);
+      const page = await visits.visit("/status/spike");
+      await expect.poll(() => visits.harness.requests).toContain("GET /operator");
+      expect(await shown(page)).toEqual(["МТС", "Ростелеком", "T2"]);
+    },
+  );
+});
+
 describe("a report", () => {
   /** Opens a website that publishes a higher count with each report. */
   async function openCounting(burst?: number): Promise<void> {

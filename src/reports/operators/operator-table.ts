@@ -22,10 +22,13 @@ interface Range {
   readonly operator: number;
 }
 
+/** Networks are told apart by this many bits of an address. */
+export const NETWORK_BITS: Readonly<Record<Address["family"], number>> = { ipv4: 24, ipv6: 48 };
+
 /**
- * A table that finds the operator of an address by its /24 or /48, in sorted arrays: some 40 kB in memory. A line of the text has the
- * first and the last address of a range, and an operator; ranges of an operator that this version does not know are another one's. Throws
- * an `Error` that names the first broken line.
+ * A table that finds the operator of an address by its /24 or /48, in sorted arrays: some 40 kB in memory. A line of the text has the form
+ * that the block `geo` of nginx includes: a network and an operator, such as `10.0.0.0/16 mts;`. Networks of an operator that this version
+ * does not know are another one's. Throws an `Error` that names the first broken line.
  */
 export function compileOperators(text: string): OperatorOf {
   const ranges = text.split("\n").flatMap((line, index) => readLine(line, index + 1));
@@ -39,18 +42,19 @@ export function networkNumber({ family, parts: [a = 0, b = 0, c = 0] }: Address)
   return (a * base + b) * base + c;
 }
 
+const LINE = /^(?<address>[0-9a-f.:]+)\/(?<prefix>\d+) (?<name>[a-z0-9-]+);$/u;
+
 function readLine(line: string, number: number): readonly Range[] {
   if (line === "" || line.startsWith("#")) return [];
-  const [from = "", to = "", name = "", ...rest] = line.split(" ");
-  const [first, last] = [parseAddress(from), parseAddress(to)];
-  const isRange = first !== undefined && last !== undefined && first.family === last.family;
-  if (!isRange || name === "" || rest.length > 0)
-    throw new Error(`Networks of operators: line ${number} is not two addresses and an operator`);
-  const numbers = { first: networkNumber(first), last: networkNumber(last) };
-  if (numbers.last < numbers.first)
-    throw new Error(`Networks of operators: line ${number} ends before it begins`);
+  const { address = "", prefix, name } = LINE.exec(line)?.groups ?? {};
+  const begin = parseAddress(address);
+  const bits = begin === undefined ? NaN : NETWORK_BITS[begin.family] - Number(prefix);
+  if (begin === undefined || !(bits >= 0))
+    throw new Error(`Networks of operators: line ${number} is not a network and an operator`);
+  const first = networkNumber(begin);
   const known = OPERATORS.findIndex((operator) => operator === name);
-  return [{ family: first.family, ...numbers, operator: Math.max(known, OTHER_OPERATOR) }];
+  const operator = Math.max(known, OTHER_OPERATOR);
+  return [{ family: begin.family, first, last: first + 2 ** bits - 1, operator }];
 }
 
 function toRanges(ranges: readonly Range[], family: Address["family"]): Ranges {

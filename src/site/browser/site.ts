@@ -15,6 +15,7 @@ import {
   listenToTrying,
 } from "./controls.ts";
 import { all, setText } from "./elements.ts";
+import { showOwnOperator } from "./own-operator.ts";
 import { listenToSearch } from "./search-box.ts";
 
 /** An unvalidated object of the API. */
@@ -150,6 +151,7 @@ const show = (scope: ParentNode): void => {
   }
   for (const time of all("time", scope)) if (time instanceof HTMLTimeElement) showTime(time);
   for (const tool of all(".copy, search, .reader, .try, .forms", scope)) tool.hidden = false;
+  for (const table of all("table.operators", scope)) void showOwnOperator(table, root);
 };
 
 const notify = (): void => {

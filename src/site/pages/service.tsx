@@ -12,7 +12,7 @@ import { scriptWords } from "../words/pages/script.ts";
 import { SERVICE_WORDS, SYMPTOM_WORDS } from "../words/pages/service-page.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
 import { composeAnswer } from "../answer.ts";
-import { OPERATOR_NAMES } from "../../contract/codes/operator.ts";
+import { OPERATOR_NAMES, OPERATORS } from "../../contract/codes/operator.ts";
 import { OPERATOR_WORDS } from "../words/operators.ts";
 import { describeVerdict } from "../words/describe-answer.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
@@ -184,14 +184,20 @@ function Reports({ view, service, language }: ServiceProps): Html {
   );
 }
 
-/** Reports of each operator with enough of them, and what is usual. */
+/**
+ * Reports of each operator with enough of them, and what is usual. The rows of the others are hidden: the script shows that of the
+ * visitor's own operator, where the front tells it, above all.
+ */
 function Operators({ service: { operators: sums }, language }: ServiceProps): Html {
   const words = OPERATOR_WORDS[language];
   const { operators } = sums;
   if (operators.length === 0) return <></>;
+  const others = OPERATORS.slice(1).filter((name) =>
+    operators.every(({ operator }) => operator !== name),
+  );
   return (
     <>
-      <table class="operators">
+      <table class="operators" data-own={words.own}>
         <thead>
           <tr>
             {[words.operator, words.hour, words.day, words.share, words.usual].map((title) => (
@@ -201,12 +207,21 @@ function Operators({ service: { operators: sums }, language }: ServiceProps): Ht
         </thead>
         <tbody>
           {operators.map(({ operator, hour, day, percent, usual, isUnusual }) => (
-            <tr class={isUnusual ? "stands-out" : undefined}>
+            <tr data-operator={operator} class={isUnusual ? "stands-out" : undefined}>
               <th scope="row">{OPERATOR_NAMES[language][operator]}</th>
               <td>{hour ?? words.few}</td>
               <td>{day ?? words.few}</td>
               <td>{percent}%</td>
               <td>{usual === undefined ? "–" : `${usual.percent}%`}</td>
+            </tr>
+          ))}
+          {others.map((operator) => (
+            <tr data-operator={operator} hidden>
+              <th scope="row">{OPERATOR_NAMES[language][operator]}</th>
+              <td>{words.few}</td>
+              <td>{words.few}</td>
+              <td>–</td>
+              <td>–</td>
             </tr>
           ))}
         </tbody>

@@ -24,6 +24,8 @@ export const OPERATOR_WORDS = inLanguages({
   share: ["Доля", "Share"],
   usual: ["Обычно", "Usual"],
   few: ["мало", "few"],
+  /** Behind the operator of the visitor, where the front tells it. */
+  own: ["ваш", "yours"],
   fails: [
     (name: string, services: number) =>
       `Похоже на сбой у оператора ${name}: почти все жалобы на ${countOf(services, ["сервис", "сервиса", "сервисов"], "ru")} от его абонентов.`,

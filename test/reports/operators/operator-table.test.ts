@@ -18,10 +18,10 @@ describe("networks of operators", () => {
   const find = compileOperators(
     [
       "# comment",
-      "10.2.0.0 10.3.255.255 mts",
-      "10.0.0.0 10.0.0.255 beeline",
-      "2a00:1:: 2a00:1:ff:ffff:ffff:ffff:ffff:ffff t2",
-      "2a00:2:: 2a00:2:0:ffff:ffff:ffff:ffff:ffff an-operator-of-tomorrow",
+      "10.2.0.0/15 mts;",
+      "10.0.0.0/24 beeline;",
+      "2a00:1::/40 t2;",
+      "2a00:2::/48 an-operator-of-tomorrow;",
       "",
     ].join("\n"),
   );
@@ -45,7 +45,7 @@ describe("networks of operators", () => {
     expect(nameOf(find, address)).toBe(operator);
   });
 
-  test.each(["10.0.0.0 10.0.0.255", "10.0.0.0 x mts", "10.0.0.0 ::1 mts", "10.1.0.0 10.0.0.0 mts"])(
+  test.each(["10.0.0.0/24", "10.0.0.0 mts;", "10.0.0/24 mts;", "10.0.0.0/25 mts;", "::/49 mts;"])(
     "the broken line %s is named",
     (line) => {
       expect(() => compileOperators(`# head\n${line}`)).toThrow(/line 2/u);
