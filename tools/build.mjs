@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { execFile } from "node:child_process";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 
@@ -60,6 +61,7 @@ const { metafile } = await build({
   chunkNames: "program/[name]-[hash]",
   metafile: true,
 });
+await compileCatalogue();
 await writeFile(`${NEW}/build.txt`, await digestOf(NEW));
 const commit = await readCommit();
 if (commit !== undefined) await writeFile(`${NEW}/commit.txt`, `${commit}\n`);
@@ -70,6 +72,26 @@ await rename("dist", OLD).catch((error) => {
 });
 await rename(NEW, "dist");
 await rm(OLD, { recursive: true, force: true });
+
+/** Writes the shipped catalogue as the program would parse it; an invalid one is left to the program, which says what is wrong. */
+async function compileCatalogue() {
+  const outfile = `${NEW}/parse-catalogue.js`;
+  await build({
+    entryPoints: ["src/services/catalogue/parse-catalogue.ts"],
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    banner: { js: REQUIRE },
+    outfile,
+  });
+  const { parseCatalogue } = await import(pathToFileURL(outfile).href);
+  await rm(outfile);
+  const source = await readFile("catalogue.yaml");
+  const { kind, catalogue } = parseCatalogue(source);
+  const digest = createHash("sha256").update(source).digest("hex");
+  if (kind === "ok")
+    await writeFile(`${NEW}/catalogue.json`, JSON.stringify({ digest, catalogue }));
+}
 
 /** Digest of the program, by which it is known that pages would be made as before. */
 async function digestOf(folder) {

@@ -60,12 +60,19 @@ export interface GroupFamily {
   /** Whether an operator removed the group on purpose, so that the limit of removals does not apply. */
   readonly isDeliberate: (id: string) => boolean;
   readonly keysOf: (id: string) => readonly string[];
+  /**
+   * Whether the same content would have other bytes in each publish, such as times that do not matter. An audit then only looks for the
+   * objects, because it has nothing to compare them with.
+   */
+  readonly hasMovingBytes?: true;
   /** Its objects, under exactly these keys; none when it can no longer be drawn. Called only for groups to check or write. */
   readonly build: (id: string) => Promise<readonly Document[]>;
 }
 
 /** The groups of all families, by the ids under which the state remembers them. */
 export interface WantedGroups extends GroupFamily {
+  /** Whether an audit of the group only looks for its objects: it is a picture, or has moving bytes. */
+  readonly isOnlyLookedFor: (id: string) => boolean;
   /** Whether a group is a picture, which is slow to draw and not urgent: these come last. */
   readonly isPicture: (id: string) => boolean;
 }
@@ -75,6 +82,7 @@ export const NO_GROUPS: WantedGroups = {
   named: new Set(),
   isDeliberate: () => false,
   keysOf: () => [],
+  isOnlyLookedFor: () => false,
   build: () => Promise.resolve([]),
   isPicture: () => false,
 };
@@ -94,13 +102,16 @@ export function joinFamilies(
     const { family, id } = placeOf(group);
     return act(families.get(family) ?? NO_GROUPS, id);
   };
+  const isPicture = (group: string): boolean => pictures.has(placeOf(group).family);
   return {
     signatures,
     named,
     isDeliberate: (group) => inFamily(group, (family, id) => family.isDeliberate(id)),
     keysOf: (group) => inFamily(group, (family, id) => family.keysOf(id)),
     build: (group) => inFamily(group, (family, id) => family.build(id)),
-    isPicture: (group) => pictures.has(placeOf(group).family),
+    isPicture,
+    isOnlyLookedFor: (group) =>
+      isPicture(group) || inFamily(group, ({ hasMovingBytes = false }) => hasMovingBytes),
   };
 }
 

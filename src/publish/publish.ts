@@ -213,7 +213,7 @@ class PublishSession {
   /** A changed object is compared with the store first, because the state keeps no tags of groups. */
   async #putGroup({ id, group }: DueGroup): Promise<void> {
     if (this.#mustWait(id)) return this.#postpone(id, group);
-    if (await this.#isSettledPicture(id, group)) return;
+    if (await this.#isSettled(id, group)) return;
     const touch = (): void => void this.#touched.groups.add(id);
     const documents = await this.#plan.wantedGroups.build(id);
     // It can no longer be drawn: its objects stay as they are.
@@ -243,15 +243,12 @@ class PublishSession {
   }
 
   /**
-   * Whether this is a confirmed picture that exists, and that no earlier writer can be writing. To compare its bytes it would have
-   * to be drawn: an audit of everything does that, but the audit of each run in a directory must not.
+   * Whether this is a confirmed group that exists, that no earlier writer can be writing, and whose bytes say nothing: to draw a picture
+   * is slow, and evidence has the time of the last check. An audit of everything compares them nevertheless.
    */
-  async #isSettledPicture(
-    id: string,
-    { isPublished, suspectUntilMs }: PublishedObject,
-  ): Promise<boolean> {
+  async #isSettled(id: string, { isPublished, suspectUntilMs }: PublishedObject): Promise<boolean> {
     const { wantedGroups, nowMs, auditsAll } = this.#plan;
-    if (!wantedGroups.isPicture(id) || !isPublished || suspectUntilMs > nowMs || auditsAll)
+    if (!wantedGroups.isOnlyLookedFor(id) || !isPublished || suspectUntilMs > nowMs || auditsAll)
       return false;
     const tags = await Promise.all(
       wantedGroups.keysOf(id).map((key) => this.#deps.store.find(key)),

@@ -2,6 +2,7 @@ import { NO_MONTHS } from "./no-months.ts";
 import { expect, test } from "vitest";
 import { decideServices } from "../../src/pipeline/publish/decide-services.ts";
 import { planEvidence } from "../../src/pipeline/pages/open-data-groups.ts";
+import type { GroupFamily } from "../../src/publish/object-groups.ts";
 import { FINE } from "../../src/model/service/connectivity.ts";
 import type { RunEvidence } from "../../src/model/service/evidence.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
@@ -49,7 +50,7 @@ function stateAfter(validity: RunEvidence["validity"], lastRunAtMs: number): Sta
   };
 }
 
-async function evidenceAt(state: State, nowMs: number): Promise<unknown> {
+function planAt(state: State, nowMs: number): GroupFamily {
   const snapshot = decideServices(CATALOGUE, state.history, new Map(), T0, nowMs);
   const accuracy = reportAccuracy(state.accuracy, []);
   const sources = {
@@ -63,8 +64,16 @@ async function evidenceAt(state: State, nowMs: number): Promise<unknown> {
     months: NO_MONTHS,
     operators: new Map(),
   };
-  const [document] = await planEvidence(sources, () => "a network").build("a");
-  const { verdict, scope, endpoints } = JSON.parse(Buffer.from(document?.body ?? []).toString());
+  return planEvidence(sources, () => "a network");
+}
+
+async function textOf(plan: GroupFamily): Promise<string> {
+  const [document] = await plan.build("a");
+  return Buffer.from(document?.body ?? []).toString();
+}
+
+async function evidenceAt(state: State, nowMs: number): Promise<unknown> {
+  const { verdict, scope, endpoints } = JSON.parse(await textOf(planAt(state, nowMs)));
   const [{ row, scope: ofEndpoint, moscow }] = endpoints;
   return [verdict, scope, ofEndpoint, row, moscow.result];
 }
@@ -86,4 +95,18 @@ test.each([
   ],
 ] as const)("the evidence after a last run that %s", async (_, validity, ageMs, expected) => {
   expect(await evidenceAt(stateAfter(validity, T0), T0 + ageMs)).toEqual(expected);
+});
+
+test("evidence of the next check differs by its time alone, and no audit compares that", async () => {
+  const before = stateAfter("valid", T0);
+  const evidence = [...before.evidence].map(
+    ([slug, one]) => [slug, { ...one, runAtMs: T0 + 1_000 }] as const,
+  );
+  const [plan, next] = [before, { ...before, evidence: new Map(evidence) }].map((state) =>
+    planAt(state, T0 + MINUTE_MS),
+  );
+  if (plan === undefined || next === undefined) throw new TypeError("both are planned");
+  expect(next.signatures).toEqual(plan.signatures);
+  expect(await textOf(next)).not.toBe(await textOf(plan));
+  expect(next.hasMovingBytes).toBe(true);
 });

@@ -14,6 +14,7 @@ export function sampleBadges(count: number): WantedGroups {
     keysOf: () => KEYS,
     build: async () => documentsAt(count),
     isPicture: () => false,
+    isOnlyLookedFor: () => false,
   };
 }
 

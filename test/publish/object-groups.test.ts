@@ -45,14 +45,16 @@ test("joined families ask each family about its own groups only", async () => {
     new Map([
       ["", family("badge")],
       ["card", family("card")],
+      ["evidence", { ...family("evidence"), hasMovingBytes: true }],
     ]),
     new Set(["card"]),
   );
   expect([...all.signatures]).toEqual([
     ["a", "badge looks"],
     ["card:a", "card looks"],
+    ["evidence:a", "evidence looks"],
   ]);
-  expect([...all.named]).toEqual(["b", "card:b"]);
+  expect([...all.named]).toEqual(["b", "card:b", "evidence:b"]);
   expect(all.keysOf("card:a")).toEqual(["card/a"]);
   expect(await all.build("a")).toEqual([{ key: "badge/a", ...TEXT }]);
   expect(["badge-off", "card:card-off", "card:badge-off"].map(all.isDeliberate)).toEqual([
@@ -60,7 +62,9 @@ test("joined families ask each family about its own groups only", async () => {
     true,
     false,
   ]);
-  expect(["a", "card:a", "gone:a"].map(all.isPicture)).toEqual([false, true, false]);
+  const some = ["a", "card:a", "evidence:a", "gone:a"];
+  expect(some.map(all.isPicture)).toEqual([false, true, false, false]);
+  expect(some.map(all.isOnlyLookedFor)).toEqual([false, true, true, false]);
   expect(all.keysOf("gone:a")).toEqual([]);
 });
 

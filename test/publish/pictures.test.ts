@@ -19,7 +19,8 @@ function publishPictures(
   store: ObjectStore,
   { wanted, ...options }: GroupOptions = {},
 ): ReturnType<typeof publishGroups> {
-  const all = { ...options, store, wanted: { isPicture: () => true, ...wanted } };
+  const pictures = { isPicture: () => true, isOnlyLookedFor: () => true };
+  const all = { ...options, store, wanted: { ...pictures, ...wanted } };
   return publishGroups(groups, all);
 }
 

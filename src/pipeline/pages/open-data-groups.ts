@@ -104,6 +104,7 @@ export function planEvidence(sources: SiteSources, networkOf: NetworkNameOf): Gr
   });
   return {
     ...toFamily(EVIDENCE, [...services, ...planVantages(sources)]),
+    hasMovingBytes: true,
     // Vantages come and go with their file.
     isDeliberate: (id) => id.startsWith(RAW_PREFIX) || id === VANTAGES_ID,
   };

@@ -1,10 +1,12 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import pLimit from "p-limit";
 import type { Emit } from "../../model/run-event.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { OverlayChange } from "../../services/catalogue/overlay.ts";
-import { type CatalogueProblem, parseCatalogue } from "../../services/catalogue/parse-catalogue.ts";
+import type { CatalogueProblem } from "../../services/catalogue/parse-catalogue.ts";
 import type { Flags } from "../options/options.ts";
 import type { Parsed } from "../parse-options.ts";
 import { describeProblems, describeReadError, readStart } from "./named-files.ts";
@@ -52,11 +54,30 @@ async function readCatalogueBytes(files: CatalogueFlags): Promise<Parsed<Catalog
     : { value: { catalogue, overlay } };
 }
 
-function checkCatalogueBytes(
+/**
+ * The shipped catalogue as the build has parsed it, if these are its bytes: parsing takes a tenth of a quiet run. Undefined for any other,
+ * and for a program that is not built.
+ */
+async function readCompiled({
+  catalogue,
+  overlay,
+}: CatalogueBytes): Promise<Catalogue | undefined> {
+  if (overlay !== undefined) return undefined;
+  const file = new URL("../catalogue.json", import.meta.url);
+  const compiled = await readFile(file, "utf8").catch(() => undefined);
+  if (compiled === undefined) return undefined;
+  const { digest, catalogue: parsed } = JSON.parse(compiled);
+  return digest === createHash("sha256").update(catalogue).digest("hex") ? parsed : undefined;
+}
+
+async function checkCatalogueBytes(
   files: CatalogueFlags,
   bytes: Parsed<CatalogueBytes>,
-): Parsed<ReadCatalogue> {
+): Promise<Parsed<ReadCatalogue>> {
   if ("problem" in bytes) return bytes;
+  const compiled = await readCompiled(bytes.value);
+  if (compiled !== undefined) return { value: { catalogue: compiled, changes: [], warnings: [] } };
+  const { parseCatalogue } = await import("../../services/catalogue/parse-catalogue.ts");
   const describe = (problems: readonly CatalogueProblem[]): readonly string[] =>
     problems.flatMap((one) => {
       const name = one.file === "catalogue" ? files.catalogue : (files.catalogueOverlay ?? "");
@@ -109,7 +130,7 @@ export async function openCatalogueSource(
   waitUntilWritten: () => Promise<unknown> = () => delay(WRITE_PAUSE_MS),
 ): Promise<Parsed<CatalogueSource>> {
   let used = await readCatalogueBytes(files);
-  const first = checkCatalogueBytes(files, used);
+  const first = await checkCatalogueBytes(files, used);
   if ("problem" in first) return first;
   let { catalogue, warnings: pendingWarnings } = first.value;
   let refused: Parsed<CatalogueBytes> | undefined;
@@ -121,7 +142,7 @@ export async function openCatalogueSource(
     await waitUntilWritten();
     // Still being written: the next request reads it again.
     if (!isDeepStrictEqual(bytes, await readCatalogueBytes(files))) return;
-    const checked = checkCatalogueBytes(files, bytes);
+    const checked = await checkCatalogueBytes(files, bytes);
     if ("problem" in checked) {
       refused = bytes;
       const message = shortenProblems(checked.problem.split("\n"));
