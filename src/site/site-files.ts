@@ -40,7 +40,7 @@ export interface SiteFile {
  * All objects of the website except those of monitors and pictures, in the order of publishing: assets, then pages, then the
  * documents that link to them. Only `checked.svg` depends on the time of the last run.
  *
- * @param build names the program, so that pages of services are made only when what they follow from has changed. Absent: always.
+ * @param build names the program, so that what follows from little is made only when that has changed. Absent: always.
  */
 export function buildSite(
   view: SiteView,
@@ -50,6 +50,7 @@ export function buildSite(
   build?: string,
 ): Site {
   const { address } = view;
+  const make = createMaker(assets, build);
   const index = LANGUAGES.map((language) =>
     toTextDocument(
       documentKeyOf(language, "index.html"),
@@ -60,7 +61,9 @@ export function buildSite(
   return [
     [
       ...files.map((file) => ({ ...file, cacheControl: CACHE_AN_HOUR })),
-      toTextDocument("openapi.json", "application/json; charset=utf-8", buildOpenApi(address)),
+      make("openapi.json", "application/json; charset=utf-8", [JSON.stringify(address)], () =>
+        buildOpenApi(address),
+      ),
       toTextDocument("names.json", "application/json; charset=utf-8", buildEnglishNames(view)),
       toTextDocument("manifest.webmanifest", "application/manifest+json", buildManifest(address)),
       toTextDocument("robots.txt", "text/plain; charset=utf-8", buildRobots(address)),
@@ -69,11 +72,32 @@ export function buildSite(
     ],
     [
       ...buildServicePages(view, assets, build),
-      ...LANGUAGES.flatMap((language) => buildInLanguage(view, language, assets)),
+      ...buildStaticPages(view, assets, make),
+      ...LANGUAGES.flatMap((language) => [
+        toFeed(documentKeyOf(language, "feed.atom"), buildFeed(view, language)),
+        toPage(documentKeyOf(language, "accuracy"), renderAccuracy(view, language, assets)),
+      ]),
       ...view.services.map(({ slug }) => toFeed(`feed/${slug}.atom`, buildServiceFeed(view, slug))),
     ],
     [...index, toTextDocument("sitemap.xml", "application/xml; charset=utf-8", buildSitemap(view))],
   ];
+}
+
+/** Makes a document that follows from some texts, the program and the assets. */
+type Make = (
+  key: string,
+  contentType: string,
+  from: readonly string[],
+  render: () => string,
+) => Document;
+
+/** With a build, a document is made when it is read first, and known by what it follows from. */
+function createMaker(assets: Assets, build: string | undefined): Make {
+  if (build === undefined)
+    return (key, contentType, _, render) => toTextDocument(key, contentType, render());
+  const ofAll = JSON.stringify([build, assets]);
+  return (key, contentType, from, render) =>
+    toLateDocument(key, contentType, digestOf(key, ofAll, ...from), render);
 }
 
 /** Text of `/names.json`: the names by slug that are others in English, for the widget. The API has the Russian ones. */
@@ -84,7 +108,7 @@ function buildEnglishNames({ services }: SiteView): string {
   return JSON.stringify({ en: Object.fromEntries(names) });
 }
 
-/** The page of each service in each language; with a build, each is made when it is read first. */
+/** The page of each service in each language. */
 export function buildServicePages(
   view: SiteView,
   assets: Assets,
@@ -92,15 +116,15 @@ export function buildServicePages(
 ): readonly Document[] {
   const { address, connectivityIssue, whiteLists, slowNetworks, failingOperators } = view;
   const common = { address, connectivityIssue, whiteLists, slowNetworks, failingOperators };
-  const ofAll = JSON.stringify([build, assets, common, isUnchecked(view)]);
+  const ofAll = JSON.stringify([common, isUnchecked(view)]);
+  const make = createMaker(assets, build);
   return view.services.flatMap((service) => {
-    const own = build === undefined ? undefined : JSON.stringify(service);
-    return LANGUAGES.map((language) => {
-      const key = documentKeyOf(language, `status/${service.slug}`);
-      const render = (): string => renderService(view, service, language, assets);
-      if (own === undefined) return toTextDocument(key, HTML, render());
-      return toLateDocument(key, HTML, digestOf(language, ofAll, own), render);
-    });
+    const from = [ofAll, JSON.stringify(service)];
+    return LANGUAGES.map((language) =>
+      make(documentKeyOf(language, `status/${service.slug}`), HTML, from, () =>
+        renderService(view, service, language, assets),
+      ),
+    );
   });
 }
 
@@ -110,23 +134,29 @@ function digestOf(...texts: readonly string[]): string {
   return hash.digest("hex");
 }
 
-function buildInLanguage(view: SiteView, language: Language, assets: Assets): readonly Document[] {
-  const { address } = view;
-  const at = (name: string, contentType: string, text: string): Document =>
-    toTextDocument(documentKeyOf(language, name), contentType, text);
-  return [
-    toFeed(documentKeyOf(language, "feed.atom"), buildFeed(view, language)),
-    at("api", HTML, renderApi(address, language, assets)),
-    at("about", HTML, renderAbout(address, language, assets)),
-    at("accuracy", HTML, renderAccuracy(view, language, assets)),
-    at("data", HTML, renderData(view, language, assets)),
-    ...(address.isSelfService
-      ? [
-          at("monitor/new", HTML, renderOwnerNew(address, language, assets)),
-          at("monitor/index.html", HTML, renderOwnerManage(address, language, assets)),
-        ]
-      : []),
-  ];
+/** Pages that no verdict changes. */
+function buildStaticPages(
+  { address, archive }: SiteView,
+  assets: Assets,
+  make: Make,
+): readonly Document[] {
+  const from = JSON.stringify(address);
+  return LANGUAGES.flatMap((language) => {
+    const page = (name: string, render: () => string, ...more: readonly string[]): Document =>
+      make(documentKeyOf(language, name), HTML, [from, ...more], render);
+    const data = (): string => renderData({ address, archive }, language, assets);
+    return [
+      page("api", () => renderApi(address, language, assets)),
+      page("about", () => renderAbout(address, language, assets)),
+      page("data", data, JSON.stringify(archive)),
+      ...(address.isSelfService
+        ? [
+            page("monitor/new", () => renderOwnerNew(address, language, assets)),
+            page("monitor/index.html", () => renderOwnerManage(address, language, assets)),
+          ]
+        : []),
+    ];
+  });
 }
 
 /** Russian is at the root, every other language in a folder. */

@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Document } from "../../src/model/service/snapshot.ts";
 import type { ServiceView, SiteView } from "../../src/site/view.ts";
 import type { Assets } from "../../src/site/pages/parts/head.tsx";
-import { buildServicePages } from "../../src/site/site-files.ts";
+import { buildServicePages, buildSite } from "../../src/site/site-files.ts";
 import { ASSETS, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
 
 const FIRST = serviceOf("fail");
@@ -70,4 +70,43 @@ test("whatever changes of a service gives its pages alone other signatures", () 
     expect(after.get("status/fail"), key).not.toBe(BEFORE.get("status/fail"));
     expect(after.get("status/ok"), key).toBe(BEFORE.get("status/ok"));
   }
+});
+
+describe("pages that no verdict changes", () => {
+  const NAMES = ["api", "about", "data", "openapi.json"];
+  const SELF_SERVICE: SiteView = { ...VIEW, address: { ...VIEW.address, isSelfService: true } };
+  const build = (view: SiteView, assets: Assets, program?: string): readonly Document[] =>
+    buildSite(view, [], assets, 0, program).flat();
+  const signed = (view: SiteView, assets: Assets = ASSETS, program = "build") =>
+    build(view, assets, program).flatMap(({ key, signature }) =>
+      signature === undefined || key.includes("status/") ? [] : [[key, signature] as const],
+    );
+  const before = signed(SELF_SERVICE);
+
+  test("have the bytes of those that are made at once", () => {
+    const eager = build(SELF_SERVICE, ASSETS);
+    const late = build(SELF_SERVICE, ASSETS, "build");
+    expect(late.map(({ key }) => key)).toEqual(eager.map(({ key }) => key));
+    for (const [place, { key, body }] of late.entries())
+      expect(Buffer.compare(body, eager[place]?.body ?? new Uint8Array()), key).toBe(0);
+    expect(before.map(([key]) => key.replace("en/", ""))).toEqual(
+      expect.arrayContaining([...NAMES, "monitor/new", "monitor/index.html"]),
+    );
+    expect(new Set(before.map(([, signature]) => signature)).size).toBe(before.length);
+  });
+
+  test.each<readonly [string, typeof before, RegExp]>([
+    ["build", signed(SELF_SERVICE, ASSETS, "other"), /./u],
+    ["script", signed(SELF_SERVICE, { ...ASSETS, script: "other" }), /./u],
+    [
+      "address",
+      signed({ ...SELF_SERVICE, address: { ...SELF_SERVICE.address, root: "/x" } }),
+      /./u,
+    ],
+    ["archive", signed({ ...SELF_SERVICE, archive: { days: [], months: [] } }), /data$/u],
+    ["verdict", signed({ ...SELF_SERVICE, services: [] }), /^$/u],
+  ])("another %s gives others to those that follow from it", (_what, after, expected) => {
+    const changed = after.filter(([, signature], place) => signature !== before[place]?.[1]);
+    expect(changed).toEqual(after.filter(([key]) => expected.test(key)));
+  });
 });

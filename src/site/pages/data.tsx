@@ -6,18 +6,24 @@ import { scriptWords } from "../words/pages/script.ts";
 import { formatDay, formatMonth } from "../words/time.ts";
 import { dataExamples, LICENCE_URL } from "./examples.ts";
 import type { Assets } from "./parts/head.tsx";
-import type { ViewProps } from "./parts/elements.tsx";
+import type { LanguageProps } from "./parts/elements.tsx";
 import { fileOf, urlOf } from "./parts/links.ts";
 import { renderProse } from "./parts/prose.tsx";
 import type { Html } from "../html.ts";
 import { DATA_WORDS } from "../words/pages/data-page.ts";
 import { formatSize } from "../words/numbers.ts";
 
+type DataView = Pick<SiteView, "address" | "archive">;
+
+interface DataProps extends LanguageProps {
+  readonly view: DataView;
+}
+
 /**
  * The page on what can be downloaded. It changes only when a day or month of the archive is complete. Source of its text:
  * docs/open-data.md.
  */
-export function renderData(view: SiteView, language: Language, assets: Assets): string {
+export function renderData(view: DataView, language: Language, assets: Assets): string {
   const { address, archive } = view;
   const baseUrl = address.origin + address.root;
   const { estimate, siteName } = FRAME_WORDS[language];
@@ -41,7 +47,7 @@ const SHOWN_DAYS = 7;
 const SHOWN_MONTHS = 12;
 
 /** The newest files of the archive, with their sizes; a sentence if there are none. */
-function ArchiveFiles({ view, language }: ViewProps): Html {
+function ArchiveFiles({ view, language }: DataProps): Html {
   const { days, months } = view.archive;
   const words = DATA_WORDS[language];
   if (days.length === 0) return <p class="empty">{words.noArchive}</p>;
@@ -64,7 +70,7 @@ function ArchiveFiles({ view, language }: ViewProps): Html {
   );
 }
 
-interface FilesProps extends ViewProps {
+interface FilesProps extends DataProps {
   readonly parts: readonly ArchivePartView[];
   readonly caption: string;
   /** Of the first column. */
@@ -136,7 +142,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * Sources: https://schema.org/Dataset, https://developers.google.com/search/docs/appearance/structured-data/dataset
  */
 function describeDataset(
-  { address, archive: { days } }: SiteView,
+  { address, archive: { days } }: DataView,
   language: Language,
 ): Readonly<Record<string, unknown>> {
   const words = DATA_WORDS[language];
