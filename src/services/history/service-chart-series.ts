@@ -97,9 +97,8 @@ export function uptimesOfService(
 }
 
 function ofLastDay(strip: SampleString, runs: readonly RunMark[], nowMs: number): UptimeCount {
-  const classes = runs.flatMap(({ atMs }, index) =>
-    nowMs - atMs < DAY_MS ? (classOfChar(strip.charAt(index)) ?? []) : [],
-  );
+  const first = runs.findLastIndex(({ atMs }) => nowMs - atMs >= DAY_MS) + 1;
+  const classes = [...strip.slice(first)].flatMap((char) => classOfChar(char) ?? []);
   return {
     decided: classes.length,
     healthy: classes.filter((checkClass) => !isDown(checkClass)).length,
