@@ -13,12 +13,12 @@ export async function benchArchive(): Promise<Section> {
   const day = sampleDay();
   const spooled = day.map(encodeSpool);
   const cpuMs: number[] = [];
-  let files: ReturnType<typeof dayFiles> = [];
+  let files: Awaited<ReturnType<typeof dayFiles>> = [];
   for (let time = 0; time <= TIMES; time += 1) {
     const before = process.cpuUsage();
     const runs = spooled.map(decodeSpool).filter((run) => run !== undefined);
     const sealed = sealChecks(runs);
-    files = dayFiles(sealed, decodeChecks(sealed) ?? [], "2026-11-24");
+    files = await dayFiles(sealed, decodeChecks(sealed) ?? [], "2026-11-24");
     const { user, system } = process.cpuUsage(before);
     if (time > 0) cpuMs.push((user + system) / 1_000);
   }

@@ -1,4 +1,5 @@
-import { Agent, request } from "undici";
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { codeOrMessageOf } from "../model/errors.ts";
 
 /** The result of a heartbeat. A failed one is a warning and does not change the exit code, because the run succeeded. */
@@ -33,16 +34,16 @@ async function ask(
   timeoutMs: number,
 ): Promise<HeartbeatResult> {
   const origin = URL.canParse(url) ? new URL(url).origin : "its address";
-  const agent = new Agent();
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const { statusCode, body } = await request(url, {
-      dispatcher: agent,
-      signal: timeout,
-      headers: { "user-agent": "status-snapshot" },
-    });
-    // Destroying the connection below is an error of the body, which is not awaited.
-    body.on("error", () => undefined);
+    const { request } = await (url.startsWith("http:")
+      ? import("node:http")
+      : import("node:https"));
+    const headers = { "user-agent": "status-snapshot" };
+    const sent = request(url, { agent: false, signal: timeout, headers }).end();
+    const [{ statusCode = 0 }] = (await once(sent, "response")) as [IncomingMessage];
+    // Destroying it may be an error of the request, which has its answer.
+    sent.on("error", () => undefined).destroy();
     if (isGood(statusCode)) return { kind: "sent" };
     return failed(origin, `it answered ${statusCode}${adviceFor(statusCode)}`);
   } catch (error) {
@@ -50,8 +51,6 @@ async function ask(
       origin,
       timeout.aborted ? `no answer within ${timeoutMs / 1_000} s.` : `${codeOrMessageOf(error)}.`,
     );
-  } finally {
-    await agent.destroy();
   }
 }
 

@@ -29,7 +29,7 @@ test("pandas reads a day as it was written", async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
   const sealed = sealChecks(sampleDay());
   const checks = decodeChecks(sealed) ?? [];
-  const [parquet] = dayFiles(sealed, checks, "2026-11-24");
+  const [parquet] = await dayFiles(sealed, checks, "2026-11-24");
   const path = join(folder, "checks.parquet");
   await writeFile(path, parquet?.body ?? new Uint8Array());
   const { stdout } = await promisify(execFile)(READERS, [path]);

@@ -4,7 +4,7 @@ import { compareTexts } from "../../model/lists.ts";
 import { HOUR_MS, SECOND_MS, toUnixSeconds, DAY_MS, dateOfDay } from "../../model/time.ts";
 import type { VerdictChange } from "../../model/service/verdict-change.ts";
 import { FEWEST_REPORTS, packLines, type SpooledRun } from "./spool.ts";
-import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
+import type { ColumnSource } from "hyparquet-writer";
 
 /** Names of the files of a day. The second one is what is sealed, and the first one follows from it. */
 export const PARQUET_FILE = "checks.parquet";
@@ -47,14 +47,14 @@ function inOrder(runs: readonly SpooledRun[]): readonly SpooledRun[] {
 }
 
 /** Both files of a day, from the sealed one. */
-export function dayFiles(
+export async function dayFiles(
   sealed: Uint8Array,
   checks: readonly ArchivedCheck[],
   method: string,
-): readonly FileBody[] {
+): Promise<readonly FileBody[]> {
   const rows = checks.length;
   return [
-    { name: PARQUET_FILE, body: encodeParquet(checks, method), rows },
+    { name: PARQUET_FILE, body: await encodeParquet(checks, method), rows },
     { name: NDJSON_FILE, body: sealed, rows },
   ];
 }
@@ -102,7 +102,12 @@ const TEXTS = ["service", "endpoint", "state", "stage", "code", "network", "vant
  * The checks of a day as a Parquet file (Snappy), sorted by service, endpoint and time, which packs best: equal values follow one
  * another. The same checks are the same bytes. Source: https://parquet.apache.org/docs/file-format/
  */
-function encodeParquet(checks: readonly ArchivedCheck[], method: string): Uint8Array {
+async function encodeParquet(
+  checks: readonly ArchivedCheck[],
+  method: string,
+): Promise<Uint8Array> {
+  // Once a day, so not loaded by each run.
+  const { parquetWriteBuffer } = await import("hyparquet-writer");
   const sorted = checks.toSorted(
     (a, b) =>
       compareTexts(a.service, b.service) || compareTexts(a.endpoint, b.endpoint) || a.at - b.at,

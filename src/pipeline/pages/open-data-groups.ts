@@ -224,7 +224,7 @@ async function buildDay(
   const sealed = await readArchiveFile(stateStore, date, NDJSON_FILE);
   const checks = sealed && decodeChecks(sealed);
   if (sealed === undefined || checks === undefined) return [];
-  const files = dayFiles(sealed, checks, method);
+  const files = await dayFiles(sealed, checks, method);
   return files.map(({ name, body }) => toArchiveDocument(date, name, body));
 }
 

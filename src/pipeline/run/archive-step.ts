@@ -197,7 +197,7 @@ async function sealDay(
     emit({ event: "archive-deferred", message: `${date}: ${lost} damaged runs are left out.` });
   await sealArchiveFile(stateStore, date, HOURS_FILE, encodeHours(hoursIn(runs)));
   const sealed = await sealArchiveFile(stateStore, date, NDJSON_FILE, sealChecks(runs));
-  const files = dayFiles(sealed, decodeChecks(sealed) ?? [], METHOD_VERSION);
+  const files = await dayFiles(sealed, decodeChecks(sealed) ?? [], METHOD_VERSION);
   return toPart(date, METHOD_VERSION, files);
 }
 

@@ -64,7 +64,7 @@ describe("a day", () => {
 
   test("can be read back from Parquet by another program, with its types", async () => {
     const checks = [check(300, { state: "failed", stage: "tcp", code: "tcp-timeout" }), check(0)];
-    const [parquet] = dayFiles(new Uint8Array(), checks, "2026-11-24");
+    const [parquet] = await dayFiles(new Uint8Array(), checks, "2026-11-24");
     const file = Uint8Array.from(parquet?.body ?? []).buffer;
     const { schema, key_value_metadata: notes } = parquetMetadata(file);
     expect(Object.fromEntries(schema.slice(1).map(({ name, type }) => [name, type]))).toMatchObject(
@@ -102,15 +102,15 @@ describe("a day", () => {
       rowOf("a", "c", 0),
       rowOf("b", "a", 0),
     ];
-    const [parquet] = dayFiles(new Uint8Array(), sorted.toReversed(), "2026-11-24");
+    const [parquet] = await dayFiles(new Uint8Array(), sorted.toReversed(), "2026-11-24");
     const rows = await parquetReadObjects({ file: Uint8Array.from(parquet?.body ?? []).buffer });
     expect(rows).toEqual(sorted.map((row) => ({ ...row, at: new Date(row.at * 1_000) })));
   });
 
-  test("of 73,728 checks stays below 150 kB as Parquet", () => {
+  test("of 73,728 checks stays below 150 kB as Parquet", async () => {
     const sealed = sealChecks(sampleDay());
     const checks = decodeChecks(sealed) ?? [];
-    const [parquet] = dayFiles(sealed, checks, "2026-11-24");
+    const [parquet] = await dayFiles(sealed, checks, "2026-11-24");
     expect(checks).toHaveLength(73_728);
     expect(parquet?.body.length).toBeLessThan(150_000);
   });
