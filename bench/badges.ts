@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { buildBadgeDocuments, looksOf, signatureOf } from "../src/images/badge/content.ts";
 import { createCardPainter } from "../src/images/social-card/card-renderer.ts";
 import { createBadgePainter } from "../src/images/badge/badge-renderer.ts";

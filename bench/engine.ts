@@ -1,7 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { z } from "zod";
+import * as z from "zod";
 import { packResults, packWork, unpackResults, planBatches } from "../src/engine/batches.ts";
 import type { CheckResult } from "../src/model/monitor/monitor.ts";
 import { MINUTE_MS } from "../src/model/time.ts";

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
+import * as z from "zod";
 import { measureCommand, type Cost } from "./command.ts";
 import type { Workspace } from "./monitor-workspace.ts";
 

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { type CryptoKey, FlattenedSign, flattenedVerify, type JWK, importJWK } from "jose";
-import { z } from "zod";
+import * as z from "zod";
 import { CONNECTIVITY_STATES } from "../model/service/connectivity.ts";
 import { FAILURE_CODES } from "../model/failures.ts";
 import {

@@ -3,7 +3,7 @@ import { type Ask, MAX_VANTAGES, type Vantage } from "../model/service/vantage.t
 import { type ETag, type ObjectStore, StoreError } from "../model/store.ts";
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { z } from "zod";
+import * as z from "zod";
 import { readUrl } from "../yaml/validators.ts";
 
 /*

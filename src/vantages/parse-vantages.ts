@@ -1,5 +1,5 @@
 import { LINES } from "../model/service/choices.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_VANTAGES, VANTAGE_KINDS, type Vantage } from "../model/service/vantage.ts";
 import {
   checkedText,

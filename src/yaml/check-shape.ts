@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { suggestWord } from "./suggest.ts";
 import type { Finding } from "./problem.ts";
 import type { Located } from "./strict-yaml.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
 import { type Finding, type Problem, toProblems } from "../../yaml/problem.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { PushChannel, WebhookChannel } from "../../model/monitor/owner-channel.ts";
 import { checkShape, strictMapping } from "../../yaml/check-shape.ts";

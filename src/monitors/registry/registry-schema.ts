@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { MAX_URL_CHARACTERS } from "../../model/host-name.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { TRUTH_KINDS, type TruthEntry } from "../../model/service/accuracy.ts";
 import { toUnixSeconds, isCalendarDate } from "../../model/time.ts";
 import { checkedText, checkShape, strictMapping } from "../../yaml/check-shape.ts";

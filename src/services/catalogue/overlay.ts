@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
 import type { Finding } from "../../yaml/problem.ts";
 import { locateList, locateMapping, type Located } from "../../yaml/strict-yaml.ts";

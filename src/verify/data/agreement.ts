@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { readMetricsView } from "./metrics.ts";
 import { type DataExchanges, objectAt, readData } from "./reading.ts";
 import { DATA_PATHS, LIST_PATH, NAMES_PATH, statuspagePath } from "../api/addresses.ts";

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -42,4 +42,14 @@ test("the program takes what the build has parsed, but of a changed file nothing
   expect(await summary(`${source}# changed\n`)).not.toContain("Of the build");
   await rm(compiled);
   expect(await summary(source)).toContain(first.name);
+});
+
+// `import { z } from "zod"` keeps the whole package: 540 kB more to read at each start.
+test("the program has the messages of zod in one language", async () => {
+  const folder = join(ROOT, "dist/program");
+  const texts = await Promise.all(
+    (await readdir(folder)).map((name) => readFile(join(folder, name), "utf8")),
+  );
+  const locales = texts.join("\n").match(/^\/\/ node_modules\/zod\/v4\/locales\/.+$/gmu);
+  expect(locales).toEqual(["// node_modules/zod/v4/locales/en.js"]);
 });
