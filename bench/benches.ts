@@ -5,7 +5,14 @@ import { encodeState } from "../src/state/codec/state.ts";
 import type { Catalogue } from "../src/model/service/catalogue.ts";
 import { hostsOf } from "../test/simulated-internet/shipped-catalogue.ts";
 import { bundleScript } from "../test/bundle.ts";
-import { BUNDLES, measureCommand, measureRepeatedly, type Cost, type Measured } from "./command.ts";
+import {
+  BUNDLES,
+  measureCommand,
+  measureProgram,
+  measureRepeatedly,
+  type Cost,
+  type Measured,
+} from "./command.ts";
 import { silenceQuarter, startInternet, type Internet } from "./internet.ts";
 import type { Figure, Section } from "./report.ts";
 import { imagineSevenDays, measureCore, RUNS, saveSevenDays } from "./seven-days.ts";
@@ -130,14 +137,24 @@ async function measureProbes(
   catalogue: Catalogue,
   counts: readonly string[],
 ): Promise<ProbeCosts> {
-  const program = await bundleScript(new URL("probe-cost.ts", import.meta.url), BUNDLES);
-  const { connectToFile, server } = internet;
-  const places = [connectToFile, String(server.tlsPort), ...hostsOf(catalogue)];
+  const { program, places } = await prepareProbes(internet, catalogue);
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...counts, ...places], {
     env: { ...process.env, ...internet.env },
   });
   // `probe-cost.ts` prints exactly this.
   return JSON.parse(stdout) as ProbeCosts;
+}
+
+async function prepareProbes({ connectToFile, server }: Internet, catalogue: Catalogue) {
+  const program = await bundleScript(new URL("probe-cost.ts", import.meta.url), BUNDLES);
+  return { program, places: [connectToFile, String(server.tlsPort), ...hostsOf(catalogue)] };
+}
+
+/** A process that makes the exchanges of a run by Node alone, and decides and writes nothing. */
+async function runBarely(internet: Internet, catalogue: Catalogue): Promise<Measured> {
+  const { program, places } = await prepareProbes(internet, catalogue);
+  const counts = ["bare", "1", String(countProbes(catalogue))];
+  return measureProgram(program, [...counts, ...places], internet.env);
 }
 
 /** A complete `run` if everything answers: with an empty state, and with a history of seven days. */
@@ -153,6 +170,7 @@ export async function benchRuns({ catalogue, folder }: Bench): Promise<Section> 
     await saveSevenDays(catalogue, join(steady, "state"));
     await settle(steady, internet);
     const later = await measureRepeatedly(TIMES, () => runInto(steady, internet));
+    const bare = await measureRepeatedly(TIMES, () => runBarely(internet, catalogue));
     let port = 9_000;
     // Each page and each picture contains the base URL.
     const renewed = await measureRepeatedly(TIMES, () =>
@@ -169,6 +187,9 @@ export async function benchRuns({ catalogue, folder }: Bench): Promise<Section> 
         { ...wall(later, "s", 3), what: "quiet run after seven days, wall" },
         { ...peak(later, 250), what: "quiet run after seven days, peak memory" },
         { ...cpu(later), what: "quiet run after seven days, CPU" },
+        { ...wall(bare, "s"), what: "a bare client with the same probes, wall" },
+        { ...peak(bare), what: "a bare client with the same probes, peak memory" },
+        { ...cpu(bare), what: "a bare client with the same probes, CPU" },
         {
           ...peak(renewed, 250),
           what: "after seven days, every page and picture new, peak memory",
@@ -232,15 +253,18 @@ function countProbes(catalogue: Catalogue): number {
   return endpoints + ROUNDS * TRIES * catalogue.anchors.length;
 }
 
-function wall(costs: readonly Cost[], unit: "s" | "ms", goal: number): Figure {
+function wall(costs: readonly Cost[], unit: "s" | "ms", goal?: number): Figure {
   const divisor = unit === "s" ? 1000 : 1;
   const values = costs.map(({ wallMs }) => wallMs / divisor);
-  return { what: "wall", values, unit, digits: unit === "s" ? 2 : 0, goal };
+  return withGoal({ what: "wall", values, unit, digits: unit === "s" ? 2 : 0 }, goal);
 }
 
 function peak(costs: readonly Cost[], goal?: number): Figure {
   const values = costs.map(({ peakBytes }) => peakBytes / MB);
-  const figure = { what: "peak memory", values, unit: "MB", digits: 0 };
+  return withGoal({ what: "peak memory", values, unit: "MB", digits: 0 }, goal);
+}
+
+function withGoal(figure: Figure, goal: number | undefined): Figure {
   return goal === undefined ? figure : { ...figure, goal };
 }
 

@@ -25,12 +25,21 @@ export interface Measured extends Cost {
 }
 
 /** Runs the built command line once and measures the whole process. Throws if it does not exit with 0. */
-export async function measureCommand(
+export function measureCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<Measured> {
+  return measureProgram(CLI, args, env);
+}
+
+/** Runs a program for Node once and measures the whole process. Throws if it does not exit with 0. */
+export async function measureProgram(
+  file: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Measured> {
   const startMs = performance.now();
-  const child = spawn(process.execPath, ["--require", USAGE_AT_EXIT, CLI, ...args], {
+  const child = spawn(process.execPath, ["--require", USAGE_AT_EXIT, file, ...args], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
@@ -39,7 +48,7 @@ export async function measureCommand(
     // The three pipes of `stdio`, whose type also allows other values.
     ...[1, 2, 3].map((fd) => text(child.stdio[fd] as Readable)),
   ]);
-  if (child.exitCode !== 0) throw new Error(`status-snapshot ${args.join(" ")}: ${stderr}`);
+  if (child.exitCode !== 0) throw new Error(`${file} ${args.join(" ")}: ${stderr}`);
   // `usage-at-exit.cjs` writes exactly this.
   const { cpuMs, maxRssKib } = JSON.parse(usage) as { cpuMs: number; maxRssKib: number };
   return { wallMs, cpuMs, peakBytes: maxRssKib * 1024, stderr };
