@@ -1,15 +1,11 @@
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
+import { groupBy } from "../model/lists.ts";
 import { type CheckResult, MONITOR_WARNINGS } from "../model/monitor/monitor.ts";
 import { CHECKED_MONITOR } from "../model/monitor/monitor-schema.ts";
 import { FAILURE_CODES } from "../model/failures.ts";
-import {
-  addToGroup,
-  type CheckTarget,
-  type HostGroup,
-  hostOfTarget,
-} from "../monitors/checks/check-target.ts";
+import { type CheckTarget, type HostGroup, hostOfTarget } from "../monitors/checks/check-target.ts";
 
 /** Targets of a batch, unless one host has more. A worker is done with it in some seconds. */
 export const BATCH_TARGETS = 500;
@@ -62,11 +58,10 @@ function sizeOf(target: CheckTarget): number {
 }
 
 function inOrder(targets: readonly CheckTarget[], slot: number): readonly HostGroup[] {
-  const groups = new Map<string, CheckTarget[]>();
-  for (const target of targets) {
-    const key = `${target.lastState === "failing" ? "1" : "0"} ${hostOfTarget(target.url)}`;
-    addToGroup(groups, key, target);
-  }
+  const groups = groupBy(
+    targets,
+    ({ lastState, url }) => `${lastState === "failing" ? "1" : "0"} ${hostOfTarget(url)}`,
+  );
   const keyed = [...groups].map(([key, group]) => ({ place: placeOf(key, slot), group }));
   return keyed.toSorted((a, b) => (a.place < b.place ? -1 : 1)).map(({ group }) => group);
 }

@@ -51,21 +51,14 @@ export async function planGroups(
   const alive = new Map<string, CheckTarget[]>();
   const dead = new Map<string, CheckTarget[]>();
   for (const [index, target] of shuffle(targets, random).entries()) {
-    addToGroup(target.lastState === "failing" ? dead : alive, hostOfTarget(target.url), target);
+    const groups = target.lastState === "failing" ? dead : alive;
+    const host = hostOfTarget(target.url);
+    const group = groups.get(host);
+    if (group === undefined) groups.set(host, [target]);
+    else group.push(target);
     if (index % STRIDE === STRIDE - 1) await setImmediate();
   }
   return [...alive.values(), ...dead.values()];
-}
-
-/** Begins the group of a key with a target, or adds it there. */
-export function addToGroup(
-  groups: Map<string, CheckTarget[]>,
-  key: string,
-  target: CheckTarget,
-): void {
-  const group = groups.get(key);
-  if (group === undefined) groups.set(key, [target]);
-  else group.push(target);
 }
 
 /** Fisher–Yates shuffle. */

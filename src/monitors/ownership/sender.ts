@@ -1,3 +1,5 @@
+import { groupBy } from "../../model/lists.ts";
+
 /**
  * Who asked for a challenge: the keyed hashes of a network and of the block around it, with a dot between them, as one text. Challenges
  * of older versions have the network alone, which is then a block of its own.
@@ -5,10 +7,7 @@
 export function senderOf({
   network,
   block,
-}: {
-  readonly network: string;
-  readonly block: string;
-}): string {
+}: Readonly<Record<"network" | "block", string>>): string {
   return `${network}.${block}`;
 }
 
@@ -38,13 +37,7 @@ function largestGroup<T extends Waiting>(
   waiting: readonly T[],
   keyOf: (one: T) => string,
 ): readonly T[] {
-  const byKey = new Map<string, T[]>();
-  for (const one of waiting) {
-    const group = byKey.get(keyOf(one));
-    if (group === undefined) byKey.set(keyOf(one), [one]);
-    else group.push(one);
-  }
-  const groups = [...byKey.values()];
+  const groups = [...groupBy(waiting, keyOf).values()];
   const most = groups.reduce((size, { length }) => Math.max(size, length), 0);
   const largest = groups.filter(({ length }) => length === most);
   const oldest = oldestOf(largest.flat());

@@ -1,6 +1,7 @@
+import { parseJson } from "../../model/errors.ts";
 import { MONITOR } from "../../model/monitor/monitor-schema.ts";
 import type { Finding } from "../../yaml/problem.ts";
-import { REFUSED_KEYS, type Located } from "../../yaml/strict-yaml.ts";
+import { locateList, locateMapping, REFUSED_KEYS, type Located } from "../../yaml/strict-yaml.ts";
 
 /*
  * `JSON.parse` gives neither positions nor duplicate keys, so this module reads the line itself and leaves only the content of
@@ -38,15 +39,6 @@ class BrokenLine extends Error {
   constructor(finding: Finding) {
     super(finding.message);
     this.finding = finding;
-  }
-}
-
-function parseQuoted(source: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(source);
-    return typeof value === "string" ? value : undefined;
-  } catch {
-    return undefined;
   }
 }
 
@@ -117,9 +109,8 @@ class LineReader {
 
   #readText(): string {
     const before = this.#at;
-    const source = this.#take(QUOTED);
-    const value = source === undefined ? undefined : parseQuoted(source);
-    if (value !== undefined) return value;
+    const value = parseJson(this.#take(QUOTED) ?? "");
+    if (typeof value === "string") return value;
     this.#at = before;
     throw this.#broken("not a valid JSON text; close its quotes, and escape what needs it.");
   }
@@ -148,18 +139,12 @@ class LineReader {
   }
 
   #readList(offset: number): Located {
-    const value: unknown[] = [];
-    const parts = new Map<PropertyKey, { offset: number; node: Located }>();
-    this.#readItems("list", (index) => {
-      const node = this.#readBelow(index);
-      value.push(node.value);
-      parts.set(index, { offset: node.offset, node });
-    });
-    return { value, offset, isRefused: false, parts };
+    const items: Located[] = [];
+    this.#readItems("list", (index) => void items.push(this.#readBelow(index)));
+    return locateList(items, offset);
   }
 
   #readObject(offset: number): Located {
-    const value: Record<string, unknown> = Object.create(null);
     const parts = new Map<PropertyKey, { offset: number; node: Located }>();
     this.#readItems("object", () => {
       if (this.#peek() !== '"') throw this.#broken("not valid JSON here; write a key in quotes.");
@@ -170,14 +155,10 @@ class LineReader {
       const fault = parts.has(key)
         ? "duplicate key; remove one of the two."
         : REFUSED_KEYS.get(key);
-      if (fault !== undefined) {
-        this.findings.push({ offset: at, path: [...this.#path, key], message: fault });
-        return;
-      }
-      parts.set(key, { offset: at, node });
-      value[key] = node.value;
+      if (fault === undefined) parts.set(key, { offset: at, node });
+      else this.findings.push({ offset: at, path: [...this.#path, key], message: fault });
     });
-    return { value, offset, isRefused: false, parts };
+    return locateMapping(parts, offset);
   }
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { groupBy } from "../../model/lists.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
 import { type Finding, type Problem, toProblems } from "../../yaml/problem.ts";
@@ -144,23 +145,6 @@ function ownerOf(finding: Finding, entries: readonly Located[], text: string): n
 /** More faults than anybody writes by hand; assigning them to entries would only take time. */
 const MAX_SHARED = 1_000;
 
-/** Findings by entry, and those outside of all entries. */
-function shareOut(
-  found: readonly Finding[],
-  entries: readonly Located[],
-  text: string,
-): { readonly owned: ReadonlyMap<number, readonly Finding[]>; readonly findings: Finding[] } {
-  const owned = new Map<number, Finding[]>();
-  const findings = found.slice(MAX_SHARED);
-  for (const finding of found.slice(0, MAX_SHARED)) {
-    const owner = ownerOf(finding, entries, text);
-    const list = owner < 0 ? findings : (owned.get(owner) ?? []);
-    if (owner >= 0) owned.set(owner, list);
-    list.push(finding);
-  }
-  return { owned, findings };
-}
-
 function readYaml(source: Uint8Array | string, judge: Judge): ReadRegistry {
   const yaml = readStrictYaml(source, MAX_BYTES.yaml, MAX_LEXEMES);
   if (yaml.kind === "unreadable") return yaml;
@@ -168,7 +152,9 @@ function readYaml(source: Uint8Array | string, judge: Judge): ReadRegistry {
   const nodes = [...(root.parts.get("monitors")?.node.parts.values() ?? [])].map(
     ({ node }) => node,
   );
-  const { findings, owned } = shareOut(yaml.findings, nodes, text);
+  const shared = yaml.findings.slice(0, MAX_SHARED);
+  const owned = groupBy(shared, (finding) => ownerOf(finding, nodes, text));
+  const findings = [...yaml.findings.slice(MAX_SHARED), ...(owned.get(-1) ?? [])];
   if (root.value !== null || root.isRefused) {
     const shaped = checkShape(root, WHOLE);
     if (shaped.kind === "misshapen") findings.push(...shaped.findings);
