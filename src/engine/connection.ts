@@ -6,6 +6,7 @@ import {
   nkeyAuthenticator,
   nkeys,
 } from "@nats-io/transport-node";
+import { messageOf } from "../model/errors.ts";
 import { SECOND_MS } from "../model/time.ts";
 
 const CONNECT_MS = 5 * SECOND_MS;
@@ -81,8 +82,7 @@ function authenticatorOf(credentials: string) {
 
 /** What failed, in a sentence that names the option. */
 export function toEngineError(url: string, error: unknown): EngineError {
-  const why = error instanceof Error ? error.message : String(error);
-  return new EngineError(`engine ${url}: ${why}`, { cause: error });
+  return new EngineError(`engine ${url}: ${messageOf(error)}`, { cause: error });
 }
 
 /** Makes an Ed25519 key for a NATS server: the seed (`SU…`) stays with its owner, the server gets the public key (`U…`). */

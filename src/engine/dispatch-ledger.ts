@@ -1,5 +1,6 @@
 import type { CheckResult } from "../model/monitor/monitor.ts";
 import type { EngineCounts } from "../model/run-event.ts";
+import { createSignal } from "../model/stopping.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { CheckTarget } from "../monitors/checks/check-target.ts";
 import { type Handling, packWork, unpackResults } from "./batches.ts";
@@ -7,14 +8,6 @@ import type { BatchName } from "./names.ts";
 
 /** A vantage that is silent for so long after another one is done is not waited for. */
 const PATIENCE_MS = 30 * SECOND_MS;
-
-interface Batch {
-  readonly bytes: Uint8Array;
-  readonly digest: string;
-  readonly ids: readonly string[];
-}
-
-type Answers = ReadonlyMap<string, ReadonlyMap<string, CheckResult>>;
 
 export type DispatchLedger = ReturnType<typeof openDispatchLedger>;
 
@@ -63,7 +56,15 @@ export function openDispatchLedger(
     },
     counts: (): EngineCounts => ({ ...tally.counts(), answered: answers.size }),
     /** A result for each target. */
-    results: (targets: readonly CheckTarget[]) => resultsOf(targets, packed, vantages, answers),
+    results: (targets: readonly CheckTarget[]): ReadonlyMap<string, CheckResult> => {
+      const answersTo = ({ ids }: { readonly ids: readonly string[] }, number: number) => {
+        const each = vantages.map((vantage) => answers.get(keyOf({ vantage, number })));
+        return ids.map((id) => [id, mergeResults(each.map((one) => one?.get(id)))] as const);
+      };
+      const merged = new Map(packed.flatMap(answersTo));
+      for (const { id } of targets) if (!merged.has(id)) merged.set(id, { kind: "skipped" });
+      return merged;
+    },
   };
 }
 
@@ -102,37 +103,19 @@ function keyOf({ vantage, number }: Pick<BatchName, "vantage" | "number">): stri
 function waitForVantages(vantages: readonly string[], batches: number) {
   const owed = new Map(vantages.map((vantage) => [vantage, batches]));
   let timer: NodeJS.Timeout | undefined;
-  let resolve: (() => void) | undefined;
-  const done = new Promise<void>((resolvePromise) => {
-    resolve = resolvePromise;
-  });
-  if (batches === 0) resolve?.();
+  const [done, resolve] = createSignal<void>();
+  if (batches === 0) resolve();
   return {
     done,
     answered: (vantage: string): void => {
       owed.set(vantage, (owed.get(vantage) ?? 0) - 1);
       const complete = [...owed.values()].filter((left) => left === 0).length;
-      if (complete === vantages.length) resolve?.();
+      if (complete === vantages.length) resolve();
       clearTimeout(timer);
-      if (complete > 0) timer = setTimeout(() => resolve?.(), PATIENCE_MS);
+      if (complete > 0) timer = setTimeout(resolve, PATIENCE_MS);
     },
     stop: () => clearTimeout(timer),
   };
-}
-
-function resultsOf(
-  targets: readonly CheckTarget[],
-  batches: readonly Batch[],
-  vantages: readonly string[],
-  answers: Answers,
-): ReadonlyMap<string, CheckResult> {
-  const merged = new Map<string, CheckResult>();
-  for (const [number, { ids }] of batches.entries()) {
-    const each = vantages.map((vantage) => answers.get(keyOf({ vantage, number })));
-    for (const id of ids) merged.set(id, mergeResults(each.map((one) => one?.get(id))));
-  }
-  for (const { id } of targets) if (!merged.has(id)) merged.set(id, { kind: "skipped" });
-  return merged;
 }
 
 /** What several vantages say: it works if it works for one, and fails only if all that answered say so. Pure. */

@@ -1,5 +1,6 @@
 import { type Consumer, jetstream, type JetStreamClient, type JsMsg } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { messageOf } from "../model/errors.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { CheckCrew } from "../monitors/checks/check-crew.ts";
 import { packResults, unpackWork } from "./batches.ts";
@@ -69,7 +70,7 @@ export async function serveBatches(deps: ServeDependencies): Promise<void> {
       const work = handle(message, client, ends, deps).finally(() => underWay.delete(work));
       underWay.add(work);
     } catch (error) {
-      const { message } = error instanceof Error ? error : new Error(String(error));
+      const message = messageOf(error);
       if (message !== failure) deps.onWarning(`The engine gives no work: ${message}.`);
       failure = message;
       consumer = undefined;
@@ -147,7 +148,7 @@ async function handle(
     const failing = [...results.values()].filter(({ kind }) => kind === "failing").length;
     tell({ kind: "answered", targets: work.targets.length, failing });
   } catch (error) {
-    giveBack(error instanceof Error ? error.message : String(error));
+    giveBack(messageOf(error));
   } finally {
     clearInterval(alive);
     ends.forget(name);

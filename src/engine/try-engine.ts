@@ -8,6 +8,7 @@ import {
   type JsMsg,
 } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { messageOf } from "../model/errors.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { MAX_MESSAGE_BYTES } from "./batches.ts";
 import { type EngineAddress, withEngine } from "./connection.ts";
@@ -80,11 +81,9 @@ async function tryAll(
 
 function judgeServer(connection: NatsConnection, { url }: EngineAddress): EngineFinding {
   const { version = "?", jetstream: hasStreams, max_payload: most } = connection.info ?? {};
-  const tell = (result: EngineFinding["result"], detail: string): EngineFinding => ({
-    name: "engine",
-    result,
-    detail,
-  });
+  const tell = (result: EngineFinding["result"], detail: string): EngineFinding => {
+    return { name: "engine", result, detail };
+  };
   if (!FITTING_VERSION.test(version))
     return tell("fail", `NATS ${version} is too old: install 2.12 or later.`);
   if (hasStreams !== true)
@@ -181,9 +180,4 @@ async function attempt(name: string, work: () => Promise<string>): Promise<Engin
   } catch (error) {
     return { name, result: "fail", detail: `${messageOf(error)}.` };
   }
-}
-
-/** What a failure says. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

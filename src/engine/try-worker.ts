@@ -1,10 +1,11 @@
 import { errors, type NatsConnection } from "@nats-io/transport-node";
+import { messageOf } from "../model/errors.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { type EngineAddress, withEngine } from "./connection.ts";
 import { consumerOf, endSubjectOf, RESULT_STREAM, SLOT_ENDS, WORK_STREAM } from "./names.ts";
 import { ensureStreams } from "./streams.ts";
-import { type EngineFinding, messageOf } from "./try-engine.ts";
+import type { EngineFinding } from "./try-engine.ts";
 
 const NAME = "engineWorkerCredentials";
 const ANSWER_MS = 2 * SECOND_MS;

@@ -6,6 +6,7 @@ import { createFloodGuard, type FloodLimits } from "../../http-server/rate-limit
 import type { OwnersNews, LookForProof } from "../../model/monitor/owned-monitor.ts";
 import { OWNER_PROBLEMS } from "../../model/monitor/problems.ts";
 import { isPublicSuffix } from "../../model/registrable-domain.ts";
+import { createSignal } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { withTimeout } from "../../store/with-timeout.ts";
 import type { RecordEdit } from "../ownership/apply-edit.ts";
@@ -113,15 +114,12 @@ function changesPages({ kind }: RecordEdit): boolean {
 /** Whether owners can add monitors, once that is known. */
 function createGate() {
   let state: Availability = "unknown";
-  let open: (() => void) | undefined;
-  const first = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const [first, open] = createSignal<void>();
   return {
     isOn: () => state === "on",
     set: (isOn: boolean): void => {
       state = isOn ? "on" : "off";
-      open?.();
+      open();
     },
     availability: async (): Promise<Availability> => {
       if (state === "unknown") await withTimeout(first, PATIENCE_MS).catch(() => undefined);
@@ -160,21 +158,17 @@ function createOwnerMetrics({ index, unfolded }: OwnerBook) {
     registers,
   });
   for (const problem of Object.keys(OWNER_PROBLEMS)) refused.inc({ problem }, 0);
-  const gauges = [
-    ["monitors", "Owned monitors that are known, proved or not.", index.size],
-    ["monitors_pending", "Owned monitors that wait for their first proof.", index.pending],
-    ["edits_waiting", "Accepted edits that no generation has counted yet.", unfolded],
-  ] as const;
-  const measured = gauges.map(([name, help, valueOf]) => ({
-    gauge: new Gauge({ name: `status_snapshot_owner_${name}`, help, registers }),
-    valueOf,
-  }));
-  return {
-    edits,
-    refused,
-    render: () => {
-      for (const { gauge, valueOf } of measured) gauge.set(valueOf());
-      return registry.metrics();
-    },
-  };
+  const measure = (name: string, help: string, valueOf: () => number) =>
+    new Gauge({
+      name: `status_snapshot_owner_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(valueOf());
+      },
+    });
+  measure("monitors", "Owned monitors that are known, proved or not.", index.size);
+  measure("monitors_pending", "Owned monitors that wait for their first proof.", index.pending);
+  measure("edits_waiting", "Accepted edits that no generation has counted yet.", unfolded);
+  return { edits, refused, render: () => registry.metrics() };
 }

@@ -1,4 +1,5 @@
 import { createNewestMap } from "../../model/bounded-map.ts";
+import { createSignal } from "../../model/stopping.ts";
 
 /** A look that waits for its turn, or runs. */
 export interface LookTurn {
@@ -93,6 +94,10 @@ export function createLookLine<Look>(look: (id: string) => Promise<Look | undefi
   const asked = new Map<string, Queued<Look>>();
   const due = new Map<string, Queued<Look>>();
   let turns = 0;
+  const enqueue = (turn: LookTurn): Queued<Look> => {
+    const [finished, finish] = createSignal<Look | undefined>();
+    return { ...turn, finished, finish };
+  };
   const begin = async ({ id, block, network, ...queued }: Queued<Look>): Promise<void> => {
     turns += 1;
     served.set(block, turns);
@@ -120,7 +125,7 @@ export function createLookLine<Look>(look: (id: string) => Promise<Look | undefi
     asked: () => asked.size,
     /** Waits for a look in its turn. */
     ask: (turn: LookTurn): Promise<Look | undefined> => {
-      const queued = enqueue<Look>(turn);
+      const queued = enqueue(turn);
       asked.set(turn.id, queued);
       pump();
       return queued.finished;
@@ -137,12 +142,4 @@ export function createLookLine<Look>(look: (id: string) => Promise<Look | undefi
       for (const { finished } of [...running.values(), ...asked.values()]) await finished;
     },
   };
-}
-
-function enqueue<Look>(turn: LookTurn): Queued<Look> {
-  let finish: Queued<Look>["finish"] | undefined;
-  const finished = new Promise<Look | undefined>((resolve) => {
-    finish = resolve;
-  });
-  return { ...turn, finished, finish: (look) => finish?.(look) };
 }

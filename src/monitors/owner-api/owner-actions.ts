@@ -85,14 +85,6 @@ async function takePlace(
   return false;
 }
 
-function refusalOfMove(
-  book: OwnerBook,
-  { url }: Monitor,
-  network: string,
-): OwnerProblem | undefined {
-  return book.isBlocked(hostOf({ url })) ? "blocked-host" : book.index.refusalOfMove(url, network);
-}
-
 function answerRefusal(refusal: OwnerProblem): OwnerResponse {
   const isForHours = refusal === "limit-network";
   return answerProblem(refusal, isForHours ? { retryAfterMs: CHALLENGE_MS / 24 } : {});
@@ -145,9 +137,11 @@ export async function changeMonitor(
   const after = read.wanted;
   const edits = planEdits(owned, after, network, nowMs());
   if (edits === "not-proved") return answerProblem(edits);
-  const isMove = edits.some(({ kind }) => kind === "challenge");
-  const refusal = isMove ? refusalOfMove(book, after, network) : undefined;
-  if (refusal !== undefined) return answerRefusal(refusal);
+  if (edits.some(({ kind }) => kind === "challenge")) {
+    const isBlocked = book.isBlocked(hostOf(after));
+    const refusal = isBlocked ? "blocked-host" : book.index.refusalOfMove(after.url, network);
+    if (refusal !== undefined) return answerRefusal(refusal);
+  }
   return persistAndAnswer(deps, owned, edits);
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "../../model/errors.ts";
 import { isFolded } from "../../model/folded-ids.ts";
 import type { OwnedMonitor, OwnersNews } from "../../model/monitor/owned-monitor.ts";
 import { SECOND_MS } from "../../model/time.ts";
@@ -88,7 +89,7 @@ export function createEditWriter(deps: EditWriterDependencies) {
     try {
       await withTimeout(deps.writeEdits(id, edits), SLOWEST_WRITE_MS);
     } catch (error) {
-      deps.onFailure(error instanceof Error ? error.message : String(error));
+      deps.onFailure(messageOf(error));
       return "refused";
     }
     deps.onKept(id, edits);
