@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { EngineAddress } from "../engine/connection.ts";
 import type { DispatchSettings } from "../engine/dispatch.ts";
+import { messageOf } from "../model/errors.ts";
 import type { Flags } from "./options/options.ts";
 import type { Parsed, ProblemCollector } from "./parse-options.ts";
 
@@ -17,8 +18,7 @@ export async function readEngineAddress(
   try {
     return { value: { url: engine, credentials: await readFile(file, "utf8") } };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { problem: `engineCredentials ${file}: ${why}.` };
+    return { problem: `engineCredentials ${file}: ${messageOf(error)}.` };
   }
 }
 

@@ -8,28 +8,14 @@ type Settled<All> = {
 };
 
 /** Collects the problems of several settings, so that a user sees all of them at once. */
-export interface ProblemCollector {
-  /** The value; undefined if there is a problem, which is added. */
-  readonly unwrap: <T>(parsed: Parsed<T>) => T | undefined;
-  readonly addProblem: (problem: string) => void;
-  /** Whether there is a problem with an option. */
-  readonly isWrong: (option: string) => boolean;
-  /** Adds that an option is missing, unless it was given and is wrong. */
-  readonly need: (option: string, value: unknown, what: string) => void;
-  /** Throws one `UsageError` with every problem; returns if there is none. */
-  readonly throwIfAny: () => void;
-  /** The values of all settings. Throws one `UsageError` with their problems and all earlier ones. */
-  readonly settle: <All extends Readonly<Record<string, Parsed<unknown>>>>(
-    settings: All,
-  ) => Settled<All>;
-}
+export type ProblemCollector = ReturnType<typeof collectProblems>;
 
 /** Whether a problem is of the option of this name. */
 export function startsWithName(problem: string, name: string): boolean {
   return problem.startsWith(name) && /^(?![\w-])/u.test(problem.slice(name.length));
 }
 
-export function collectProblems(): ProblemCollector {
+export function collectProblems() {
   const problems: string[] = [];
   const addProblem = (problem: string): void => void problems.push(problem);
   const isWrong = (option: string): boolean =>
@@ -38,19 +24,24 @@ export function collectProblems(): ProblemCollector {
     if (problems.length > 0) throw new UsageError(problems);
   };
   return {
-    unwrap(parsed) {
+    /** The value; undefined if there is a problem, which is added. */
+    unwrap<T>(parsed: Parsed<T>): T | undefined {
       if ("value" in parsed) return parsed.value;
       addProblem(parsed.problem);
       return undefined;
     },
     addProblem,
+    /** Whether there is a problem with an option. */
     isWrong,
-    need(option, value, what) {
+    /** Adds that an option is missing, unless it was given and is wrong. */
+    need(option: string, value: unknown, what: string): void {
       if (value === undefined && !isWrong(option))
         addProblem(`${option} is missing: give ${what}.`);
     },
+    /** Throws one `UsageError` with every problem; returns if there is none. */
     throwIfAny,
-    settle<All extends Readonly<Record<string, Parsed<unknown>>>>(settings: All) {
+    /** The values of all settings. Throws one `UsageError` with their problems and all earlier ones. */
+    settle<All extends Readonly<Record<string, Parsed<unknown>>>>(settings: All): Settled<All> {
       const values = Object.entries(settings).flatMap(([key, parsed]) => {
         if ("value" in parsed) return [[key, parsed.value]];
         addProblem(parsed.problem);

@@ -13,7 +13,7 @@ import { createExperiment } from "../probe/experiment.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../probe/probe-config.ts";
 import { createProbe } from "../probe/probe.ts";
 import { locationsOverlap } from "../store/location.ts";
-import { errnoOf } from "../model/errors.ts";
+import { errnoOf, messageOf } from "../model/errors.ts";
 import { parseVantages } from "../vantages/parse-vantages.ts";
 import { describeProblems } from "./files/named-files.ts";
 import type { RunDependencies, RunOptions } from "../pipeline/run/run.ts";
@@ -177,9 +177,7 @@ async function readVantages(
     source = await readFile(file);
   } catch (error) {
     if (!isNeeded && errnoOf(error) === "ENOENT") return { value: undefined };
-    return {
-      problem: `vantages ${file}: ${error instanceof Error ? error.message : String(error)}.`,
-    };
+    return { problem: `vantages ${file}: ${messageOf(error)}.` };
   }
   const parsed = parseVantages(source);
   if (parsed.kind === "ok") return { value: parsed.vantages };

@@ -2,11 +2,7 @@ import { readFileSync } from "node:fs";
 
 /** The version, with the commit of a build: `0.1.0 (1a2b3c4d5e6f)`. Throws if the package is damaged. */
 export function readVersion(): string {
-  const manifest: unknown = JSON.parse(read("../../package.json"));
-  const version =
-    typeof manifest === "object" && manifest !== null && "version" in manifest
-      ? String(manifest.version)
-      : "";
+  const { version } = JSON.parse(read("../../package.json")) as { readonly version: string };
   const commit = readCommit();
   return commit === undefined ? version : `${version} (${commit})`;
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { lock } from "proper-lockfile";
 import type { FoundObject } from "../../model/store.ts";
 import { replaceOwnedFile } from "../../store/atomic-file.ts";
-import { errnoOf } from "../../model/errors.ts";
+import { unlessAbsent } from "../../model/errors.ts";
 
 /** An edit takes two seconds at most; an older lock belongs to a killed process. */
 const STALE_MS = 10_000;
@@ -50,7 +50,7 @@ export async function readFileStart(
   maxBytes: number,
   keep: Sieve = createKeepAll(),
 ): Promise<FoundObject | undefined> {
-  const handle = await open(path).catch(ignoreAbsent);
+  const handle = await unlessAbsent(open(path));
   if (handle === undefined) return undefined;
   try {
     const digest = createHash("sha256");
@@ -107,14 +107,6 @@ export async function withLockedFile<T>(
 
 /** Throws for a dangling link: where to create its file would be a guess. */
 async function findTarget(path: string): Promise<string> {
-  const target = await realpath(path).catch(ignoreAbsent);
-  if (target !== undefined) return target;
-  if ((await lstat(path).catch(ignoreAbsent)) === undefined) {
-    return join(await realpath(dirname(path)), basename(path));
-  }
-  return realpath(path);
-}
-
-function ignoreAbsent(error: unknown): undefined {
-  if (errnoOf(error) !== "ENOENT") throw error;
+  const isThere = (await unlessAbsent(lstat(path))) !== undefined;
+  return isThere ? realpath(path) : join(await realpath(dirname(path)), basename(path));
 }

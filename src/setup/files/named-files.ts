@@ -1,5 +1,8 @@
-import { open, readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { messageOf } from "../../model/errors.ts";
 import {
   compileOperators,
   OPERATOR_NETWORKS_FILE,
@@ -11,16 +14,8 @@ import { replaceFile } from "../../store/atomic-file.ts";
 import type { Problem } from "../../yaml/problem.ts";
 
 /** The start of a file, in case the user named a disk image or a device by mistake. Rejects with errors of the system. */
-export async function readStart(file: string, maxBytes: number): Promise<Uint8Array> {
-  const handle = await open(file);
-  try {
-    const pieces: Uint8Array[] = [];
-    const stream = handle.createReadStream({ end: maxBytes - 1, autoClose: false });
-    for await (const piece of stream) pieces.push(piece);
-    return Buffer.concat(pieces);
-  } finally {
-    await handle.close();
-  }
+export function readStart(file: string, maxBytes: number): Promise<Uint8Array> {
+  return buffer(createReadStream(file, { end: maxBytes - 1 }));
 }
 
 /** Problems of a file as lines `FILE:LINE:COLUMN: sentence`. */
@@ -52,8 +47,7 @@ export async function writeOutput(
     await replaceFile(path, bytes, dirname(path), MODES);
     return undefined;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return `${option} ${path} cannot be written: ${reason}. Create its folder, and let this user write there.`;
+    return `${option} ${path} cannot be written: ${messageOf(error)}. Create its folder, and let this user write there.`;
   }
 }
 

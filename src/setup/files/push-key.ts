@@ -1,6 +1,7 @@
 import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
+import { messageOf } from "../../model/errors.ts";
 import type { Parsed } from "../parse-options.ts";
 
 /** The keys of a notifier, base64url: services of browsers know it by them (RFC 8292). */
@@ -40,7 +41,7 @@ export async function readKey<Key>(
     if (typeof jwk !== "object" || jwk === null) throw new Error("not a key");
     return { value: await parse(jwk) };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { problem: `--key ${file}: ${why}. Make one with \`${owner} keygen --key ${file}\`.` };
+    const make = `Make one with \`${owner} keygen --key ${file}\`.`;
+    return { problem: `--key ${file}: ${messageOf(error)}. ${make}` };
   }
 }

@@ -3,7 +3,7 @@ import { shardOf } from "../../model/monitor/shard.ts";
 import type { Inventory, ObjectStore } from "../../model/store.ts";
 import { parseLocation } from "../../store/location.ts";
 import { openStore } from "../../store/open.ts";
-import { errnoOf } from "../../model/errors.ts";
+import { unlessAbsent } from "../../model/errors.ts";
 import type { Parsed } from "../parse-options.ts";
 
 /** A file of monitors, or an object in a bucket. */
@@ -70,10 +70,7 @@ async function openPath(name: string, path: string): Promise<RegistryLocation> {
       path: pathIn(path, fileName),
     }),
     list: async () => {
-      const names = await readdir(path).catch((error: unknown) => {
-        if (errnoOf(error) !== "ENOENT") throw error;
-        return undefined;
-      });
+      const names = await unlessAbsent(readdir(path));
       return names && { names, isComplete: true };
     },
     create: async () => void (await mkdir(path, { recursive: true, mode: NEW_FOLDER_MODE })),

@@ -8,7 +8,7 @@ import { writeEntries } from "../../monitors/registry/edit.ts";
 import { parseMonitors } from "../../monitors/registry/parse-registry.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import { syncFolder } from "../../store/atomic-file.ts";
-import { errnoOf } from "../../model/errors.ts";
+import { unlessAbsent } from "../../model/errors.ts";
 import { readRegistry } from "./read-registry.ts";
 import { editRegistry, formatOfName, type Hindrance, unlessUnreachable } from "./registry-file.ts";
 import {
@@ -92,9 +92,7 @@ async function writeFolder(
     const failure = await writeShards(opened.value, texts);
     if (failure !== undefined) return failure;
     // It may exist, and fails here unless it is still empty.
-    await rmdir(path).catch((error: unknown) => {
-      if (errnoOf(error) !== "ENOENT") throw error;
-    });
+    await unlessAbsent(rmdir(path));
     await rename(temporary, path);
     await syncFolder(dirname(path));
     return undefined;
