@@ -56,22 +56,18 @@ export function decodeLedger(bytes: Uint8Array, name: string): Ledger {
   );
 }
 
-/** A ledger in a store, written only over the version that was read or written last. */
-export interface LedgerFile {
-  readonly current: () => Ledger;
-  /** False: another notifier has written it. Throws `StoreError`. */
-  readonly save: (ledger: Ledger) => Promise<boolean>;
-}
+export type LedgerFile = Awaited<ReturnType<typeof openLedger>>;
 
-/** Opens the ledger under a key. Throws `LedgerError`, `StoreError`. */
-export async function openLedger(store: ObjectStore, key: string): Promise<LedgerFile> {
+/** Opens the ledger under a key, written only over the version that was read or written last. Throws `LedgerError`, `StoreError`. */
+export async function openLedger(store: ObjectStore, key: string) {
   const found = await store.read(key);
   const name = `${key} in ${store.name}`;
   let ledger = found === undefined ? EMPTY : decodeLedger(found.body, name);
   let etag: ETag | undefined = found?.etag;
   return {
     current: () => ledger,
-    save: async (next) => {
+    /** False: another notifier has written it. Throws `StoreError`. */
+    save: async (next: Ledger): Promise<boolean> => {
       const body = encodeLedger(next);
       const object = { body, contentType: "application/gzip", cacheControl: "no-store" };
       const result = await writeIfUnchanged(store, key, object, etag);
@@ -107,25 +103,10 @@ export interface Turn {
   readonly signal: AbortSignal;
 }
 
-export interface Book {
-  readonly channels: () => Ledger["channels"];
-  /** Whether the lease lasts longer than a message takes. */
-  readonly isHeld: () => boolean;
-  readonly get: (channel: string) => ChannelLedger;
-  readonly set: (channel: string, next: ChannelLedger) => void;
-  readonly drop: (channel: string) => void;
-  /** Writes everything down, with a lease of this length. False: another notifier has written. Throws `StoreError`. */
-  readonly save: (leaseMs: number) => Promise<boolean>;
-  /** As `save`, and joins the write that waits, if there is one. */
-  readonly record: () => Promise<boolean>;
-}
+export type Book = ReturnType<typeof openBook>;
 
 /** Writes follow one another, at least `spacingMs` apart; each has all channels as they are when it begins. */
-export function openBook(
-  taken: Ledger,
-  { ledger, holder, wallMs }: Turn,
-  spacingMs: number = 0,
-): Book {
+export function openBook(taken: Ledger, { ledger, holder, wallMs }: Turn, spacingMs = 0) {
   const channels = new Map(taken.channels);
   let untilMs = 0;
   let beganMs = Number.NEGATIVE_INFINITY;
@@ -151,17 +132,20 @@ export function openBook(
     return saving;
   };
   return {
-    channels: () => channels,
+    channels: (): Ledger["channels"] => channels,
+    /** Whether the lease lasts longer than a message takes. */
     isHeld: () => !isLost && wallMs() < untilMs - LEASE_MS / 2,
-    get: (channel) => channels.get(channel) ?? NEW_CHANNEL,
-    set: (channel, next) => {
+    get: (channel: string) => channels.get(channel) ?? NEW_CHANNEL,
+    set: (channel: string, next: ChannelLedger): void => {
       const pruned = pruneLedger(next, wallMs());
       if (pruned === undefined) channels.delete(channel);
       else channels.set(channel, pruned);
     },
-    drop: (channel) => void channels.delete(channel),
+    drop: (channel: string) => void channels.delete(channel),
+    /** Writes everything down, with a lease of this length. False: another notifier has written. Throws `StoreError`. */
     save,
-    record: () => {
+    /** As `save`, and joins the write that waits, if there is one. */
+    record: (): Promise<boolean> => {
       queued ??= Promise.all([saving, waitUntil(beganMs + spacingMs)]).then(() => {
         queued = undefined;
         return save(LEASE_MS);

@@ -120,12 +120,6 @@ export interface WebsiteReading {
   readonly status: z.output<typeof STATUS>;
 }
 
-export interface Website {
-  readonly baseUrl: string;
-  /** The newest documents, or those of a moment ago. Throws `WebsiteError`. */
-  readonly read: () => Promise<WebsiteReading>;
-}
-
 /** The address of a website in that of its log of changes, or its own. */
 export function websiteOf(url: string): string {
   const plain = url.replace(/\/+$/u, "");
@@ -138,7 +132,7 @@ export function websiteOf(url: string): string {
  * @param url the address of the website, or of its `changes/v1.json`.
  * @param now of a monotonic clock.
  */
-export function openWebsite(url: string, now: () => number, stop: AbortSignal): Website {
+export function openWebsite(url: string, now: () => number, stop: AbortSignal) {
   const baseUrl = websiteOf(url);
   const ask = { dispatcher: new Agent({ maxResponseSize: MAX_BYTES }), stop };
   const readChanges = createReader(`${baseUrl}${CHANGES_PATH}`, CHANGES, ask);
@@ -146,7 +140,8 @@ export function openWebsite(url: string, now: () => number, stop: AbortSignal): 
   let last: { readonly atMs: number; readonly reading: WebsiteReading } | undefined;
   return {
     baseUrl,
-    read: async () => {
+    /** The newest documents, or those of a moment ago. Throws `WebsiteError`. */
+    read: async (): Promise<WebsiteReading> => {
       const atMs = now();
       if (last !== undefined && atMs - last.atMs < POLL_MS) return last.reading;
       const [changes, status] = await Promise.all([readChanges(), readStatus()]);
