@@ -35,6 +35,10 @@ export function openDispatchLedger(
     waiting.answered(name.vantage);
     return true;
   };
+  const answersTo = (ids: readonly string[], number: number) => {
+    const each = vantages.map((vantage) => answers.get(keyOf({ vantage, number })));
+    return ids.map((id) => [id, mergeResults(each.map((one) => one?.get(id)))] as const);
+  };
   return {
     /** Batches for each vantage. */
     size: packed.length,
@@ -57,11 +61,7 @@ export function openDispatchLedger(
     counts: (): EngineCounts => ({ ...tally.counts(), answered: answers.size }),
     /** A result for each target. */
     results: (targets: readonly CheckTarget[]): ReadonlyMap<string, CheckResult> => {
-      const answersTo = ({ ids }: { readonly ids: readonly string[] }, number: number) => {
-        const each = vantages.map((vantage) => answers.get(keyOf({ vantage, number })));
-        return ids.map((id) => [id, mergeResults(each.map((one) => one?.get(id)))] as const);
-      };
-      const merged = new Map(packed.flatMap(answersTo));
+      const merged = new Map(packed.flatMap(({ ids }, number) => answersTo(ids, number)));
       for (const { id } of targets) if (!merged.has(id)) merged.set(id, { kind: "skipped" });
       return merged;
     },

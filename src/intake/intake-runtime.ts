@@ -15,7 +15,7 @@ import { type Publisher, createPublisher } from "./publisher.ts";
 import { randomUUID } from "node:crypto";
 import { createNetworkKeys } from "../http-server/network-key.ts";
 import { announceUntried, editVisitorShard } from "../state/visitor-shards.ts";
-import { type VisitorIntake, createVisitorIntake } from "../visitors/create-visitor-intake.ts";
+import { createVisitorIntake } from "../visitors/create-visitor-intake.ts";
 import type { IntakeEvent } from "../reports/intake/durable-write.ts";
 import { createThrottle, throttleEvents, MAX_STOP_MS, endsWithin } from "../setup/long-running.ts";
 import type { CatalogueSource } from "../setup/files/catalogue-file.ts";
@@ -44,32 +44,21 @@ const CATALOGUE_EVENTS: ReadonlySet<RunEvent["event"]> = new Set([
 const CUT_OFF =
   "The publish in progress did not end within a minute and is cut off. No report is lost: the next start publishes them.";
 
-export interface IntakeRuntime {
-  readonly intake: Intake;
-  /** Resolves when the first publish has ended, with or without success. */
-  readonly firstPublish: Promise<void>;
-  readonly failure: StateStoreSession["failure"];
-  /** To be called when nothing listens any more. Takes a minute at most; then a publish in progress is cut off. */
-  readonly close: () => Promise<void>;
-}
+export type IntakeRuntime = Exclude<Awaited<ReturnType<typeof openIntakeRuntime>>, "stopped">;
 
 /**
  * Opens the intake, which from then on also publishes falling counts. With a journal that an intake has used before, it opens even while
  * the store is down. A stop meanwhile ends the opening at once. In that case, and if it throws, nothing stays open. Throws `StoreError`,
  * `StateError`, `UsageError`, `JournalError`.
  */
-export async function openIntakeRuntime(
-  prepared: PreparedIntake,
-  io: Io,
-  log: Log,
-): Promise<IntakeRuntime | "stopped"> {
+export async function openIntakeRuntime(prepared: PreparedIntake, io: Io, log: Log) {
   const { ready, settings } = prepared;
   const folder = settings.journal?.folder;
   const session = await unlessStopped(
     () => openStateStoreSession(ready.setup.stateStore, folder, log),
     io.stop,
   );
-  if (session === "stopped") return "stopped";
+  if (session === "stopped") return session;
   for (const warning of ready.warnings) log.warn(warning);
   const isDue = createThrottle(io.wallMs);
   const emit = throttleEvents(log.emit, isDue);
@@ -93,9 +82,11 @@ export async function openIntakeRuntime(
   const reloading = setInterval(() => void ready.catalogue.read(emit), POLL_EVERY_MS);
   return {
     intake,
+    /** Resolves when the first publish has ended, with or without success. */
     firstPublish: publishLoop.firstPublish,
     failure: session.failure,
-    close: async () => {
+    /** To be called when nothing listens any more. Takes a minute at most; then a publish in progress is cut off. */
+    close: async (): Promise<void> => {
       clearInterval(refreshing);
       clearInterval(reloading);
       const parts = [intake.close(), owners.close(), visitors.close()];
@@ -204,7 +195,7 @@ function openVisitorRuntime(
   secret: Uint8Array,
   nowMs: () => number,
   warn: (message: string) => void,
-): VisitorIntake {
+) {
   const { setup, catalogue } = prepared.ready;
   const { stateStore, pause } = setup;
   return createVisitorIntake({

@@ -1,4 +1,3 @@
-import type { Hono } from "hono";
 import { Counter, Registry } from "prom-client";
 import { createFloodGuard, type FloodLimits } from "../http-server/rate-limit.ts";
 import { messageOf } from "../model/errors.ts";
@@ -11,7 +10,6 @@ import {
   withoutExpired,
 } from "./apply-edit.ts";
 import { createVisitorApi, type VisitorApiDependencies } from "./visitor-routes.ts";
-import type { RequestEnv } from "../http-server/admit-sender.ts";
 import { type VisitorShard, visitorShardOf } from "../model/monitor/visitor.ts";
 import { createGroupCommit, type GroupCommit } from "../store/group-commit.ts";
 import { withTimeout } from "../store/with-timeout.ts";
@@ -58,16 +56,10 @@ export interface VisitorIntakeSettings extends Omit<
   readonly subscriptions?: FloodLimits;
 }
 
-export interface VisitorIntake {
-  readonly path: "/push";
-  readonly app: Hono<RequestEnv>;
-  /** The text format of Prometheus. */
-  readonly metrics: () => Promise<string>;
-  readonly close: () => Promise<void>;
-}
+export type VisitorIntake = ReturnType<typeof createVisitorIntake>;
 
-/** Opens the visitors' part of an intake. It reads nothing before the first request. */
-export function createVisitorIntake(settings: VisitorIntakeSettings): VisitorIntake {
+/** Opens the visitors' part of an intake. It reads nothing before the first request. `metrics`: the text format of Prometheus. */
+export function createVisitorIntake(settings: VisitorIntakeSettings) {
   const { edits, refused, render } = createVisitorMetrics();
   const { persist, close } = createVisitorWriter(settings);
   const app = createVisitorApi({
@@ -79,7 +71,7 @@ export function createVisitorIntake(settings: VisitorIntakeSettings): VisitorInt
     onKept: (kind) => edits.inc({ kind }),
     onRefused: (problem) => refused.inc({ problem }),
   });
-  return { path: "/push", app, metrics: render, close };
+  return { path: "/push" as const, app, metrics: render, close };
 }
 
 const KINDS: readonly VisitorEdit["kind"][] = ["subscribe", "services", "unsubscribe"];
