@@ -53,9 +53,7 @@ export async function openIntakePorts(options: IntakePortsOptions) {
       observer,
     },
   );
-  const operations = await openOperations(operationsPort, () =>
-    Promise.race([waiting, later()]),
-  ).catch(async (error: unknown) => {
+  const operations = await openOperations(operationsPort, waiting).catch(async (error: unknown) => {
     await reports.close();
     throw error;
   });
@@ -98,18 +96,14 @@ function createLateObserver() {
 
 async function openOperations(
   port: number | undefined,
-  intake: () => Promise<Intake | undefined>,
+  waiting: Promise<Intake | undefined>,
 ): Promise<Listening | undefined> {
   if (port === undefined) return undefined;
-  const answer = async (request: Request): Promise<Response> =>
-    (await intake())?.operations.fetch(request) ?? answerStarting();
+  const answer = async (request: Request): Promise<Response> => {
+    const late = delay(HEALTH_WAIT_MS, undefined, { ref: false });
+    const intake = await Promise.race([waiting, late]);
+    if (intake !== undefined) return intake.operations.fetch(request);
+    return Response.json({ error: "starting" }, { status: 503, headers: OPERATIONS_HEADERS });
+  };
   return listen(answer, { ...OPERATIONS_LISTENING, port });
-}
-
-function later(): Promise<undefined> {
-  return delay(HEALTH_WAIT_MS, undefined, { ref: false });
-}
-
-function answerStarting(): Response {
-  return Response.json({ error: "starting" }, { status: 503, headers: OPERATIONS_HEADERS });
 }

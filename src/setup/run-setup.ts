@@ -82,7 +82,7 @@ export async function prepareRun(
 }
 
 /** After it the anchors are probed for 22 s at most, then comes the publish. Source: deploy/systemd/status-snapshot.service. */
-const MAX_DEADLINE_MS = 260 * SECOND_MS;
+const MAX_DEADLINE_S = 260;
 
 function warnOfMetrics({ metricsFile }: RunFlags): readonly string[] {
   return metricsFile === undefined || metricsFile.endsWith(".prom")
@@ -95,17 +95,13 @@ function warnOfDeadline(
   { confirmDelaysMs, doubtDelayMs }: Confirmation,
   deadlineMs: number,
 ): readonly string[] {
-  const lastMs = doubtDelayMs ?? confirmDelaysMs.at(-1) ?? 0;
-  const tooLate =
-    deadlineMs <= MAX_DEADLINE_MS
-      ? []
-      : [
-          `deadline ${deadlineMs / SECOND_MS}: the anchors and the publish come after it, and the units kill a run after 290 s. Give at most ${MAX_DEADLINE_MS / SECOND_MS}.`,
-        ];
-  if (lastMs < deadlineMs) return tooLate;
+  const lastS = (doubtDelayMs ?? confirmDelaysMs.at(-1) ?? 0) / SECOND_MS;
+  const deadlineS = deadlineMs / SECOND_MS;
+  const tooLate = `deadline ${deadlineS}: the anchors and the publish come after it, and the units kill a run after 290 s. Give at most ${MAX_DEADLINE_S}.`;
+  const tooEarly = `confirm ends ${lastS} s after a failure, but deadline comes at ${deadlineS} s: no new failure can be confirmed. Raise deadline, or shorten confirm.`;
   return [
-    ...tooLate,
-    `confirm ends ${lastMs / SECOND_MS} s after a failure, but deadline comes at ${deadlineMs / SECOND_MS} s: no new failure can be confirmed. Raise deadline, or shorten confirm.`,
+    ...(deadlineS > MAX_DEADLINE_S ? [tooLate] : []),
+    ...(lastS >= deadlineS ? [tooEarly] : []),
   ];
 }
 
@@ -205,17 +201,13 @@ function createProbeSource(
   first: ProbeConfig,
   settings: CheckSettings,
   readConfig: () => Promise<Parsed<ProbeConfig>>,
-): {
-  readonly first: Probes;
-  readonly renew: (warn: (message: string) => void) => Promise<Probes>;
-} {
+) {
   let config = first;
-  const built = build(config, settings);
-  let probes = built;
+  let probes = build(config, settings);
   let warnedProblem = "";
   return {
-    first: built,
-    renew: async (warn) => {
+    first: probes,
+    renew: async (warn: (message: string) => void): Promise<Probes> => {
       const read = await readConfig();
       if ("problem" in read) {
         if (read.problem !== warnedProblem)
@@ -224,9 +216,10 @@ function createProbeSource(
         return probes;
       }
       warnedProblem = "";
-      if (JSON.stringify(read.value) === JSON.stringify(config)) return probes;
-      config = read.value;
-      probes = build(config, settings);
+      if (JSON.stringify(read.value) !== JSON.stringify(config)) {
+        config = read.value;
+        probes = build(config, settings);
+      }
       return probes;
     },
   };

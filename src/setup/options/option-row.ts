@@ -208,11 +208,7 @@ export function onlyGiven<T>(row: OptionRow<T>): OptionRow<T> {
 
 /** The file of settings. */
 export function settingsFile(usage: string, help: string): OptionRow<string | undefined> {
-  return { ...rowOf(usage), kind: "settings", help, read: textOf };
-}
-
-function textOf(given: Given): string | undefined {
-  return typeof given === "string" ? given : undefined;
+  return { ...option(usage, (value) => ({ value }), help), kind: "settings" };
 }
 
 /** Texts that may have blanks and commas, one each time. */

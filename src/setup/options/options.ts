@@ -13,8 +13,10 @@ export type GroupName = keyof typeof OPTIONS;
 export const GROUPS: Readonly<Record<GroupName, OptionGroup<Readonly<Record<string, OptionRow>>>>> =
   OPTIONS;
 
+const groups = <const Names extends readonly GroupName[]>(...names: Names): Names => names;
+
 /** Options of every command that publishes. */
-export const PUBLISH = [
+export const PUBLISH = groups(
   "settings",
   "catalogue",
   "truth",
@@ -27,31 +29,28 @@ export const PUBLISH = [
   "private",
   "ports",
   "log",
-] as const satisfies readonly GroupName[];
+);
 
 /** Options of every command that probes. */
-export const PROBE = ["probe", "private", "ports"] as const satisfies readonly GroupName[];
+export const PROBE = groups("probe", "private", "ports");
 
 /** What a runner is set up with. */
-const RUNNER = [
-  "run",
-  "exchange",
-  "probe",
-  ...PUBLISH,
-  "engine",
-  "enginePlaces",
-] as const satisfies readonly GroupName[];
+const RUNNER = groups("run", "exchange", "probe", ...PUBLISH, "engine", "enginePlaces");
 
 /** Options of `run` and `watch`. */
-export const RUN = ["only", ...RUNNER] as const satisfies readonly GroupName[];
+export const RUN = groups("only", ...RUNNER);
 
 /** Options of `intake`, and of `serve` with another port. */
-export const INTAKE = [
-  "probe",
-  "listen",
-  "intake",
-  ...PUBLISH,
-] as const satisfies readonly GroupName[];
+export const INTAKE = groups("probe", "listen", "intake", ...PUBLISH);
+
+/** Options of `vantage` and `vantage watch`. */
+export const VANTAGE = groups("vantage", "anchors", ...PROBE, "log");
+
+/** Options of `notify` and `notify watch`. */
+export const NOTIFY = groups("channels", "named", "state", "ledger", "notify", ...PROBE, "log");
+
+/** Options of `doctor`: those of what it checks. */
+export const DOCTOR = groups("channels", "ledger", ...RUNNER, "doctor", "doctorJson");
 
 type ValuesOf<Rows> = {
   readonly [Key in keyof Rows]: Rows[Key] extends OptionRow<infer T> ? T : never;
@@ -81,34 +80,6 @@ export type ProbeFlags = Flags<(typeof PROBE)[number]> & Partial<Flags<"website"
 export type MonitorRulesFlags = Flags<"private" | "ports">;
 export type RunFlags = Flags<(typeof RUN)[number]> & Partial<Flags<"at">>;
 export type IntakeFlags = Flags<(typeof INTAKE)[number]>;
-/** Options of `vantage` and `vantage watch`. */
-export const VANTAGE = [
-  "vantage",
-  "anchors",
-  ...PROBE,
-  "log",
-] as const satisfies readonly GroupName[];
-
-/** Options of `notify` and `notify watch`. */
-export const NOTIFY = [
-  "channels",
-  "named",
-  "state",
-  "ledger",
-  "notify",
-  ...PROBE,
-  "log",
-] as const satisfies readonly GroupName[];
-
-/** Options of `doctor`: those of what it checks. */
-export const DOCTOR = [
-  "channels",
-  "ledger",
-  ...RUNNER,
-  "doctor",
-  "doctorJson",
-] as const satisfies readonly GroupName[];
-
 export type VantageFlags = Flags<(typeof VANTAGE)[number]>;
 export type NotifyFlags = Flags<(typeof NOTIFY)[number]>;
 
