@@ -16,11 +16,7 @@ export interface ReadSiteSettings {
   readonly warnings: readonly string[];
 }
 
-/**
- * The decisions that were given. With a settings file, what it leaves out is off.
- *
- * @param categories ids of the catalogue.
- */
+/** The decisions that were given. With a settings file, what it leaves out is off. `categories`: ids of the catalogue. */
 export function readSiteSettings(
   { people, pushKey, isSelfService, reportUrl, settings: file }: Flags<"publish" | "settings">,
   categories: readonly string[],

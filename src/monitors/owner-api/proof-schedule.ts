@@ -125,11 +125,7 @@ function isSilent({ isDenied, places }: ProofLook): boolean {
   return !isDenied && asked.length > 0 && isTimeout;
 }
 
-/**
- * When the proof of a monitor has to be looked for next; infinite if never.
- *
- * @param startedMs of this process: what it has not looked at yet is due at its time of the day, so that a start is no flood.
- */
+/** When to look for a proof next; infinite: never. What was not looked at since `startedMs` has its time of day: a start is no flood. */
 export function nextLookMs(
   owned: OwnedMonitor,
   looked: Looked | undefined,

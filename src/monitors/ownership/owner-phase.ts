@@ -1,9 +1,7 @@
 import type { Challenge, OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 import { DAY_MS } from "../../model/time.ts";
 
-/*
- * How long things last. Source: docs/monitors/owners.md, "Times".
- */
+/* How long things last. Source: docs/monitors/owners.md, "Times". */
 
 /** Time to show the token of a challenge, and to take a removal back. */
 export const CHALLENGE_MS: number = DAY_MS;

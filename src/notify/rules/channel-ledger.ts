@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { groupBy } from "../../model/lists.ts";
 import { HOUR_MS, MINUTE_MS } from "../../model/time.ts";
 import { type Change, CHANGE, INSTANT, isWell, type Message } from "./change.ts";
 
@@ -76,13 +77,10 @@ export function enqueue(ledger: ChannelLedger, change: Change): ChannelLedger {
 
 /** Leaves out the second change of the subject with the most: the first says how it was, the last how it is. */
 function withoutOne(waiting: readonly Change[]): readonly Change[] {
-  const counts = new Map<string, number>();
-  for (const { subject } of waiting) counts.set(subject, (counts.get(subject) ?? 0) + 1);
-  const [restless, most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a), ["", 0]);
-  if (most < 3) return waiting.slice(1);
-  const first = waiting.findIndex(({ subject }) => subject === restless);
-  const second = waiting.findIndex(({ subject }, at) => at > first && subject === restless);
-  return waiting.toSpliced(second, 1);
+  const bySubject = [...groupBy(waiting, ({ subject }) => subject).values()];
+  const [, second, third] = bySubject.reduce((a, b) => (b.length > a.length ? b : a));
+  if (second === undefined || third === undefined) return waiting.slice(1);
+  return waiting.toSpliced(waiting.indexOf(second), 1);
 }
 
 /** The ledger without changes that need no message. */

@@ -20,10 +20,7 @@ export interface PlanContext {
   /** Time of the last run that counted: a change that it did not undo has lasted. */
   readonly lastRunMs: number;
   readonly subjects: number;
-  /**
-   * How a subject is now by a second document: a change that it does not confirm yet waits. `gone`: there is no such subject any more. Absent:
-   * the outbox is all that is known.
-   */
+  /** How a subject is by a second document, which has to confirm a change; `gone`: there is none. Absent: there is no such document. */
   readonly stateNow?: (subject: string) => string;
   readonly mayEdit?: boolean;
 }

@@ -6,6 +6,7 @@ import {
   visitorShardOf,
   type VisitorShard,
 } from "../../model/monitor/visitor.ts";
+import { groupBy } from "../../model/lists.ts";
 import type { Service } from "../../model/service/catalogue.ts";
 import type { State } from "../../model/state.ts";
 import type { ObjectStore } from "../../model/store.ts";
@@ -129,13 +130,8 @@ export function toVisitorOutbox(
   const { next, codes } = verdicts;
   const current = visitors.filter((visitor) => visitorEndMs(visitor) > nowMs);
   const known = new Map(current.map((visitor) => [visitor.id, visitor]));
-  const idsOf = new Map<string, string[]>();
-  for (const { id, services } of current)
-    for (const slug of services) {
-      const ids = idsOf.get(slug);
-      if (ids === undefined) idsOf.set(slug, [id]);
-      else ids.push(id);
-    }
+  const follows = current.flatMap(({ id, services }) => services.map((slug) => ({ id, slug })));
+  const followers = groupBy(follows, ({ slug }) => slug);
   const { ofChange } = indexOutages(accuracy);
   const changes = verdicts.changes.map((one) => ({
     ...one,
@@ -150,7 +146,7 @@ export function toVisitorOutbox(
   const updatedMs = history.updatedAtMs ?? 0;
   return {
     ...newsOfServices({ next, changes, updatedMs, codeOf: (slug) => codes.get(slug) }, nowMs),
-    channelsFor: ({ subject }) => idsOf.get(subject) ?? [],
+    channelsFor: ({ subject }) => followers.get(subject)?.map(({ id }) => id) ?? [],
     subjectsOf: (id) => known.get(id)?.services.length,
     send: sendBy(known, (visitor, message) =>
       sendToVisitor(visitor, message, { ...sending, changeOf }),

@@ -120,11 +120,7 @@ export interface CatalogueSource {
   readonly read: (emit: Emit) => Promise<Catalogue>;
 }
 
-/**
- * Opens a catalogue. The problem lists all faults, one per line.
- *
- * @param waitUntilWritten waits between the two reads of a changed file.
- */
+/** Opens a catalogue. The problem lists all faults, one per line. `waitUntilWritten` waits between two reads of a changed file. */
 export async function openCatalogueSource(
   files: CatalogueFlags,
   waitUntilWritten: () => Promise<unknown> = () => delay(WRITE_PAUSE_MS),

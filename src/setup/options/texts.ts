@@ -2,9 +2,7 @@ import { P256_POINT } from "../../model/monitor/push-keys.ts";
 import { isVantageName } from "../../engine/names.ts";
 import { isCalendarDate, SECOND_MS } from "../../model/time.ts";
 
-/*
- * What the text of an option may be, and its value. Without zod, which would take a third of the time of `--help`.
- */
+/* What the text of an option may be, and its value. Without zod, which would take a third of the time of `--help`. */
 
 /** The value of a text, or what is wrong with it. */
 type Reading<T> =
