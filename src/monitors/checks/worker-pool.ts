@@ -1,6 +1,5 @@
 import { Worker } from "node:worker_threads";
 import type { CheckResult } from "../../model/monitor/monitor.ts";
-import type { SkipReason } from "../../model/probe-outcome.ts";
 import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 import type { ProbeConfig } from "../../probe/probe-config.ts";
 import { type CheckTarget, type HostGroup, planGroups } from "./check-target.ts";
@@ -45,87 +44,69 @@ export async function checkMonitors(
 ): Promise<ReadonlyMap<string, CheckResult>> {
   const groups = await planGroups(targets, Math.random);
   const verdicts = new Map<string, CheckResult>();
+  const keep: Work["keep"] = (found) => {
+    for (const [id, verdict] of found) verdicts.set(id, verdict);
+    if (found.length > 0) options.onProgress?.(verdicts.size, targets.length);
+  };
   if (!options.signal.aborted && targets.length > 0)
-    await new WorkerPool(groups, targets.length, config, options, verdicts).work();
+    await checkInThreads(groups, targets.length, config, options, keep);
   for (const { id } of targets) if (!verdicts.has(id)) verdicts.set(id, { kind: "skipped" });
   return verdicts;
 }
 
-class WorkerPool {
-  readonly #groups: readonly HostGroup[];
-  readonly #total: number;
-  readonly #options: WorkerPoolOptions;
-  readonly #verdicts: Map<string, CheckResult>;
-  readonly #setup: WorkerSetup;
-  readonly #threads: number;
-  readonly #hands = new Set<WorkerHand>();
-  #next = 0;
-  #replacements = 0;
-  #grace: NodeJS.Timeout | undefined;
+/** What threads share. */
+interface Work {
+  /** Results arrived; none in the first message. */
+  readonly keep: (verdicts: FromWorker["verdicts"]) => void;
+  /** The next groups; none if there are no more. */
+  readonly take: (targets: number) => readonly HostGroup[];
+}
 
-  constructor(
-    groups: readonly HostGroup[],
-    total: number,
-    config: ProbeConfig,
-    options: WorkerPoolOptions,
-    verdicts: Map<string, CheckResult>,
-  ) {
-    this.#groups = groups;
-    this.#total = total;
-    this.#options = options;
-    this.#verdicts = verdicts;
-    const { threads, concurrency, confirmDelaysMs } = options;
-    this.#threads = Math.min(threads, concurrency, Math.ceil(total / TARGETS_PER_THREAD));
-    this.#setup = { config, pace: paceOf(concurrency, this.#threads, confirmDelaysMs) };
-  }
-
-  /** Resolves when every thread has ended. */
-  async work(): Promise<void> {
-    const { signal } = this.#options;
-    const onAbort = (): void => this.#stop(signal.reason === "aborted" ? "aborted" : "deadline");
-    signal.addEventListener("abort", onAbort, { once: true });
-    await Promise.all(Array.from({ length: this.#threads }, () => this.#employ()));
-    clearTimeout(this.#grace);
-    signal.removeEventListener("abort", onAbort);
-  }
-
-  /** One slot of the pool: if its thread crashes, another one replaces it. */
-  async #employ(): Promise<void> {
+/** Resolves when every thread has ended. */
+async function checkInThreads(
+  groups: readonly HostGroup[],
+  total: number,
+  config: ProbeConfig,
+  options: WorkerPoolOptions,
+  keep: Work["keep"],
+): Promise<void> {
+  const { signal, workerUrl, concurrency, confirmDelaysMs, onWarning } = options;
+  const threads = Math.min(options.threads, concurrency, Math.ceil(total / TARGETS_PER_THREAD));
+  const setup = { config, pace: paceOf(concurrency, threads, confirmDelaysMs) };
+  const hands = new Set<WorkerHand>();
+  let [next, replacements] = [0, 0];
+  let grace: NodeJS.Timeout | undefined;
+  const take: Work["take"] = (targets) => {
+    const from = next;
+    for (let count = 0; count < targets && next < groups.length; next += 1)
+      count += groups[next]?.length ?? 0;
+    return groups.slice(from, next);
+  };
+  // One slot of the pool: if its thread crashes, another one replaces it.
+  const employ = async (): Promise<void> => {
     for (;;) {
-      const { workerUrl, onWarning } = this.#options;
-      const hand = new WorkerHand(workerUrl, this.#setup, this);
-      this.#hands.add(hand);
+      const hand = startHand(workerUrl, setup, { keep, take });
+      hands.add(hand);
       const end = await hand.ended;
-      this.#hands.delete(hand);
+      hands.delete(hand);
       if (end.crash === undefined) return;
       onWarning?.(describeCrash(end.crash, end));
-      const isWorkLeft = this.#next < this.#groups.length;
-      if (!isWorkLeft || !end.hasBegun || this.#replacements >= MAX_REPLACEMENTS) return;
-      this.#replacements += 1;
+      if (next >= groups.length || !end.hasBegun || replacements >= MAX_REPLACEMENTS) return;
+      replacements += 1;
     }
-  }
-
-  /** Results arrived; none in the first message. */
-  keep(verdicts: FromWorker["verdicts"]): void {
-    for (const [id, verdict] of verdicts) this.#verdicts.set(id, verdict);
-    if (verdicts.length > 0) this.#options.onProgress?.(this.#verdicts.size, this.#total);
-  }
-
-  /** The next groups; none if there are no more. */
-  takeWork(targets: number): readonly HostGroup[] {
-    const from = this.#next;
-    for (let count = 0; count < targets && this.#next < this.#groups.length; this.#next += 1)
-      count += this.#groups[this.#next]?.length ?? 0;
-    return this.#groups.slice(from, this.#next);
-  }
-
-  #stop(reason: SkipReason): void {
-    this.#next = this.#groups.length;
-    for (const hand of this.#hands) hand.send({ kind: "stop", reason });
-    this.#grace = setTimeout(() => {
-      for (const hand of this.#hands) hand.terminate();
+  };
+  const stop = (): void => {
+    next = groups.length;
+    const reason = signal.reason === "aborted" ? "aborted" : "deadline";
+    for (const hand of hands) hand.send({ kind: "stop", reason });
+    grace = setTimeout(() => {
+      for (const hand of hands) hand.terminate();
     }, GRACE_MS);
-  }
+  };
+  signal.addEventListener("abort", stop, { once: true });
+  await Promise.all(Array.from({ length: threads }, employ));
+  clearTimeout(grace);
+  signal.removeEventListener("abort", stop);
 }
 
 interface WorkerExit {
@@ -136,52 +117,40 @@ interface WorkerExit {
   readonly unfinished: ReadonlySet<string>;
 }
 
+type WorkerHand = ReturnType<typeof startHand>;
+
 /** One worker thread, and the targets that it received. It exits once it was told to stop and has sent all results. */
-class WorkerHand {
-  readonly ended: Promise<WorkerExit>;
-  readonly #worker: Worker;
-  readonly #lanes: number;
-  readonly #pool: WorkerPool;
-  readonly #held = new Set<string>();
-  #hasBegun = false;
-  #isDismissed = false;
-
-  constructor(workerUrl: URL, setup: WorkerSetup, pool: WorkerPool) {
-    this.#lanes = setup.pace.lanes;
-    this.#pool = pool;
-    this.#worker = new Worker(workerUrl, {
-      workerData: setup,
-      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+function startHand(workerUrl: URL, setup: WorkerSetup, { keep, take }: Work) {
+  const { lanes } = setup.pace;
+  const held = new Set<string>();
+  let [hasBegun, isDismissed] = [false, false];
+  const worker = new Worker(workerUrl, {
+    workerData: setup,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+  });
+  const send = (message: ToWorker): void => worker.postMessage(message, []);
+  const terminate = (): void => {
+    isDismissed = true;
+    void worker.terminate();
+  };
+  worker.on("message", ({ verdicts, backlog, isLast }: FromWorker) => {
+    hasBegun = true;
+    for (const [id] of verdicts) held.delete(id);
+    keep(verdicts);
+    const groups = backlog < lanes ? take(2 * lanes) : [];
+    for (const { id } of groups.flat()) held.add(id);
+    if (groups.length > 0) send({ kind: "work", groups });
+    if (isLast || held.size === 0) terminate();
+  });
+  const ended = new Promise<WorkerExit>((resolve) => {
+    let crash: Error | undefined;
+    worker.on("error", (error) => (crash = error));
+    worker.on("exit", (code) => {
+      if (!isDismissed) crash ??= new Error(`it ended by itself with code ${code}`);
+      resolve({ crash, hasBegun, unfinished: held });
     });
-    this.#worker.on("message", (message: FromWorker) => this.#receive(message));
-    this.ended = new Promise((resolve) => {
-      let crash: Error | undefined;
-      this.#worker.on("error", (error) => (crash = error));
-      this.#worker.on("exit", (code) => {
-        if (!this.#isDismissed) crash ??= new Error(`it ended by itself with code ${code}`);
-        resolve({ crash, hasBegun: this.#hasBegun, unfinished: this.#held });
-      });
-    });
-  }
-
-  terminate(): void {
-    this.#isDismissed = true;
-    void this.#worker.terminate();
-  }
-
-  send(message: ToWorker): void {
-    this.#worker.postMessage(message, []);
-  }
-
-  #receive({ verdicts, backlog, isLast }: FromWorker): void {
-    this.#hasBegun = true;
-    for (const [id] of verdicts) this.#held.delete(id);
-    this.#pool.keep(verdicts);
-    const groups = backlog < this.#lanes ? this.#pool.takeWork(2 * this.#lanes) : [];
-    for (const { id } of groups.flat()) this.#held.add(id);
-    if (groups.length > 0) this.send({ kind: "work", groups });
-    if (isLast || this.#held.size === 0) this.terminate();
-  }
+  });
+  return { ended, send, terminate };
 }
 
 function describeCrash({ message }: Error, { hasBegun, unfinished }: WorkerExit): string {
