@@ -1,6 +1,5 @@
 import { hash, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Catalogue } from "../model/service/catalogue.ts";
 import { buildUrlGuard } from "../probe/probe-config.ts";
 import type { PublishSetup } from "../pipeline/publish/publish-setup.ts";
 import { isInStore } from "../store/location.ts";
@@ -36,20 +35,12 @@ export interface PublishSettings {
   readonly warnings: readonly string[];
 }
 
-/** What the options of publishing name. */
-export interface ReadPublishSettings {
-  /** Undefined: it cannot be read, which is one of the problems. */
-  readonly catalogue: Catalogue | undefined;
-  /** Throws one `UsageError` with every problem, those that were added meanwhile as well. */
-  readonly ready: () => PublishSettings;
-}
-
-/** Reads what the options of publishing name, and adds every problem to the collector. */
+/** Reads what the options of publishing name, and adds every problem to the collector; a missing catalogue is one of them. */
 export async function readPublishSettings(
   flags: PublishFlags,
   { unwrap, addProblem, isWrong, throwIfAny }: ProblemCollector,
   openSource: typeof openRegistrySource = openRegistrySource,
-): Promise<ReadPublishSettings> {
+) {
   const { cell, hasServices, baseUrl, keepArchive } = flags;
   const catalogue = unwrap(await openCatalogueSource(flags));
   const stores = unwrap(await openStores(flags));
@@ -62,6 +53,7 @@ export async function readPublishSettings(
     : unwrap(await openSource(flags.monitors, readMonitorRules(flags), isOwn));
   const badges = createBadgeMaker(flags.badgeLanguage);
   const networkOf = await readNetworks();
+  // Throws one `UsageError` with every problem, those that were added meanwhile as well.
   const ready = (): PublishSettings => {
     throwIfAny();
     if (!catalogue || !stores || !source)

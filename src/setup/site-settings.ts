@@ -9,28 +9,19 @@ import { suggestWord } from "../yaml/suggest.ts";
 import { faultInName, readUrl } from "../yaml/validators.ts";
 import type { Flags } from "./options/options.ts";
 
-/** What was decided, and sentences about what may be a mistake. */
-export interface ReadSiteSettings {
-  /** The decisions that were given; the state keeps the others. */
-  readonly settings: Partial<SiteSettings>;
-  readonly warnings: readonly string[];
-}
-
-/** The decisions that were given. With a settings file, what it leaves out is off. `categories`: ids of the catalogue. */
+/** The decisions that were given: the state keeps the others, but with a settings file they are off. `categories`: ids of the catalogue. */
 export function readSiteSettings(
   { people, pushKey, isSelfService, reportUrl, settings: file }: Flags<"publish" | "settings">,
   categories: readonly string[],
-): ReadSiteSettings {
-  return {
-    settings: {
-      ...(file === undefined ? {} : DEFAULT_SITE_SETTINGS),
-      ...(pushKey === undefined ? {} : { pushKey }),
-      ...(isSelfService === undefined ? {} : { isSelfService }),
-      ...(reportUrl === undefined ? {} : { reportUrl }),
-      ...(people === undefined ? {} : { people }),
-    },
-    warnings: findStrangers(people, categories),
+) {
+  const settings: Partial<SiteSettings> = {
+    ...(file === undefined ? {} : DEFAULT_SITE_SETTINGS),
+    ...(pushKey === undefined ? {} : { pushKey }),
+    ...(isSelfService === undefined ? {} : { isSelfService }),
+    ...(reportUrl === undefined ? {} : { reportUrl }),
+    ...(people === undefined ? {} : { people }),
   };
+  return { settings, warnings: findStrangers(people, categories) };
 }
 
 /** Categories of channels that the catalogue does not have, a line each. An upgrade that removes one must not stop runs. */

@@ -8,7 +8,7 @@ import {
   refuseRepeated,
   strictMapping,
 } from "../yaml/check-shape.ts";
-import { type Problem, toProblems } from "../yaml/problem.ts";
+import { toProblems } from "../yaml/problem.ts";
 import { readStrictYaml } from "../yaml/strict-yaml.ts";
 import { faultInText } from "../yaml/validators.ts";
 
@@ -55,21 +55,17 @@ const VANTAGES = strictMapping({
     .check(refuseRepeated("vantage", "id", "publicKey")),
 });
 
-export type ParsedVantages =
-  | { readonly kind: "ok"; readonly vantages: readonly Vantage[] }
-  | { readonly kind: "invalid"; readonly problems: readonly Problem[] };
-
 /**
  * Parses `vantages.yaml`. Either gives the vantages, or every problem at once, sorted by position. A file with one problem is refused as a whole: a
  * vantage whose kind was misspelt must not become a voter. Never throws. See docs/services/vantages.md.
  */
-export function parseVantages(source: Uint8Array | string): ParsedVantages {
+export function parseVantages(source: Uint8Array | string) {
   const yaml = readStrictYaml(source, MAX_BYTES);
   if (yaml.kind === "unreadable")
-    return { kind: "invalid", problems: toProblems(yaml.text, yaml.findings) };
+    return { kind: "invalid" as const, problems: toProblems(yaml.text, yaml.findings) };
   const shaped = checkShape(yaml.root, VANTAGES);
   const findings = [...yaml.findings, ...(shaped.kind === "ok" ? [] : shaped.findings)];
   if (shaped.kind !== "ok" || findings.length > 0)
-    return { kind: "invalid", problems: toProblems(yaml.text, findings) };
-  return { kind: "ok", vantages: shaped.value.vantages };
+    return { kind: "invalid" as const, problems: toProblems(yaml.text, findings) };
+  return { kind: "ok" as const, vantages: shaped.value.vantages satisfies readonly Vantage[] };
 }

@@ -11,14 +11,8 @@ export interface Owners {
   readonly blockedHosts: readonly string[];
 }
 
-export interface FoldedEdits {
-  /** By id; null: erased. */
-  readonly changes: ReadonlyMap<string, OwnedMonitor | null>;
-  readonly blockedHosts: readonly string[];
-}
-
-/** Applies edits in their order, and erases what has expired. Every writer that folds the same gets the same. Pure. */
-export function foldEdits(owners: Owners, edits: readonly OwnerEdit[], nowMs: number): FoldedEdits {
+/** Applies edits in their order, and erases what has expired: by id, null. Every writer that folds the same gets the same. Pure. */
+export function foldEdits(owners: Owners, edits: readonly OwnerEdit[], nowMs: number) {
   const book = openBook(owners);
   const blocked = new Set(owners.blockedHosts);
   for (const edit of edits) {

@@ -43,20 +43,12 @@ function gradeDay(decided: number, failed: number): DayGrade | null {
   return failed / decided < MAJOR_SHARE ? "minor" : "major";
 }
 
-export interface ExceptionalDay {
-  readonly day: number;
-  /** Runs that included the monitor. */
-  readonly checks: number;
-  readonly failed: number;
-  readonly skipped: number;
-}
-
-/** The days of a monitor that were not whole, the oldest first, without the day of `nowMs`: it has not ended. */
+/** The days of a monitor that were not whole, the oldest first, without that of `nowMs`; `checks`: the runs that included the monitor. */
 export function exceptionalDaysOf(
   { firstRun, days }: MonitorRecord,
   clock: MonitorClock,
   nowMs: number,
-): readonly ExceptionalDay[] {
+) {
   if (days.length === 0) return [];
   const today = dayOfSlot(Math.max(toSlot(nowMs), clock.lastSlot));
   const runs = runsOfDays(clock, firstRun);
