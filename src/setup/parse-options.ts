@@ -25,7 +25,7 @@ export function collectProblems() {
   };
   return {
     /** The value; undefined if there is a problem, which is added. */
-    unwrap<T>(parsed: Parsed<T>): T | undefined {
+    unwrap: <T>(parsed: Parsed<T>): T | undefined => {
       if ("value" in parsed) return parsed.value;
       addProblem(parsed.problem);
       return undefined;
@@ -34,14 +34,16 @@ export function collectProblems() {
     /** Whether there is a problem with an option. */
     isWrong,
     /** Adds that an option is missing, unless it was given and is wrong. */
-    need(option: string, value: unknown, what: string): void {
+    need: (option: string, value: unknown, what: string): void => {
       if (value === undefined && !isWrong(option))
         addProblem(`${option} is missing: give ${what}.`);
     },
     /** Throws one `UsageError` with every problem; returns if there is none. */
     throwIfAny,
     /** The values of all settings. Throws one `UsageError` with their problems and all earlier ones. */
-    settle<All extends Readonly<Record<string, Parsed<unknown>>>>(settings: All): Settled<All> {
+    settle: <All extends Readonly<Record<string, Parsed<unknown>>>>(
+      settings: All,
+    ): Settled<All> => {
       const values = Object.entries(settings).flatMap(([key, parsed]) => {
         if ("value" in parsed) return [[key, parsed.value]];
         addProblem(parsed.problem);
