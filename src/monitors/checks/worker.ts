@@ -61,6 +61,6 @@ function serve(port: MessagePort, { config, pace }: WorkerSetup): void {
   flush();
 }
 
-// Started with a `WorkerSetup`: see `WorkerHandle`.
+// Started with a `WorkerSetup`: see `checkMonitors`.
 const setup: WorkerSetup = workerData;
 if (parentPort !== null) serve(parentPort, setup);
