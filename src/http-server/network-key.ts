@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
+import ipaddr from "ipaddr.js";
 import { toUtcDay } from "../model/time.ts";
 
 /** 96 bits: two of a million networks share a key once in 10^17 days. */
@@ -74,30 +75,13 @@ export function parseAddress(text: string): Address | undefined {
   if (isIPv4(text)) return toIpv4(text.split(".").map(Number));
   if (!isIPv6(text)) return undefined;
   const bare = text.split("%", 1)[0] ?? "";
-  const groups = toGroups(bare);
-  const [high = 0, low = 0] = groups.slice(6);
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (isMapped) return toIpv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
-  return { family: "ipv6", text: bare, parts: groups };
+  // `URL` writes a dotted end as groups: ipaddr.js would parse `::192.0.2.1` as `::ffff:192.0.2.1`.
+  const { hostname } = new URL(`http://[${bare}]`);
+  const address = ipaddr.IPv6.parse(hostname.slice(1, -1));
+  if (address.isIPv4MappedAddress()) return toIpv4(address.toIPv4Address().octets);
+  return { family: "ipv6", text: bare, parts: address.parts };
 }
 
 function toIpv4(bytes: readonly number[]): Address {
   return { family: "ipv4", text: bytes.join("."), parts: bytes };
-}
-
-/** The text has to be a valid IPv6 address. Expands `::`. */
-function toGroups(text: string): readonly number[] {
-  const [head = "", tail = ""] = text.split("::");
-  const left = readGroups(head);
-  const right = readGroups(tail);
-  return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
-}
-
-function readGroups(text: string): readonly number[] {
-  if (text === "") return [];
-  return text.split(":").flatMap((group) => {
-    if (!group.includes(".")) return [Number.parseInt(group, 16)];
-    const [a = 0, b = 0, c = 0, d = 0] = group.split(".").map(Number);
-    return [a * 256 + b, c * 256 + d];
-  });
 }
