@@ -39,14 +39,12 @@ export const monitorAddCommand: Action<PublishFlags & Flags<"add">, [url: string
   };
   return editAndPublish<Monitor>(call, {
     idOf: (monitor) => monitor.id,
-    isRemoval: false,
     edit: (tools) => addToRegistry(url, options, { ...tools, newId: generateMonitorId }),
-    describe: (monitor, outcome) => describeAdded(monitor, outcome),
+    describe: describeAdded,
   });
 };
 
 interface KnownEdit {
-  readonly isRemoval: boolean;
   readonly edit: (id: string, tools: EditTools) => Promise<MonitorEdit<Monitor | undefined>>;
   readonly describe: (id: string, outcome: Outcome) => string;
 }
@@ -54,21 +52,18 @@ interface KnownEdit {
 /** The edits by command name; `publish` and `unpublish` switch the page of a monitor together with its badges. */
 const KNOWN_EDITS = {
   remove: {
-    isRemoval: true,
-    edit: (id, tools) => removeFromRegistry(id, tools),
+    edit: removeFromRegistry,
     describe: (id, { badges }) =>
       isGone(id, badges)
         ? `Removed ${id}: its history and badges are gone.`
         : `Removed ${id} from the registry. ${STILL_THERE}`,
   },
   publish: {
-    isRemoval: false,
     edit: (id, tools) => setPublicInRegistry(id, true, tools),
     describe: (id, { baseUrl, badges }) =>
       `${id} is public.\n${describeBadge(id, baseUrl, badges)}`,
   },
   unpublish: {
-    isRemoval: false,
     edit: (id, tools) => setPublicInRegistry(id, false, tools),
     describe: (id, { badges }) =>
       isGone(id, badges)
@@ -84,10 +79,10 @@ export const monitorEditCommand: Action<
 > = async (call, name, id) => {
   call.problems.throwIfAny();
   if (await isOwned(call.flags.state, id)) return changeOwned(call, name, id);
-  const { isRemoval, edit, describe }: KnownEdit = KNOWN_EDITS[name];
+  const { edit, describe }: KnownEdit = KNOWN_EDITS[name];
   return editAndPublish(call, {
     idOf: () => id,
-    isRemoval,
+    isRemoval: name === "remove",
     edit: (tools) => edit(id, tools),
     describe: (_, outcome) => describe(id, outcome),
   });
@@ -126,13 +121,9 @@ function describeAdded({ id, url, isPublic }: Monitor, { baseUrl, badges }: Outc
 
 function describeBadge(id: string, baseUrl: string | undefined, badges: Outcome["badges"]): string {
   return badges?.get(id)?.isPublished === true
-    ? `Badge: ${badgeUrl(id, baseUrl)}`
+    ? // Without a base URL, the path below the site root.
+      `Badge: ${baseUrl ?? ""}/api/m/${id}/badge.svg`
     : "Its badge is not written yet; it comes with the next run.";
-}
-
-/** Without a base URL, the path below the site root. */
-function badgeUrl(id: string, baseUrl = ""): string {
-  return `${baseUrl}/api/m/${id}/badge.svg`;
 }
 
 interface Outcome {
@@ -143,7 +134,7 @@ interface Outcome {
 
 interface Task<M> {
   readonly idOf: (monitor: M) => string;
-  readonly isRemoval: boolean;
+  readonly isRemoval?: boolean;
   readonly edit: (tools: EditTools) => Promise<MonitorEdit<M>>;
   readonly describe: (monitor: M, outcome: Outcome) => string;
 }
@@ -166,7 +157,7 @@ async function editAndPublish<M>(
   const ready = await preparePublish(flags, problems);
   for (const warning of ready.warnings) log.warn(warning);
   const named = new Set([task.idOf(edited.monitor)]);
-  const removed = task.isRemoval ? { removed: named } : {};
+  const removed = task.isRemoval === true ? { removed: named } : {};
   const setup = { ...ready.setup, named, ...removed, emit: log.emit };
   const refreshed = refreshInTurn(setup, flags.atMs ?? io.wallMs(), io.stop);
   const { published } = await refreshed.catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { Emit, EngineCounts } from "../../model/run-event.ts";
 import type { State } from "../../model/state.ts";
-import { NEXT_STEPS, type RunView, renderRun } from "../output/run-table.ts";
+import { NEXT_STEPS, renderRun } from "../output/run-table.ts";
 import { run } from "../../pipeline/run/run.ts";
 import { countCongested } from "../../services/history/response-baseline.ts";
 import { findLeftOut } from "../../services/history/views.ts";
@@ -10,14 +10,13 @@ import type { ExitCode } from "../../setup/exit-codes.ts";
 import type { Action, Call } from "../../setup/io.ts";
 import type { PublishFlags, RunFlags } from "../../setup/options/options.ts";
 import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
-import type { RunTime } from "../output/run-metrics.ts";
 import { writeOutput } from "../../setup/files/named-files.ts";
 import { refresh } from "../../pipeline/publish/refresh.ts";
 import { readVersion } from "../../setup/version.ts";
 import { preparePublish } from "../../setup/publish-settings.ts";
 
 /** Failures that are held, and endpoints that do not count. */
-export function doubtsOf({ history }: State, catalogue: Catalogue) {
+function doubtsOf({ history }: State, catalogue: Catalogue) {
   return {
     held: [...history.held.keys()],
     leftOut: findLeftOut(catalogue, history),
@@ -58,7 +57,11 @@ export async function runOnce(
   if (result.isFirst) log.advise(NEXT_STEPS);
   if (metricsFile !== undefined) {
     const time = { endedAtMs: io.wallMs(), durationMs, version: readVersion() };
-    const problem = await writeMetrics(metricsFile, view, time);
+    // Most runs write no metrics, and need not load the library.
+    const { renderRunMetrics } = await import("../output/run-metrics.ts");
+    const text = await renderRunMetrics(view, time);
+    const problem = await writeOutput("metricsFile", metricsFile, new TextEncoder().encode(text));
+    // The run itself is published.
     if (problem !== undefined) log.warn(problem);
   }
   if (result.kind === "valid" && heartbeatUrl !== undefined) {
@@ -70,21 +73,6 @@ export async function runOnce(
   return result.kind === "offline" && !result.isFirst ? 3 : 0;
 }
 
-/**
- * Writes the metrics of a run atomically, with a temporary file in the same folder, whose name node_exporter does not read. Returns a
- * sentence if that fails, because the run itself is published.
- */
-async function writeMetrics(
-  path: string,
-  view: RunView,
-  time: RunTime,
-): Promise<string | undefined> {
-  // Most runs write no metrics, and need not load the library.
-  const { renderRunMetrics } = await import("../output/run-metrics.ts");
-  const text = await renderRunMetrics(view, time);
-  return writeOutput("metricsFile", path, new TextEncoder().encode(text));
-}
-
 /** `refresh`: counts new reports, decides again, publishes. Probes nothing, and leaves `updated` alone. */
 export const refreshCommand: Action<PublishFlags> = async ({ flags, problems, io, log }) => {
   const { setup, warnings } = await preparePublish(flags, problems);
@@ -94,11 +82,7 @@ export const refreshCommand: Action<PublishFlags> = async ({ flags, problems, io
   const durationMs = Math.round(setup.now() - startedMs);
   const { state } = generation;
   const doubts = doubtsOf(state, await setup.readCatalogue(log.emit));
-  io.print(
-    renderRun(
-      { ...generation, ...doubts, kind: "refreshed", evidence: state.evidence },
-      durationMs,
-    ),
-  );
+  const view = { ...generation, ...doubts, kind: "refreshed", evidence: state.evidence } as const;
+  io.print(renderRun(view, durationMs));
   return 0;
 };

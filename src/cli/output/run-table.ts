@@ -140,7 +140,7 @@ function renderCounts(view: RunView, durationMs: number): string {
   return [
     `${plural(colors.length, "service")}: ${count("ok")} ok, ${count("warn")} warn, ${count("bad")} bad, ${count("none")} no data`,
     renderEndpoints(view),
-    ...(view.checks === undefined ? [] : [renderChecks(view.checks)]),
+    ...(view.checks === undefined ? [] : [renderKinds("monitor", view.checks)]),
     `${plural(published.written, "object")} written, ${published.unchanged} unchanged, ${published.removed} removed`,
     `requests: ${renderRequests("public", view.requests.public)}; ${renderRequests("state", view.requests.state)}`,
     `${(durationMs / 1000).toFixed(1)} s`,
@@ -162,21 +162,18 @@ function renderEndpoints({ kind, snapshot, evidence }: RunView): string {
     .filter(({ runAtMs }) => runAtMs === snapshot.updatedAtMs)
     .flatMap(({ endpoints }) => endpoints.map(({ result }) => result.outcome.kind));
   const kinds = (wanted: string): number => outcomes.filter((one) => one === wanted).length;
-  const parts = [
-    `${kinds("ok")} healthy`,
-    `${kinds("failed")} failing`,
-    ...(kinds("denied") === 0 ? [] : [`${kinds("denied")} denied`]),
-    ...(kinds("skipped") === 0 ? [] : [`${kinds("skipped")} skipped`]),
-  ];
-  return `${plural(outcomes.length, "endpoint")}: ${parts.join(", ")}`;
+  return renderKinds("endpoint", {
+    healthy: kinds("ok"),
+    failing: kinds("failed"),
+    denied: kinds("denied"),
+    skipped: kinds("skipped"),
+  });
 }
 
-function renderChecks({ healthy, failing, refused, skipped }: NonNullable<RunView["checks"]>) {
-  const parts = [
-    `${healthy} healthy`,
-    `${failing} failing`,
-    ...(refused === 0 ? [] : [`${refused} refused`]),
-    ...(skipped === 0 ? [] : [`${skipped} skipped`]),
-  ];
-  return `${plural(healthy + failing + refused + skipped, "monitor")}: ${parts.join(", ")}`;
+/** The first two kinds always, the others where there are any. */
+function renderKinds(noun: string, counts: Readonly<Record<string, number>>): string {
+  const kinds = Object.entries(counts);
+  const all = kinds.reduce((sum, [, count]) => sum + count, 0);
+  const shown = kinds.filter(([, count], index) => index < 2 || count > 0);
+  return `${plural(all, noun)}: ${shown.map(([kind, count]) => `${count} ${kind}`).join(", ")}`;
 }
