@@ -9,29 +9,22 @@ import { ConnectionGuard } from "./guard.ts";
 /** Time for open requests to end when the server closes. */
 const GRACE_MS = 500;
 
-export interface Times {
-  /** From the first byte of a head, or the start of the connection, to the end of the head; then the response is 408. */
-  readonly headMs: number;
-  /** For the rest of the request. An application may have a shorter limit. */
-  readonly bodyMs: number;
-  /** Interval between checks for late clients. */
-  readonly checkMs: number;
-  /** Longest silence in both directions, also while a response is being prepared or is not read. */
-  readonly silenceMs: number;
-  readonly keepAliveMs: number;
-  /** For a client to read the error response and to close. */
-  readonly lingerMs: number;
-}
-
 /** Source: docs/reports/intake.md, Connections. Responses take at most 20 s, if a store is slow. */
-const TIMES: Times = {
+const TIMES = {
+  /** From the first byte of a head, or the start of the connection, to the end of the head; then the response is 408. */
   headMs: 10_000,
+  /** For the rest of the request. An application may have a shorter limit. */
   bodyMs: 10_000,
+  /** Interval between checks for late clients. */
   checkMs: 1_000,
+  /** Longest silence in both directions, also while a response is being prepared or is not read. */
   silenceMs: 60_000,
   keepAliveMs: 5_000,
+  /** For a client to read the error response and to close. */
   lingerMs: 1_000,
 };
+
+type Times = Readonly<typeof TIMES>;
 
 /**
  * A request is lost if its connection is being closed, and a front must not send a report twice. So the front must close first: Caddy does

@@ -38,7 +38,8 @@ export async function checkConditionalWrites(
   try {
     const first = await tryWrite(store, key, "first", undefined);
     const second = await tryWrite(store, key, "second", undefined);
-    const current = await overwrite(store, key);
+    const third = await store.write(key, toObject("status-snapshot doctor: third\n"));
+    const current = third.kind === "written" ? third.etag : "";
     const late = await tryWrite(store, key, "late", first.etag ?? "0");
     const fourth = await tryWrite(store, key, "fourth", current);
     return {
@@ -59,24 +60,15 @@ async function tryWrite(
   text: string,
   etag: ETag | undefined,
 ): Promise<{ readonly etag?: ETag; readonly refusal?: string }> {
+  const object = toObject(`status-snapshot doctor: ${text}\n`);
   try {
-    const result = await writeIfUnchanged(
-      store,
-      key,
-      toObject(`status-snapshot doctor: ${text}\n`),
-      etag,
-    );
+    const result = await writeIfUnchanged(store, key, object, etag);
     return result.kind === "written" ? { etag: result.etag } : {};
   } catch (error) {
     // Some stores answer 501 to any precondition; any other fault shows in the write without one.
     if (!(error instanceof StoreError)) throw error;
     return { refusal: error.message };
   }
-}
-
-async function overwrite(store: ObjectStore, key: string): Promise<ETag> {
-  const result = await store.write(key, toObject("status-snapshot doctor: third\n"));
-  return result.kind === "written" ? result.etag : "";
 }
 
 function toObject(text: string): StoredObject {
@@ -183,28 +175,22 @@ async function compete(
   writer: string,
   isOver: () => boolean,
 ): Promise<readonly TokenWrite[]> {
-  const token = `${writer}.0`;
-  const outcome = await attempt(store, key, [token], undefined);
-  const tries: TokenWrite[] = [{ token, key, isCreation: true, outcome }];
-  for (let written = 0; written < UPDATES && !isOver();) {
+  const tries: TokenWrite[] = [];
+  const addToken = async (found: FoundObject | undefined): Promise<void> => {
+    const token = `${writer}.${tries.length}`;
+    const object = toObject([...tokensOf(found), token].join(" "));
+    const { kind } = await writeIfUnchanged(store, key, object, found?.etag);
+    tries.push({ token, key, isCreation: found === undefined, outcome: kind });
+  };
+  await addToken(undefined);
+  const countUpdates = (): number =>
+    tries.filter(({ isCreation, outcome }) => !isCreation && outcome === "written").length;
+  while (countUpdates() < UPDATES && !isOver()) {
     const found = await store.read(key);
-    // The creation is still in flight.
-    if (found === undefined) continue;
-    const next = `${writer}.${tries.length}`;
-    const result = await attempt(store, key, [...tokensOf(found), next], found.etag);
-    tries.push({ token: next, key, isCreation: false, outcome: result });
-    if (result === "written") written += 1;
+    // Undefined: the creation is still in flight.
+    if (found !== undefined) await addToken(found);
   }
   return tries;
-}
-
-async function attempt(
-  store: ObjectStore,
-  key: string,
-  tokens: readonly string[],
-  held: ETag | undefined,
-): Promise<TokenWrite["outcome"]> {
-  return (await writeIfUnchanged(store, key, toObject(tokens.join(" ")), held)).kind;
 }
 
 /** A remaining object does no harm, and must not hide the result. */

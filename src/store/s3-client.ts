@@ -7,16 +7,16 @@ import type { TimedResponse } from "./store-clock.ts";
 import type { S3Location } from "./location.ts";
 
 /** How long one operation on a store may take. */
-export interface S3Limits {
+export const DEFAULT_LIMITS = {
   /** Until a connection is established. */
-  readonly connectMs: number;
+  connectMs: 3_000,
   /** Until the response to one request begins. */
-  readonly requestMs: number;
+  requestMs: 8_000,
   /** No retry begins after this, so an operation ends at the latest after this and one request. */
-  readonly patienceMs: number;
-}
+  patienceMs: 12_000,
+};
 
-export const DEFAULT_LIMITS: S3Limits = { connectMs: 3_000, requestMs: 8_000, patienceMs: 12_000 };
+export type S3Limits = Readonly<typeof DEFAULT_LIMITS>;
 
 /** A free connection lives no longer: routers forget it without a word, and the next request then waits in vain. */
 const FREE_MS = 15 * SECOND_MS;
