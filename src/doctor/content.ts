@@ -7,7 +7,7 @@ import { attempt, type Check, ok, warn } from "./check.ts";
 import { LIST_KEY } from "../services/snapshot/api-documents.ts";
 import { loadState } from "../state/state-file.ts";
 import { type KeyStyle, toObjectName } from "../store/key.ts";
-import { parseLocation } from "../store/location.ts";
+import { bucketOf } from "../store/location.ts";
 import { outageKeys } from "../pipeline/pages/outage-pages.ts";
 import { KEYS_OF } from "../pipeline/pages/open-data-groups.ts";
 import { monitorHistoryKey } from "../open-data/documents/histories.ts";
@@ -41,7 +41,7 @@ export async function checkContent(
     const inventory = await stores.publicStore.listAll(limit);
     const { state } = await loadState(stores.stateStore);
     const { identity } = stores.publicStore;
-    const names = await namesOf(state.publication, identity, keyStyleOf(url));
+    const names = await namesOf(state.publication, identity, bucketOf(url)?.keyStyle);
     const isShared = await isListOfAnother(stores);
     const otherStore = otherStoreOf(state.publication, identity);
     return assessContent(inventory, names, { isShared, otherStore });
@@ -50,11 +50,6 @@ export async function checkContent(
   const isListing = checked instanceof StoreError && checked.operation === "list";
   const right = isListing && url.startsWith("s3:") ? " It needs s3:ListBucket on the bucket." : "";
   return { name: NAME, ...warn(`the content is unknown: ${checked.message}${right}`) };
-}
-
-function keyStyleOf(url: string): KeyStyle {
-  const location = parseLocation(url);
-  return location.kind === "s3" ? location.location.keyStyle : "suffixed";
 }
 
 /** The store that the state names, if it is another one. */
@@ -66,7 +61,7 @@ function otherStoreOf({ store }: Publication, identity: string): string | undefi
 async function namesOf(
   publication: Publication,
   identity: string,
-  style: KeyStyle,
+  style: KeyStyle = "suffixed",
 ): Promise<ReadonlySet<string>> {
   if (otherStoreOf(publication, identity) !== undefined) return new Set();
   const { monitorFeedKey, monitorPageKeys } = await import("../site/monitor-documents.ts");
@@ -121,19 +116,15 @@ const OUR_NAMES = [
 /** Objects of a `doctor` that was stopped, or is running. */
 const OF_DOCTOR = /^doctor\/(?:races-)?[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:$|[./])/u;
 
-/** What is known of a store in addition to the names. */
-export interface ContentFacts {
-  /** The list was published by another state. */
-  readonly isShared: boolean;
-  /** The store that the state names, if it is another one. */
-  readonly otherStore: string | undefined;
-}
-
-/** @param ours names of all objects that belong there. */
+/**
+ * @param ours names of all objects that belong there.
+ * @param isShared the list was published by another state.
+ * @param otherStore the store that the state names, if it is another one.
+ */
 export function assessContent(
   { names, isComplete }: Inventory,
   ours: ReadonlySet<string>,
-  { isShared, otherStore }: ContentFacts,
+  { isShared, otherStore }: { isShared: boolean; otherStore: string | undefined },
 ): Check {
   const strange = names.filter((name) => !ours.has(name));
   const left = strange.filter((name) => OF_DOCTOR.test(name));

@@ -10,7 +10,7 @@ import {
   supportsConcurrentWriters,
 } from "../store/conditional-write-check.ts";
 import { createInboxId } from "../store/inbox-id.ts";
-import { parseLocation } from "../store/location.ts";
+import { bucketOf, parseLocation } from "../store/location.ts";
 import { DOUBTED_CLOCK_MS, REFUSED_CLOCK_MS } from "../store/store-clock.ts";
 import { attempt, type Check, fail, type CheckFinding, ok, warn } from "./check.ts";
 import { encodeInbox, inboxKey, toInboxObject } from "../state/inbox.ts";
@@ -44,7 +44,9 @@ export async function checkStores(
       continue;
     }
     const shared = found instanceof StoreError ? found.sharedFault : undefined;
-    const fault = `${endpointOf(one.url)}: ${shared ?? name}`;
+    const bucket = bucketOf(one.url);
+    const place = bucket === undefined ? one.url : (bucket.endpoint ?? "");
+    const fault = `${place}: ${shared ?? name}`;
     const first = told.get(fault);
     checked.set(one.role, [
       { name, ...fail(first === undefined ? found.message : `the same fault as of ${first}.`) },
@@ -54,11 +56,6 @@ export async function checkStores(
   return checked;
 }
 
-function endpointOf(url: string): string {
-  const location = parseLocation(url);
-  return location.kind === "s3" ? (location.location.endpoint ?? "") : url;
-}
-
 async function tryStore(
   { role, url, store }: TriedStore,
   wallMs: () => number,
@@ -66,7 +63,8 @@ async function tryStore(
   const name = SETTING_OF[role];
   const key = `doctor/${randomUUID()}`;
   const bad = "the store did not return what was written. Is there a cache in between?";
-  if (!(await keeps(store, key))) return [{ name, ...fail(`${store.name}: ${bad}`) }];
+  await store.write(key, bodyOf(key));
+  if (!(await isKept(store, key))) return [{ name, ...fail(`${store.name}: ${bad}`) }];
   const anonymous = await checkAnonymousAccess(role, url, key, wallMs);
   await store.remove(key);
   const abilities = await checkConditionalWrites(store, key);
@@ -78,12 +76,6 @@ async function tryStore(
     { name: `${name} writers`, ...judgeAbilities(abilities) },
     ...anonymous,
   ];
-}
-
-async function keeps(store: ObjectStore, key: string): Promise<boolean> {
-  const written = bodyOf(key);
-  await store.write(key, written);
-  return isKept(store, key);
 }
 
 async function isKept(store: ObjectStore, key: string): Promise<boolean> {
@@ -101,9 +93,7 @@ function bodyOf(key: string) {
 
 /** With `etag=auto` each run sends two requests more, because it tries the wrong style of tags first. */
 function adviseOnTag(url: string, store: ObjectStore): string {
-  const location = parseLocation(url);
-  const isAuto = location.kind === "s3" && location.location.etagStyle === "auto";
-  return isAuto && store.etagStyle?.() === "unquoted"
+  return bucketOf(url)?.etagStyle === "auto" && store.etagStyle?.() === "unquoted"
     ? "; etag=unquoted in its URL saves two requests in each run"
     : "";
 }
@@ -178,8 +168,7 @@ function judgeClock(dateMs: number | undefined, nowMs: number): CheckFinding {
  * in three levels. No check for stores where no key is the folder of another.
  */
 export async function checkKeys(url: string, store: ObjectStore): Promise<readonly Check[]> {
-  const location = parseLocation(url);
-  if (location.kind !== "s3" || location.location.keyStyle !== "exact") return [];
+  if (bucketOf(url)?.keyStyle !== "exact") return [];
   // With a dot in the names, because `list` returns only such keys.
   const top = `doctor/${randomUUID()}.list`;
   const keys = [`${top}/detail.json/part.json`, `${top}/detail.json`, top];
@@ -248,6 +237,6 @@ async function findListed(store: ObjectStore, key: string): Promise<void> {
 
 /** The failure of a step, with the right that it needs. */
 function describe(url: string, { message, operation }: StoreError): CheckFinding {
-  const right = parseLocation(url).kind === "s3" ? RIGHTS[operation] : undefined;
+  const right = bucketOf(url) && RIGHTS[operation];
   return fail(right === undefined ? message : `${message} It needs ${right}.`);
 }

@@ -23,6 +23,12 @@ export function parseLocation(url: string): Location {
   return url.startsWith("file://") ? parseFileUrl(url) : parseFilePath(url.slice("file:".length));
 }
 
+/** The bucket of a store URL; undefined if it names none. Never throws. */
+export function bucketOf(url: string): S3Location | undefined {
+  const location = parseLocation(url);
+  return location.kind === "s3" ? location.location : undefined;
+}
+
 /**
  * Whether two stores are the same, or one is inside the other: then a document could overwrite the state, or a web server serve it.
  * Follows symbolic links as far as the paths exist. Invalid URLs never overlap.

@@ -4,14 +4,6 @@ import type { Flags } from "../../setup/options/options.ts";
 import type { Found } from "../../setup/options/sources.ts";
 import { renderTable } from "../output/table.ts";
 
-/** A setting as `config` shows it. */
-interface Shown {
-  /** Its key in the settings file; of a secret, how messages name it. */
-  readonly name: string;
-  readonly value: string;
-  readonly from: string;
-}
-
 /** `config`: every setting of every command, its value and where that comes from. A wrong value is a problem, as in a run. */
 export const configCommand: Action<Flags<"settings" | "configJson">> = async (call) => {
   const { flags, found, problems, io } = call;
@@ -19,8 +11,15 @@ export const configCommand: Action<Flags<"settings" | "configJson">> = async (ca
   const settings = new Map([...found].filter(isSetting).map((one) => [labelOf(one[0]), one]));
   for (const [row, { given }] of settings.values()) row.read(given, problems.addProblem);
   problems.throwIfAny();
-  const shown = [...settings.values()].map(([row, one]) => show(row, one));
-  io.print(flags.isJson ? JSON.stringify(shown, undefined, 2) : renderSettings(shown));
+  const shown = Array.from(settings, ([name, [row, { given, from = "default" }]]) => {
+    return { name, value: valueOf(row, given), from };
+  });
+  const rows = shown.map(({ name, value, from }) => [name, value, from]);
+  io.print(
+    flags.isJson
+      ? JSON.stringify(shown, undefined, 2)
+      : renderTable(rows, { head: ["setting", "value", "from"] }),
+  );
   return 0;
 };
 
@@ -29,12 +28,9 @@ function isSetting([row]: readonly [OptionRow, Found]): boolean {
   return keyOf(row) !== undefined || row.isSecret;
 }
 
+/** The key of a setting in the settings file; of a secret, how messages name it. */
 function labelOf(row: OptionRow): string {
   return keyOf(row) ?? nameOf(row);
-}
-
-function show(row: OptionRow, { given, from }: Found): Shown {
-  return { name: labelOf(row), value: valueOf(row, given), from: from ?? "default" };
 }
 
 function valueOf({ isSecret, fallback, fallbackWords }: OptionRow, given: Found["given"]): string {
@@ -42,11 +38,4 @@ function valueOf({ isSecret, fallback, fallbackWords }: OptionRow, given: Found[
   if (isSecret) return "set";
   if (Array.isArray(given)) return given.join(", ");
   return typeof given === "object" ? JSON.stringify(given) : String(given);
-}
-
-function renderSettings(shown: readonly Shown[]): string {
-  return renderTable(
-    shown.map(({ name, value, from }) => [name, value, from]),
-    { head: ["setting", "value", "from"] },
-  );
 }

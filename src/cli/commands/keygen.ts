@@ -2,31 +2,25 @@ import { writeFile } from "node:fs/promises";
 import { UsageError } from "../../setup/errors.ts";
 import type { Action } from "../../setup/io.ts";
 import type { Flags } from "../../setup/options/options.ts";
-import { errnoOf } from "../../model/errors.ts";
+import { errnoOf, messageOf } from "../../model/errors.ts";
 
-/** A new key: what its file has, and the line about its public half. */
-interface NewKey {
-  readonly file: string;
-  readonly line: string;
-}
-
-/** Each loads only its own library. */
+/** What the file of a new key has, and the line about its public half. Each loads only its own library. */
 const MAKE = {
   /** Prints the line of `site.yaml`. */
-  notify: async (): Promise<NewKey> => {
+  notify: async () => {
     const { makePushKey, pushKeysOf } = await import("../../setup/files/push-key.ts");
     const jwk = await makePushKey();
     return { file: JSON.stringify(jwk), line: `alertsKey: ${pushKeysOf(jwk).publicKey}` };
   },
   /** Prints the line of the runner's `vantages.yaml`. */
-  vantage: async (): Promise<NewKey> => {
+  vantage: async () => {
     const { exportJWK, generateKeyPair } = await import("jose");
     const { privateKey } = await generateKeyPair("EdDSA", { crv: "Ed25519", extractable: true });
     const jwk = await exportJWK(privateKey);
     return { file: JSON.stringify(jwk), line: `publicKey: ${jwk.x ?? ""}` };
   },
   /** Prints the line of the NATS server. */
-  worker: async (): Promise<NewKey> => {
+  worker: async () => {
     const { makeEngineKey } = await import("../../engine/connection.ts");
     const { seed, publicKey } = makeEngineKey();
     return { file: seed, line: `nkey: ${publicKey}` };
@@ -50,11 +44,10 @@ export const keygenCommand: Action<Flags<"keygen">, [owner: KeyOwner]> = async (
   try {
     await writeFile(path, `${file}\n`, { mode: 0o600, flag: "wx" });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     const why =
       errnoOf(error) === "EEXIST"
         ? "it exists already. Remove it if nothing needs it any more"
-        : reason;
+        : messageOf(error);
     throw new UsageError([`--key ${path}: ${why}.`]);
   }
   io.print(line);
