@@ -1,7 +1,7 @@
 import { readPublishSettings } from "../../setup/publish-settings.ts";
 import { randomBytes } from "node:crypto";
 import { createInboxId } from "../../store/inbox-id.ts";
-import { inboxKey, encodeInbox, MAX_INBOX_REPORTS } from "../../state/inbox.ts";
+import { inboxKey, encodeInbox, MAX_INBOX_REPORTS, toInboxObject } from "../../state/inbox.ts";
 import { NO_REPORTS, type Report } from "../../model/service/reports.ts";
 import type { ObjectStore } from "../../model/store.ts";
 import { refresh } from "../../pipeline/publish/refresh.ts";
@@ -42,8 +42,7 @@ async function writeReports(
   atMs: number,
 ): Promise<void> {
   for (let from = 0; from < reports.length; from += MAX_INBOX_REPORTS) {
-    const body = encodeInbox(reports.slice(from, from + MAX_INBOX_REPORTS));
-    const object = { body, contentType: "application/json", cacheControl: "no-store" };
+    const object = toInboxObject(encodeInbox(reports.slice(from, from + MAX_INBOX_REPORTS)));
     await store.write(inboxKey(createInboxId(atMs)), object, { kind: "absent" });
   }
 }

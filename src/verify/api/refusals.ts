@@ -1,7 +1,7 @@
 import { BADGE_NAMES, badgePath, detailPath, LIST_PATH } from "./addresses.ts";
 import { readUtf8 } from "./json-document.ts";
 import { parseJson } from "../../model/errors.ts";
-import type { CheckId } from "../checks.ts";
+import { type CheckId, typedEntries } from "../checks.ts";
 import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
 import {
   type Client,
@@ -95,55 +95,41 @@ export async function checkOptionsMethod(client: Client): Promise<CheckFinding> 
   return toFinding("methods.options", problems, "200 or 204, readable by any origin");
 }
 
-/** The allowed statuses of a request target, with their name in messages. */
-type Allowed = readonly [statuses: readonly number[], words?: string];
-
-const NOT_FOUND: Allowed = [[404]];
-/** A server may refuse a path above the root as malformed. Source: RFC 9110, section 15.5.1. */
-const NOT_FOUND_OR_MALFORMED: Allowed = [[400, 404]];
-const REFUSED: Allowed = [[400, 403, 404, 410, 414, 422], "4xx"];
+type PathCheck = Extract<CheckId, `path.${string}`>;
 
 /**
  * Request targets below the base address that are not paths of the API, but that a wrong mapping may serve. `SLUG` is replaced by a
  * service of the list, `UPPER` by the same in upper case.
  */
-const TRICKY_PATHS: readonly (readonly [id: CheckId, allowed: Allowed, targets: string])[] = [
-  ["path.trailing-slash", NOT_FOUND, "/api/v1/status/ /api/v1/status/SLUG/ /api/v1/"],
-  ["path.upper-case", NOT_FOUND, "/API/V1/STATUS /api/v1/Status /api/v1/status/UPPER"],
-  [
-    "path.encoded-dots",
-    NOT_FOUND,
+const TRICKY_PATHS: Readonly<Record<PathCheck, string>> = {
+  "path.trailing-slash": "/api/v1/status/ /api/v1/status/SLUG/ /api/v1/",
+  "path.upper-case": "/API/V1/STATUS /api/v1/Status /api/v1/status/UPPER",
+  "path.encoded-dots":
     "/api/v1/%2e%2e/v1/status /api/v1/status/%2e%2e/status /api/v1/status/%2E/SLUG",
-  ],
-  [
-    "path.dot-segments",
-    NOT_FOUND,
-    "/api/v1/../v1/status /api/v1/./status /api/v1/status/../status/SLUG",
-  ],
-  ["path.double-slash", NOT_FOUND, "//api/v1/status /api//v1/status /api/v1/status//SLUG"],
-  [
-    "path.suffix",
-    NOT_FOUND,
-    "/api/v1/status.json /api/v1/status/SLUG.json /api/v1/status/index.json",
-  ],
-  ["path.encoded-slash", NOT_FOUND, "/api/v1%2fstatus /api/v1/status%2FSLUG"],
-  [
-    "path.null-byte",
-    REFUSED,
-    "/api/v1/status%00 /api/v1/status/SLUG%00 /api/v1/status/SLUG%00.json",
-  ],
-  [
-    "path.state",
-    NOT_FOUND_OR_MALFORMED,
+  "path.dot-segments": "/api/v1/../v1/status /api/v1/./status /api/v1/status/../status/SLUG",
+  "path.double-slash": "//api/v1/status /api//v1/status /api/v1/status//SLUG",
+  "path.suffix": "/api/v1/status.json /api/v1/status/SLUG.json /api/v1/status/index.json",
+  "path.encoded-slash": "/api/v1%2fstatus /api/v1/status%2FSLUG",
+  "path.null-byte": "/api/v1/status%00 /api/v1/status/SLUG%00 /api/v1/status/SLUG%00.json",
+  "path.state":
     "/state.json.gz /.state/state.json.gz /.state/ /state/state.json.gz /.tmp/ /../.state/state.json.gz /api/../../.state/state.json.gz /%2e%2e/.state/state.json.gz",
-  ],
-];
+};
+
+/** The allowed statuses where not only 404 is, with their name in messages. */
+const ALLOWED: Readonly<
+  Partial<Record<PathCheck, readonly [statuses: readonly number[], words?: string]>>
+> = {
+  "path.null-byte": [[400, 403, 404, 410, 414, 422], "4xx"],
+  // A server may refuse a path above the root as malformed. Source: RFC 9110, section 15.5.1.
+  "path.state": [[400, 404]],
+};
 
 /** Checks that only the exact paths of the API are served. */
 export function checkPaths(client: Client, slug: string): Promise<readonly CheckFinding[]> {
   const upper = slug.toUpperCase();
   return Promise.all(
-    TRICKY_PATHS.map(async ([id, [statuses, words], targets]) => {
+    typedEntries(TRICKY_PATHS).map(async ([id, targets]) => {
+      const [statuses, words] = ALLOWED[id] ?? [[404]];
       const filled = targets
         .split(" ")
         // A slug of digits has no upper case: such a target would name the service itself.

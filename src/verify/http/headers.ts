@@ -1,6 +1,6 @@
 import { describeAsk, type Exchange, hasStatus, headerOf, type ReceivedAnswer } from "./client.ts";
 import { DATA_PATHS } from "../api/addresses.ts";
-import type { Aspect, CheckSubject } from "../checks.ts";
+import { type Aspect, type CheckSubject, typedEntries } from "../checks.ts";
 import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
 
 /** Seconds for which any response may be reused. Source: API specification, "Headers on responses" and "Limits". */
@@ -26,12 +26,11 @@ export function checkHeaders(
   exchanges: readonly Exchange[],
 ): readonly CheckFinding[] {
   const answers = exchanges.filter((exchange) => hasStatus(exchange, statusOf(subject)));
-  const aspects: readonly Aspect[] = ["cors", "cache", "ttl", "type", "nosniff"];
-  return aspects.map((aspect) => {
+  return typedEntries(FINDERS).map(([aspect, find]) => {
     const id = `${subject}.${aspect}` as const;
     if (answers.length === 0) return skip(id, `no response was HTTP ${statusOf(subject)}`);
     const problems = answers.flatMap((answer) =>
-      FINDERS[aspect](answer, subject).map((problem) => `${describeAsk(answer.ask)}: ${problem}`),
+      find(answer, subject).map((problem) => `${describeAsk(answer.ask)}: ${problem}`),
     );
     const warnings = aspect === "ttl" ? new Set(answers.flatMap(findStaleWarnings)) : [];
     return toFinding(id, problems, `${answers.length} responses`, [...warnings]);
