@@ -8,128 +8,109 @@ interface VerifyCheck {
   readonly fix: string;
 }
 
-const SPECIFIED = "specification";
-const DECIDED = "decision";
+const specified = (title: string) => ({ title, source: "specification" }) as const;
+const decided = (title: string) => ({ title, source: "decision" }) as const;
 
 /** All checks except those of headers, in the order of the output: what holds if they pass. */
 const TITLES = {
-  "list.reachable": ["the list answers 200, with and without Origin", SPECIFIED],
-  "list.json": ["the list is a JSON object in UTF-8", SPECIFIED],
-  "list.fields": ["the list has exactly its two fields", SPECIFIED],
-  "list.updated": ["`updated` is a whole number of Unix seconds", SPECIFIED],
-  "list.fresh": ["`updated` is recent", SPECIFIED],
-  "list.count": ["the list has every service of the catalogue", SPECIFIED],
-  "list.entries": ["every entry has exactly its five fields, of the right types", SPECIFIED],
-  "list.slugs": ["slugs are well-formed and unique", SPECIFIED],
-  "list.pairs": ["the list has only the pairs of code and colour of the specification", SPECIFIED],
-  "list.live": ["`live` in the list fits the code", SPECIFIED],
-  "detail.reachable": ["every service of the list answers 200, with and without Origin", SPECIFIED],
-  "detail.json": ["every detail is a JSON object in UTF-8", SPECIFIED],
-  "detail.fields": ["every detail has exactly its eight fields", SPECIFIED],
-  "detail.types": ["the fields of details have the right types", SPECIFIED],
-  "detail.pairs": [
-    "details have only the pairs of code and colour of the specification",
-    SPECIFIED,
-  ],
-  "detail.live": ["`live` in details fits the code", SPECIFIED],
-  "detail.since": ["`since` is null or whole seconds, and not in the future", SPECIFIED],
-  "detail.reports": [
+  "list.reachable": specified("the list answers 200, with and without Origin"),
+  "list.json": specified("the list is a JSON object in UTF-8"),
+  "list.fields": specified("the list has exactly its two fields"),
+  "list.updated": specified("`updated` is a whole number of Unix seconds"),
+  "list.fresh": specified("`updated` is recent"),
+  "list.count": specified("the list has every service of the catalogue"),
+  "list.entries": specified("every entry has exactly its five fields, of the right types"),
+  "list.slugs": specified("slugs are well-formed and unique"),
+  "list.pairs": specified("the list has only the pairs of code and colour of the specification"),
+  "list.live": specified("`live` in the list fits the code"),
+  "detail.reachable": specified("every service of the list answers 200, with and without Origin"),
+  "detail.json": specified("every detail is a JSON object in UTF-8"),
+  "detail.fields": specified("every detail has exactly its eight fields"),
+  "detail.types": specified("the fields of details have the right types"),
+  "detail.pairs": specified("details have only the pairs of code and colour of the specification"),
+  "detail.live": specified("`live` in details fits the code"),
+  "detail.since": specified("`since` is null or whole seconds, and not in the future"),
+  "detail.reports": specified(
     "report counts are whole, not negative, and not higher for the hour than for the day",
-    SPECIFIED,
-  ],
-  "detail.agrees": ["list and details agree", SPECIFIED],
-  "missing.status": ["an unknown slug is 404, with and without Origin", SPECIFIED],
-  "missing.body": ["the body of a 404 is small JSON", DECIDED],
-  "missing.badge": ["every badge of an unknown monitor is 404", DECIDED],
-  "methods.refused": ["POST, PUT and DELETE are 405", DECIDED],
-  "methods.options": ["OPTIONS is 200 or 204, and readable by any origin", DECIDED],
-  "list.head": ["HEAD of the list has the headers of GET and no body", SPECIFIED],
-  "detail.head": ["HEAD of a detail has the headers of GET and no body", SPECIFIED],
-  "list.conditional": ["a conditional GET of an unchanged list is 304", DECIDED],
-  "detail.conditional": ["a conditional GET of an unchanged detail is 304", DECIDED],
-  "list.encoding": ["the list is the same with and without compression", SPECIFIED],
-  "list.query": ["a query string changes nothing", SPECIFIED],
-  "path.trailing-slash": ["a trailing slash is 404", DECIDED],
-  "path.upper-case": ["upper case is 404", DECIDED],
-  "path.encoded-dots": ["encoded dot segments are 404", DECIDED],
-  "path.dot-segments": ["dot segments are 404", DECIDED],
-  "path.double-slash": ["doubled slashes are 404", DECIDED],
-  "path.suffix": ["the store's own names (.json) are 404", DECIDED],
-  "path.encoded-slash": ["an encoded slash is 404", DECIDED],
-  "path.null-byte": ["a null byte is refused with 4xx", DECIDED],
-  "path.state": ["the private state is unreachable", DECIDED],
-  "redirects.none": ["nothing is redirected", DECIDED],
-  "rate-limit": ["a 429 is readable by browsers and has Retry-After", DECIDED],
-  "data.reachable": [
+  ),
+  "detail.agrees": specified("list and details agree"),
+  "missing.status": specified("an unknown slug is 404, with and without Origin"),
+  "missing.body": decided("the body of a 404 is small JSON"),
+  "missing.badge": decided("every badge of an unknown monitor is 404"),
+  "methods.refused": decided("POST, PUT and DELETE are 405"),
+  "methods.options": decided("OPTIONS is 200 or 204, and readable by any origin"),
+  "list.head": specified("HEAD of the list has the headers of GET and no body"),
+  "detail.head": specified("HEAD of a detail has the headers of GET and no body"),
+  "list.conditional": decided("a conditional GET of an unchanged list is 304"),
+  "detail.conditional": decided("a conditional GET of an unchanged detail is 304"),
+  "list.encoding": specified("the list is the same with and without compression"),
+  "list.query": specified("a query string changes nothing"),
+  "path.trailing-slash": decided("a trailing slash is 404"),
+  "path.upper-case": decided("upper case is 404"),
+  "path.encoded-dots": decided("encoded dot segments are 404"),
+  "path.dot-segments": decided("dot segments are 404"),
+  "path.double-slash": decided("doubled slashes are 404"),
+  "path.suffix": decided("the store's own names (.json) are 404"),
+  "path.encoded-slash": decided("an encoded slash is 404"),
+  "path.null-byte": decided("a null byte is refused with 4xx"),
+  "path.state": decided("the private state is unreachable"),
+  "redirects.none": decided("nothing is redirected"),
+  "rate-limit": decided("a 429 is readable by browsers and has Retry-After"),
+  "data.reachable": decided(
     "changes, Statuspage, metrics, accuracy and operators answer 200, with and without Origin; what comes later 200 or 404",
-    DECIDED,
-  ],
-  "data.json": ["every JSON document of open data is an object in UTF-8", DECIDED],
-  "data.changes": [
+  ),
+  "data.json": decided("every JSON document of open data is an object in UTF-8"),
+  "data.changes": decided(
     "changes have numbers without a gap, unique ids, pairs of code and colour, and no time in the future",
-    DECIDED,
-  ],
-  "data.statuspage": [
+  ),
+  "data.statuspage": decided(
     "the documents of Statuspage have its fields, and the indicator fits the open incidents",
-    DECIDED,
-  ],
-  "data.metrics": [
-    "the metrics are OpenMetrics, and exactly one code of each service is 1",
-    DECIDED,
-  ],
-  "data.agrees": ["Statuspage and metrics say of every service what the list says", DECIDED],
-  "data.operators": ["reports by operator have exactly their fields, and none too few", DECIDED],
-  "data.accuracy": ["the accuracy has exactly its fields", DECIDED],
-  "data.history": [
+  ),
+  "data.metrics": decided("the metrics are OpenMetrics, and exactly one code of each service is 1"),
+  "data.agrees": decided("Statuspage and metrics say of every service what the list says"),
+  "data.operators": decided("reports by operator have exactly their fields, and none too few"),
+  "data.accuracy": decided("the accuracy has exactly its fields"),
+  "data.history": decided(
     "the uptimes have every service of the list, and the history of a service its days",
-    DECIDED,
-  ],
-  "data.outages": ["the newest outages are in order, each with its own address", DECIDED],
-  "data.archive": [
+  ),
+  "data.outages": decided("the newest outages are in order, each with its own address"),
+  "data.archive": decided(
     "the newest files of the archive have the size and digest of its lists, and may be kept for ever",
-    DECIDED,
-  ],
-  "data.shields": ["the badges of services as JSON can be drawn by shields.io", DECIDED],
-  "site.published": ["the home pages / and /en/ are 200 and HTML", DECIDED],
-  "site.pages": [
+  ),
+  "data.shields": decided("the badges of services as JSON can be drawn by shields.io"),
+  "site.published": decided("the home pages / and /en/ are 200 and HTML"),
+  "site.pages": decided(
     "a page of a service, /api, /about and /data are 200 and HTML, in both languages",
-    DECIDED,
-  ],
-  "site.canonical": ["canonical, og:url and og:image of pages have the verified address", DECIDED],
-  "site.languages": ["pages declare their language and link to the other one", DECIDED],
-  "site.snippets": ["the examples on /api request the verified address", DECIDED],
-  "site.files": ["style, script, icons and manifest of the home page are 200", DECIDED],
-  "site.feeds": ["feeds are well-formed Atom and have only the verified address", DECIDED],
-  "site.sitemap": ["the sitemap has every service, and only the verified address", DECIDED],
-  "site.robots": ["robots.txt excludes no robot and names the sitemap", DECIDED],
-  "site.openapi": ["the server of the OpenAPI document is the verified address", DECIDED],
-  "site.policy": ["pages have a Content-Security-Policy, a Referrer-Policy and nosniff", DECIDED],
-  "site.missing": ["an unknown path is 404 with a page that is not indexed", DECIDED],
-  "badge.reachable": ["badge.svg answers 200, with and without Origin", SPECIFIED],
-  "badge.kinds": [
+  ),
+  "site.canonical": decided("canonical, og:url and og:image of pages have the verified address"),
+  "site.languages": decided("pages declare their language and link to the other one"),
+  "site.snippets": decided("the examples on /api request the verified address"),
+  "site.files": decided("style, script, icons and manifest of the home page are 200"),
+  "site.feeds": decided("feeds are well-formed Atom and have only the verified address"),
+  "site.sitemap": decided("the sitemap has every service, and only the verified address"),
+  "site.robots": decided("robots.txt excludes no robot and names the sitemap"),
+  "site.openapi": decided("the server of the OpenAPI document is the verified address"),
+  "site.policy": decided("pages have a Content-Security-Policy, a Referrer-Policy and nosniff"),
+  "site.missing": decided("an unknown path is 404 with a page that is not indexed"),
+  "badge.reachable": specified("badge.svg answers 200, with and without Origin"),
+  "badge.kinds": decided(
     "badge.png, badge.json and the SVGs of other windows answer 200, with and without Origin",
-    DECIDED,
-  ],
-  "badge.others": ["names that are not badges, and the id in the other case, are 404", DECIDED],
-  "badge.svg": [
+  ),
+  "badge.others": decided("names that are not badges, and the id in the other case, are 404"),
+  "badge.svg": decided(
     "every SVG badge is well-formed, has a size, runs nothing and loads nothing",
-    DECIDED,
-  ],
-  "badge.title": ["every SVG badge has role=img, and a title and label with its text", DECIDED],
-  "badge.json": ["badge.json can be drawn by shields.io", DECIDED],
-  "badge.value": [
+  ),
+  "badge.title": decided("every SVG badge has role=img, and a title and label with its text"),
+  "badge.json": decided("badge.json can be drawn by shields.io"),
+  "badge.value": specified(
     "every badge shows a percentage with two decimals, 100%, or that there is no data",
-    SPECIFIED,
-  ],
-  "badge.png": ["badge.png is a complete PNG", DECIDED],
-  "badge.agrees": [
-    "badge.json has the text of badge.svg, and badge.png is twice its size",
-    DECIDED,
-  ],
-  "badge.policy": ["SVG badges forbid scripts by their Content-Security-Policy", DECIDED],
-  "badge.head": ["HEAD of a badge has the headers of GET and no body", SPECIFIED],
-  "badge.conditional": ["a conditional GET of an unchanged badge is 304", DECIDED],
-} as const satisfies Readonly<Record<string, readonly [title: string, source: CheckSource]>>;
+  ),
+  "badge.png": decided("badge.png is a complete PNG"),
+  "badge.agrees": decided("badge.json has the text of badge.svg, and badge.png is twice its size"),
+  "badge.policy": decided("SVG badges forbid scripts by their Content-Security-Policy"),
+  "badge.head": specified("HEAD of a badge has the headers of GET and no body"),
+  "badge.conditional": decided("a conditional GET of an unchanged badge is 304"),
+} as const;
 
 const PUBLISH = "Publish again with the current version; nothing else may write these documents.";
 const FRONT_STATUS = "Map the path in the front, and let anonymous clients read public objects.";
@@ -213,28 +194,23 @@ export type CheckSubject = keyof typeof SUBJECTS;
 
 const ASPECTS = {
   cors: {
-    title: "Access-Control-Allow-Origin: * exactly once on",
-    source: SPECIFIED,
+    ...specified("Access-Control-Allow-Origin: * exactly once on"),
     fix: "Set it in the front, also on errors, and remove the header of the store.",
   },
   cache: {
-    title: "Cache-Control with max-age=60 (errors: at most 60) on",
-    source: SPECIFIED,
+    ...specified("Cache-Control with max-age=60 (errors: at most 60) on"),
     fix: "Set it in the front, and on the objects when they are uploaded.",
   },
   ttl: {
-    title: "no cache may keep for longer than 60 s:",
-    source: SPECIFIED,
+    ...specified("no cache may keep for longer than 60 s:"),
     fix: "Limit the TTL of the CDN to 60 s, remove s-maxage and Expires, and do not serve stale responses.",
   },
   type: {
-    title: "the right Content-Type on",
-    source: DECIDED,
+    ...decided("the right Content-Type on"),
     fix: "Set the type on the objects, and on the responses of the front itself.",
   },
   nosniff: {
-    title: "X-Content-Type-Options: nosniff on",
-    source: DECIDED,
+    ...decided("X-Content-Type-Options: nosniff on"),
     fix: "Set it in the front, also on errors.",
   },
 } as const satisfies Readonly<Record<string, VerifyCheck>>;
@@ -244,9 +220,9 @@ export type CheckId = keyof typeof TITLES | `${CheckSubject}.${Aspect}`;
 
 /** Every check by its id, in the order of the output. */
 export const CHECKS: ReadonlyMap<CheckId, VerifyCheck> = new Map([
-  ...typedEntries(TITLES).map(([id, [title, source]]): [CheckId, VerifyCheck] => {
+  ...typedEntries(TITLES).map(([id, check]): [CheckId, VerifyCheck] => {
     const fix = FIXES[id] ?? GROUP_FIXES[id.split(".", 1)[0] ?? ""] ?? PUBLISH;
-    return [id, { title, source, fix }];
+    return [id, { ...check, fix }];
   }),
   ...typedEntries(SUBJECTS).flatMap(([subject, words]) =>
     typedEntries(ASPECTS).map(([aspect, check]): [CheckId, VerifyCheck] => [
