@@ -14,14 +14,9 @@ import {
 } from "../api/json-document.ts";
 import { findPairProblems } from "../api/list.ts";
 import { ACCURACY_SCHEMAS } from "../../contract/accuracy.ts";
-import {
-  type Changes,
-  HISTORY_SCHEMAS,
-  type HistoryIndex,
-  type ServiceHistoryDocument,
-} from "../../contract/history.ts";
+import { HISTORY_SCHEMAS } from "../../contract/history.ts";
 import { OPERATOR_SCHEMAS } from "../../contract/operators.ts";
-import { OUTAGE_SCHEMAS, type OutageIndex } from "../../contract/outages.ts";
+import { OUTAGE_SCHEMAS } from "../../contract/outages.ts";
 import { SHIELDS_SCHEMAS } from "../../contract/shields.ts";
 import type { CheckId } from "../checks.ts";
 import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
@@ -58,17 +53,17 @@ export function checkDataBodies(
     rules: readonly DocumentRule[],
     whyAbsent?: string,
   ): readonly CheckFinding[] => checkDocuments(exchanges, id, rules, whyAbsent);
-  const changes = ruleOf(DATA_PATHS.changes, HISTORY_SCHEMAS.Changes, (document) =>
-    findChangesProblems(document, clock),
+  const samples = slugs.slice(0, 1);
+  const histories = [
+    historyIndexRule(slugs, clock),
+    ...samples.map((slug) => historyRule(slug, clock)),
+  ];
+  const shields = [DATA_PATHS.overallShield, ...samples.map(shieldPath)].map((target) =>
+    ruleOf(target, SHIELDS_SCHEMAS.ShieldsEndpoint),
   );
-  const accuracy = ruleOf(DATA_PATHS.accuracy, ACCURACY_SCHEMAS.Accuracy, ({ until, months }) => [
-    ...findFuture("until", until, clock),
-    ...findOrderProblems(months.map(({ month }) => month)),
-  ]);
-  const shields = [DATA_PATHS.overallShield, ...slugs.slice(0, 1).map(shieldPath)];
   return [
     ...checkJson(exchanges),
-    ...check("data.changes", [changes]),
+    ...check("data.changes", [changesRule(clock)]),
     ...check(
       "data.statuspage",
       STATUSPAGE_NAMES.map((name) => [
@@ -77,38 +72,12 @@ export function checkDataBodies(
       ]),
     ),
     ...checkMetrics(exchanges),
-    ...check("data.accuracy", [accuracy]),
+    ...check("data.accuracy", [accuracyRule(clock)]),
     ...check("data.operators", [ruleOf(DATA_PATHS.operators, OPERATOR_SCHEMAS.OperatorReports)]),
-    ...check("data.history", historyRules(slugs, clock), "404: the first publish has no histories"),
-    ...check(
-      "data.outages",
-      [
-        ruleOf(DATA_PATHS.outages, OUTAGE_SCHEMAS.OutageIndex, (one) =>
-          findOutageProblems(one, clock),
-        ),
-      ],
-      "404: the first publish has no outages",
-    ),
+    ...check("data.history", histories, "404: the first publish has no histories"),
+    ...check("data.outages", [outagesRule(clock)], "404: the first publish has no outages"),
     // Badges are drawn in the time that a run has left, so each may be absent for some runs.
-    ...check(
-      "data.shields",
-      shields.map((target) => ruleOf(target, SHIELDS_SCHEMAS.ShieldsEndpoint)),
-      "404: no badge is drawn yet",
-    ),
-  ];
-}
-
-function historyRules(slugs: readonly string[], clock: ServerClock): readonly DocumentRule[] {
-  const { HistoryIndex, ServiceHistory } = HISTORY_SCHEMAS;
-  return [
-    ruleOf(DATA_PATHS.historyIndex, HistoryIndex, (index) =>
-      findIndexProblems(index, slugs, clock),
-    ),
-    ...slugs
-      .slice(0, 1)
-      .map((slug) =>
-        ruleOf(historyPath(slug), ServiceHistory, (one) => findHistoryProblems(one, slug, clock)),
-      ),
+    ...check("data.shields", shields, "404: no badge is drawn yet"),
   ];
 }
 
@@ -153,8 +122,8 @@ function checkMetrics(exchanges: DataExchanges): readonly CheckFinding[] {
   return [toFinding("data.metrics", problems, data ? `${data.codes.size} services` : "")];
 }
 
-function findChangesProblems({ next, changes }: Changes, clock: ServerClock): readonly string[] {
-  return [
+const changesRule = (clock: ServerClock): DocumentRule =>
+  ruleOf(DATA_PATHS.changes, HISTORY_SCHEMAS.Changes, ({ next, changes }) => [
     ...findInEach("changes", changes, (change) => {
       const { id, slug, at, before, code } = change;
       const expected = `${slug}.${at}.${code}`;
@@ -169,8 +138,13 @@ function findChangesProblems({ next, changes }: Changes, clock: ServerClock): re
       (id) => `the id ${show(id)} occurs more than once`,
     ),
     ...findGaps([...changes.map(({ seq }) => seq), next]),
-  ];
-}
+  ]);
+
+const accuracyRule = (clock: ServerClock): DocumentRule =>
+  ruleOf(DATA_PATHS.accuracy, ACCURACY_SCHEMAS.Accuracy, ({ until, months }) => [
+    ...findFuture("until", until, clock),
+    ...findOrderProblems(months.map(({ month }) => month)),
+  ]);
 
 /** The numbers ascend by one, and `next`, the last of them, is the one after the last change. */
 function findGaps(numbers: readonly number[]): readonly string[] {
@@ -178,70 +152,66 @@ function findGaps(numbers: readonly number[]): readonly string[] {
   return unless(gap === -1, `${numbers[gap]} follows seq ${numbers[gap - 1]}`);
 }
 
-function findIndexProblems(
-  { until, services }: HistoryIndex,
-  slugs: readonly string[],
-  clock: ServerClock,
-): readonly string[] {
-  const present = services.map(({ slug }) => slug);
-  return [
-    ...findFuture("until", until, clock),
-    ...unless(until % 3_600 === 0, `until is ${until}, not a full hour`),
-    ...findInEach("services", services, ({ uptime, checks }) =>
-      UPTIME_WINDOWS.flatMap((window) =>
-        unless(
-          (uptime[window] === null) === (checks[window] === 0),
-          `uptime is ${show(uptime[window])} of ${checks[window]} checks`,
+const historyIndexRule = (slugs: readonly string[], clock: ServerClock): DocumentRule =>
+  ruleOf(DATA_PATHS.historyIndex, HISTORY_SCHEMAS.HistoryIndex, ({ until, services }) => {
+    const present = services.map(({ slug }) => slug);
+    return [
+      ...findFuture("until", until, clock),
+      ...unless(until % 3_600 === 0, `until is ${until}, not a full hour`),
+      ...findInEach("services", services, ({ uptime, checks }) =>
+        UPTIME_WINDOWS.flatMap((window) =>
+          unless(
+            (uptime[window] === null) === (checks[window] === 0),
+            `uptime is ${show(uptime[window])} of ${checks[window]} checks`,
+          ),
         ),
       ),
-    ),
-    ...repeatedOf(present).map((slug) => `${show(slug)} occurs more than once`),
-    ...slugs.flatMap((slug) => unless(present.includes(slug), `${slug} is missing`)),
-  ];
-}
+      ...repeatedOf(present).map((slug) => `${show(slug)} occurs more than once`),
+      ...slugs.flatMap((slug) => unless(present.includes(slug), `${slug} is missing`)),
+    ];
+  });
 
-function findHistoryProblems(
-  { slug, changes, days, outages }: ServiceHistoryDocument,
-  expected: string,
-  clock: ServerClock,
-): readonly string[] {
-  const dates = days.map(({ date }) => date);
-  return [
-    ...unless(slug === expected, `slug is ${show(slug)}, not ${expected}`),
-    ...findInEach("changes", changes, ({ at }) => findFuture("at", at, clock)),
-    ...findDayProblems(dates, clock),
-    ...findInEach("outages", outages, ({ start, end, seconds, failing, counted }) => {
-      const length = end === null ? null : end - start;
-      return [
-        ...unless(!isInFuture(end ?? start, clock), "it is in the future"),
-        ...unless(seconds === length, `seconds is ${seconds}, not ${length}`),
-        ...unless(failing <= counted, `${failing} of ${counted} endpoints failed`),
-      ];
-    }),
-  ];
-}
+const historyRule = (expected: string, clock: ServerClock): DocumentRule =>
+  ruleOf(
+    historyPath(expected),
+    HISTORY_SCHEMAS.ServiceHistory,
+    ({ slug, changes, days, outages }) => [
+      ...unless(slug === expected, `slug is ${show(slug)}, not ${expected}`),
+      ...findInEach("changes", changes, ({ at }) => findFuture("at", at, clock)),
+      ...findDayProblems(
+        days.map(({ date }) => date),
+        clock,
+      ),
+      ...findInEach("outages", outages, ({ start, end, seconds, failing, counted }) => {
+        const length = end === null ? null : end - start;
+        return [
+          ...unless(!isInFuture(end ?? start, clock), "it is in the future"),
+          ...unless(seconds === length, `seconds is ${seconds}, not ${length}`),
+          ...unless(failing <= counted, `${failing} of ${counted} endpoints failed`),
+        ];
+      }),
+    ],
+  );
 
-function findOutageProblems(
-  { outages, months }: OutageIndex,
-  clock: ServerClock,
-): readonly string[] {
-  const ids = outages.map(({ id }) => id);
-  const older = outages.findIndex(({ told }, place) => told > (outages[place - 1]?.told ?? told));
-  return [
-    ...findInEach("outages", outages, ({ id, slug, told, end, failing, counted }) => {
-      const minute = new Date(told * 1_000).toISOString().replaceAll(/\D/gu, "").slice(0, 12);
-      return [
-        ...unless(id === `${slug}.${minute}`, `id is ${show(id)}, not ${slug}.${minute}`),
-        ...unless(!isInFuture(end ?? told, clock), "it is in the future"),
-        ...unless(end === null || end >= told, `it ends at ${end}, before it was told`),
-        ...unless(failing <= counted, `${failing} of ${counted} endpoints failed`),
-      ];
-    }),
-    ...unless(older === -1, `${show(ids[older])} is newer than the one before it`),
-    ...repeatedOf(ids).map((id) => `the id ${show(id)} occurs more than once`),
-    ...findOrderProblems(months.map(({ month }) => month)),
-  ];
-}
+const outagesRule = (clock: ServerClock): DocumentRule =>
+  ruleOf(DATA_PATHS.outages, OUTAGE_SCHEMAS.OutageIndex, ({ outages, months }) => {
+    const ids = outages.map(({ id }) => id);
+    const older = outages.findIndex(({ told }, place) => told > (outages[place - 1]?.told ?? told));
+    return [
+      ...findInEach("outages", outages, ({ id, slug, told, end, failing, counted }) => {
+        const minute = new Date(told * 1_000).toISOString().replaceAll(/\D/gu, "").slice(0, 12);
+        return [
+          ...unless(id === `${slug}.${minute}`, `id is ${show(id)}, not ${slug}.${minute}`),
+          ...unless(!isInFuture(end ?? told, clock), "it is in the future"),
+          ...unless(end === null || end >= told, `it ends at ${end}, before it was told`),
+          ...unless(failing <= counted, `${failing} of ${counted} endpoints failed`),
+        ];
+      }),
+      ...unless(older === -1, `${show(ids[older])} is newer than the one before it`),
+      ...repeatedOf(ids).map((id) => `the id ${show(id)} occurs more than once`),
+      ...findOrderProblems(months.map(({ month }) => month)),
+    ];
+  });
 
 /** Days follow one another without a gap, and have ended. */
 function findDayProblems(dates: readonly string[], clock: ServerClock): readonly string[] {
