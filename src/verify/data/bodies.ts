@@ -1,14 +1,18 @@
-import type * as z from "zod";
 import { readMetricsView } from "./metrics.ts";
-import { areAbsent, type DataExchanges, findAlone, objectAt } from "./reading.ts";
-import { findStatuspageProblems, STATUSPAGE_NAMES } from "./statuspage.ts";
-import { DATA_PATHS, historyPath, shieldPath, statuspagePath } from "../api/addresses.ts";
+import {
+  areAbsent,
+  type DataExchanges,
+  type DocumentRule,
+  findAlone,
+  objectAt,
+  ruleOf,
+} from "./reading.ts";
+import { STATUSPAGE_RULES } from "./statuspage.ts";
+import { DATA_PATHS, historyPath, shieldPath } from "../api/addresses.ts";
 import {
   findInEach,
   findOrderProblems,
-  type JsonObject,
   parseObject,
-  readAs,
   repeatedOf,
   show,
 } from "../api/json-document.ts";
@@ -23,24 +27,6 @@ import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
 import { findFuture, isInFuture, type ServerClock } from "../http/freshness.ts";
 import { hasStatus } from "../http/client.ts";
 import { UPTIME_WINDOWS } from "../../model/monitor/monitor.ts";
-
-/** A document, and what is wrong with its content. */
-type DocumentRule = readonly [target: string, find: (value: JsonObject) => readonly string[]];
-
-/** A document that has to fit its schema, and then what the schema cannot say. */
-function ruleOf<T>(
-  target: string,
-  schema: z.ZodType<T>,
-  find: (document: T) => readonly string[] = () => [],
-): DocumentRule {
-  return [
-    target,
-    (value) => {
-      const { data, problems } = readAs(schema, value);
-      return data === undefined ? problems : find(data);
-    },
-  ];
-}
 
 /** Checks the content of each document by itself. One that cannot be parsed fails only `data.json`. Source: docs/open-data.md. */
 export function checkDataBodies(
@@ -64,13 +50,7 @@ export function checkDataBodies(
   return [
     ...checkJson(exchanges),
     ...check("data.changes", [changesRule(clock)]),
-    ...check(
-      "data.statuspage",
-      STATUSPAGE_NAMES.map((name) => [
-        statuspagePath(name),
-        (value) => findStatuspageProblems(name, value),
-      ]),
-    ),
+    ...check("data.statuspage", STATUSPAGE_RULES),
     ...checkMetrics(exchanges),
     ...check("data.accuracy", [accuracyRule(clock)]),
     ...check("data.operators", [ruleOf(DATA_PATHS.operators, OPERATOR_SCHEMAS.OperatorReports)]),

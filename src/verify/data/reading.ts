@@ -1,4 +1,5 @@
-import { type JsonObject, parseObject } from "../api/json-document.ts";
+import type * as z from "zod";
+import { type JsonObject, parseObject, readAs } from "../api/json-document.ts";
 import { type Client, describeExchange, type Exchange, hasStatus } from "../http/client.ts";
 
 /** Responses by target. */
@@ -31,4 +32,25 @@ export function findAlone(exchanges: DataExchanges, targets: readonly string[]):
     const exchange = exchanges.get(target);
     return hasStatus(exchange, 404) ? [`${describeExchange(exchange)}, but not the other`] : [];
   });
+}
+
+/** A document, and what is wrong with its content. */
+export type DocumentRule = readonly [
+  target: string,
+  find: (value: JsonObject) => readonly string[],
+];
+
+/** A document that has to fit its schema, and then what the schema cannot say. */
+export function ruleOf<T>(
+  target: string,
+  schema: z.ZodType<T>,
+  find: (document: T) => readonly string[] = () => [],
+): DocumentRule {
+  return [
+    target,
+    (value) => {
+      const { data, problems } = readAs(schema, value);
+      return data === undefined ? problems : find(data);
+    },
+  ];
 }

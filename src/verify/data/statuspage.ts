@@ -1,5 +1,7 @@
 import type * as z from "zod";
-import { findInEach, readAs, repeatedOf, show } from "../api/json-document.ts";
+import { type DocumentRule, ruleOf } from "./reading.ts";
+import { statuspagePath } from "../api/addresses.ts";
+import { findInEach, repeatedOf, show } from "../api/json-document.ts";
 import { STATUSPAGE_SCHEMAS } from "../../contract/statuspage.ts";
 import { indicatorOf } from "../../contract/statuspage-rules.ts";
 import { unless } from "../finding.ts";
@@ -24,40 +26,39 @@ const SCHEMAS = {
   "scheduled-maintenances/active": StatuspageMaintenances,
   "scheduled-maintenances/upcoming": StatuspageMaintenances,
 } as const satisfies Readonly<Record<string, z.ZodType<Partial<Summary>>>>;
-export type StatuspageName = keyof typeof SCHEMAS;
+type StatuspageName = keyof typeof SCHEMAS;
 
 // The object literal above has exactly these keys.
 export const STATUSPAGE_NAMES = Object.keys(SCHEMAS) as readonly StatuspageName[];
 
-/** The problems of one document in the format of Statuspage. */
-export function findStatuspageProblems(name: StatuspageName, value: unknown): readonly string[] {
-  const { data, problems } = readAs<Partial<Summary>>(SCHEMAS[name], value);
-  if (data === undefined) return problems;
-  const { components = [], incidents = [], status } = data;
-  return [
-    ...findComponentProblems(components),
-    ...findInEach("incidents", incidents, findUpdateProblems),
-    ...(name === "summary"
-      ? findIndicatorProblems(status, components.length, incidents.length)
-      : []),
-    ...(name === "incidents/unresolved" ? incidents : []).flatMap((incident) =>
-      unless(incident.status !== "resolved", `the incident ${show(incident.id)} is resolved`),
-    ),
-  ];
-}
-
-function findComponentProblems(components: Summary["components"]): readonly string[] {
-  const wrong = components.findIndex(({ position }, index) => position !== index + 1);
-  return [
-    ...repeatedOf(components.map(({ id }) => id)).map(
-      (id) => `the component ${show(id)} occurs more than once`,
-    ),
-    ...unless(
-      wrong === -1,
-      `the position of component ${wrong + 1} is ${components[wrong]?.position}`,
-    ),
-  ];
-}
+/** Each document has its fields; components are numbered, incidents have updates, and the indicator fits the open incidents. */
+export const STATUSPAGE_RULES: readonly DocumentRule[] = STATUSPAGE_NAMES.map((name) =>
+  ruleOf<Partial<Summary>>(statuspagePath(name), SCHEMAS[name], (document) => {
+    const { components = [], incidents = [], status } = document;
+    const repeated = repeatedOf(components.map(({ id }) => id));
+    const wrong = components.findIndex(({ position }, index) => position !== index + 1);
+    const expected = indicatorOf(incidents.length, components.length);
+    const counts = `${incidents.length} open incidents of ${components.length} services`;
+    return [
+      ...repeated.map((id) => `the component ${show(id)} occurs more than once`),
+      ...unless(
+        wrong === -1,
+        `the position of component ${wrong + 1} is ${components[wrong]?.position}`,
+      ),
+      ...findInEach("incidents", incidents, findUpdateProblems),
+      ...unless(
+        name !== "summary" || status?.indicator === expected,
+        `the indicator is ${show(status?.indicator)}, not ${expected}, with ${counts}`,
+      ),
+      ...incidents.flatMap((incident) =>
+        unless(
+          name !== "incidents/unresolved" || incident.status !== "resolved",
+          `the incident ${show(incident.id)} is resolved`,
+        ),
+      ),
+    ];
+  }),
+);
 
 function findUpdateProblems({
   id,
@@ -69,16 +70,4 @@ function findUpdateProblems({
     ),
     ...unless(updates.length > 0, "it has no update"),
   ];
-}
-
-function findIndicatorProblems(
-  status: Summary["status"] | undefined,
-  services: number,
-  open: number,
-): readonly string[] {
-  const expected = indicatorOf(open, services);
-  return unless(
-    status?.indicator === expected,
-    `the indicator is ${show(status?.indicator)}, not ${expected}, with ${open} open incidents of ${services} services`,
-  );
 }
