@@ -3,12 +3,6 @@ import type { S3Location } from "./location.ts";
 
 const TIMEOUT_MS = 10_000;
 
-export interface AnonymousResponse {
-  readonly status: number;
-  /** The store's own clock, to the second; undefined without a `Date` header. */
-  readonly dateMs: number | undefined;
-}
-
 /** The URL of an object for a client without credentials. */
 export function addressOf(location: S3Location, key: string): URL {
   const { bucket, prefix, endpoint, region, isPathStyle, keyStyle } = location;
@@ -21,8 +15,8 @@ export function addressOf(location: S3Location, key: string): URL {
   return new URL(`${base.pathname.replace(/\/$/u, "")}/${path}`, base);
 }
 
-/** Sends HEAD without credentials. Undefined when no response came. */
-export async function requestAnonymously(address: URL): Promise<AnonymousResponse | undefined> {
+/** Sends HEAD without credentials. Undefined when no response came. `dateMs`: the store's own clock, to the second, if it sends it. */
+export async function requestAnonymously(address: URL) {
   try {
     const response = await fetch(address, {
       method: "HEAD",

@@ -101,15 +101,8 @@ function describeIssue(issue: z.core.$ZodIssue, found: Located | undefined): str
   return issue.message;
 }
 
-interface Place {
-  readonly offset: number;
-  /** Undefined: there is nothing at the path. */
-  readonly node: Located | undefined;
-  readonly isRefused: boolean;
-}
-
-/** The place of a path; for a missing part, that of its nearest ancestor. */
-function findPlace(root: Located, path: readonly PropertyKey[]): Place {
+/** The place of a path; for a missing part, that of its nearest ancestor, without a node. */
+function findPlace(root: Located, path: readonly PropertyKey[]) {
   let node = root;
   let { offset } = root;
   for (const step of path) {

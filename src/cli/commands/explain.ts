@@ -8,7 +8,6 @@ import { loadState } from "../../state/state-file.ts";
 import { explainDecision } from "../../services/verdict/decide.ts";
 import { signalsOf } from "../../services/verdict/signals.ts";
 import { renderExplanation, type ExplanationView } from "../output/explain-table.ts";
-import type { ServiceEvidence } from "../../model/service/evidence.ts";
 import type { Catalogue, Service } from "../../model/service/catalogue.ts";
 import type { State } from "../../model/state.ts";
 import { judgeScopes } from "../../pipeline/publish/judge-scopes.ts";
@@ -40,6 +39,10 @@ export const explainCommand: Action<
   );
   const atMs = flags.atMs ?? (publishedMs === 0 ? io.wallMs() : publishedMs);
   const { ledger } = state.reports;
+  const evidence = state.evidence.get(slug);
+  const experiments = (evidence?.endpoints ?? []).flatMap(({ url, result: { experiment } }) =>
+    experiment === undefined ? [] : [[url, concludeExperiment(experiment)] as const],
+  );
   const signals = signalsOf(
     service,
     record,
@@ -51,8 +54,8 @@ export const explainCommand: Action<
     atMs,
     explanation: explainDecision(signals, record),
     reports: explainReports(ledger, slug, atMs),
-    evidence: state.evidence.get(slug),
-    experiments: concludeExperiments(state.evidence.get(slug)),
+    evidence,
+    experiments: Object.fromEntries(experiments),
     walls: Object.fromEntries(
       service.endpoints.map(({ url }) => [url, countWalls(state.history.endpoints.get(url) ?? "")]),
     ),
@@ -94,16 +97,6 @@ function explainScope(
       .filter(({ isHeard }) => !isHeard)
       .map(({ vantage }) => vantage.id),
   };
-}
-
-/** By URL. */
-function concludeExperiments(
-  evidence: ServiceEvidence | undefined,
-): ExplanationView["experiments"] {
-  const concluded = (evidence?.endpoints ?? []).flatMap(({ url, result: { experiment } }) =>
-    experiment === undefined ? [] : [[url, concludeExperiment(experiment)] as const],
-  );
-  return Object.fromEntries(concluded);
 }
 
 /** Suggests the services whose slug or name contains the given text. */

@@ -6,6 +6,7 @@ import {
 } from "../../reports/intake/responses.ts";
 import { isIntakePath } from "../../reports/intake/create-intake.ts";
 import { createNetworkOf } from "../../http-server/client-address.ts";
+import { messageOf } from "../../model/errors.ts";
 import type { Log } from "../../setup/log.ts";
 import { unlessStopped, untilStopped } from "../../model/stopping.ts";
 import type { AnswerFault } from "../../model/connections.ts";
@@ -36,10 +37,9 @@ export const serveCommand: Action<IntakeFlags & Flags<"serve">> = async (call) =
   if (intake === "stopped") return 0;
   const store = await openChecked(flags.store, "public");
   const networkOf = createNetworkOf(intake.settings.proxies);
-  const onStoreError = (error: unknown): void =>
-    log.fail(error instanceof Error ? error.message : String(error));
+  const onStoreError = (error: unknown): void => log.fail(messageOf(error));
   const front = createFront(store, { onStoreError });
-  let reports: MountedReports | undefined;
+  let reports: ReturnType<typeof mountReports> | undefined;
   const handler: FetchHandler = (request, bindings) =>
     reports !== undefined && isIntakePath(new URL(request.url).pathname)
       ? reports.fetch(request, bindings)
@@ -78,16 +78,11 @@ export const serveCommand: Action<IntakeFlags & Flags<"serve">> = async (call) =
 const answerFault: AnswerFault = (fault, target) =>
   isIntakePath(target?.split("?", 1)[0] ?? "") ? answerReportFault(fault) : answerFrontFault(fault);
 
-interface MountedReports {
-  readonly fetch: FetchHandler;
-  readonly close: () => Promise<void>;
-}
-
 /**
  * Opens the intake at the first report, so that a preview without reports writes nothing. If it cannot open, reports get 503, and the
  * documents are still served.
  */
-function mountReports(prepared: PreparedIntake, io: Io, log: Log): MountedReports {
+function mountReports(prepared: PreparedIntake, io: Io, log: Log) {
   const isDue = createThrottle(io.wallMs);
   let opening: Promise<IntakeRuntime | undefined> | undefined;
   let isRefused = false;

@@ -1,13 +1,11 @@
-import type { CryptoKey } from "jose";
-import type { ObjectStore } from "../../model/store.ts";
 import { unlessStopped } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
-import type { Ask, VantageEvidence } from "../../model/service/vantage.ts";
+import type { Ask } from "../../model/service/vantage.ts";
 import { createPool } from "../../probe/pool.ts";
-import { answerAsk, type AnswerDependencies, mayPutAgain } from "../../vantages/answer-ask.ts";
+import { answerAsk, mayPutAgain } from "../../vantages/answer-ask.ts";
 import { importPrivateKey, signEvidence } from "../../vantages/evidence-codec.ts";
 import { createAskReader, putEvidence } from "../../vantages/exchange.ts";
-import { createPlaceProbes, type PlaceProbes } from "../../vantages/place-probes.ts";
+import { createPlaceProbes } from "../../vantages/place-probes.ts";
 import { setMissingHome } from "../../setup/home-folder.ts";
 import { type Action, type Io, sleep } from "../../setup/io.ts";
 import type { Log } from "../../setup/log.ts";
@@ -66,23 +64,14 @@ export const vantageWatchCommand: Action<VantageFlags & Flags<"vantageWatch">> =
   return 0;
 };
 
-interface VantageSetup extends Pick<
-  AnswerDependencies,
-  "vantageId" | "networkOf" | "anchors" | "unlisted"
-> {
-  readonly probesNow: () => PlaceProbes;
-  readonly askStore: ObjectStore;
-  readonly evidenceStore: ObjectStore;
-  readonly privateKey: CryptoKey;
-  readonly concurrency: number;
-}
+type VantageSetup = Awaited<ReturnType<typeof prepareVantage>>;
 
 /** Reads what the options of a vantage name. Throws one `UsageError` with every problem. */
 async function prepareVantage(
   { id, ask, evidence, key, ...flags }: VantageFlags,
   problems: ProblemCollector,
   io: Io,
-): Promise<VantageSetup> {
+) {
   problems.need("--ask", ask, "the store in which the runner asks");
   problems.need("--id", id, "the name of this vantage");
   problems.need("--key", key, "the file of its private key");
@@ -107,17 +96,10 @@ async function prepareVantage(
   };
 }
 
-/** A signed answer. */
-interface Answer {
-  readonly evidence: VantageEvidence;
-  readonly body: Uint8Array;
-  /** By the monotonic clock. */
-  readonly madeAtMs: number;
-  readonly durationMs: number;
-}
+type Answer = NonNullable<Awaited<ReturnType<typeof makeAnswer>>>;
 
-/** Undefined: it was stopped meanwhile. */
-async function makeAnswer(setup: VantageSetup, ask: Ask, io: Io): Promise<Answer | undefined> {
+/** A signed answer; `madeAtMs` is by the monotonic clock. Undefined: it was stopped meanwhile. */
+async function makeAnswer(setup: VantageSetup, ask: Ask, io: Io) {
   const startedMs = performance.now();
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort("deadline"), DEADLINE_MS);
