@@ -30,15 +30,10 @@ import { type CommandRow, COMMANDS, nameOfCommand, PARENTS } from "./commands.ts
 
 /* The command line: its commands as commander wants them, its log, its exit code. */
 
-export interface Streams {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-}
-
 /** The environment of a command line. */
 export interface Host {
   readonly io: Io;
-  readonly streams: Streams;
+  readonly streams: { readonly out: (text: string) => void; readonly err: (text: string) => void };
   /** Without a mode, it depends on where the log goes. */
   readonly openLog: (mode: LogMode | undefined) => Promise<Log>;
 }
@@ -160,7 +155,7 @@ function sourceNote(problem: string, found: FoundOptions): string {
 type Start = (row: CommandRow, command: Command) => Promise<void>;
 
 /** All commands with their options; `start` runs the one that the command line names. */
-function buildProgram(start: Start, streams: Streams): Command {
+function buildProgram(start: Start, streams: Host["streams"]): Command {
   const program = new Command("status-snapshot")
     // Commands inherit both when they are added.
     .configureOutput({ writeOut: streams.out, writeErr: streams.err })

@@ -63,19 +63,15 @@ export function publish(deps: PublishDependencies, plan: PublishPlan): Promise<P
   return new PublishSession(deps, plan).run();
 }
 
-interface DueGroup {
-  readonly id: string;
-  readonly group: PublishedObject;
-  readonly task: Task;
-}
-
 function findDue({ groups, isAudit, auditsAll, generation, nowMs }: PublishPlan) {
-  return [...groups].flatMap(([id, group]): readonly DueGroup[] => {
+  return [...groups].flatMap(([id, group]) => {
     const isLooked = auditsAll || (isAudit && isAuditTurn(id, generation, groups.size));
     const task = taskFor(group, isLooked, nowMs);
     return task === "none" ? [] : [{ id, group, task }];
   });
 }
+
+type DueGroup = ReturnType<typeof findDue>[number];
 
 /** Removals that no operator asked for, if they are so many that it may be a mistake. All groups of one monitor are one removal. */
 function findDoubtful(

@@ -94,24 +94,21 @@ function ask(
 
 /** An operator's own overlay, which must not be lost. */
 async function findForeignFile(file: string): Promise<string | undefined> {
-  try {
-    const text = await readFile(file, "utf8");
-    return text.startsWith(OVERLAY_HEAD)
-      ? undefined
-      : `--overlay ${file}: there is a file already; name another one.`;
-  } catch {
-    return undefined;
-  }
+  const text = await readFile(file, "utf8").catch(() => OVERLAY_HEAD);
+  return text.startsWith(OVERLAY_HEAD)
+    ? undefined
+    : `--overlay ${file}: there is a file already; name another one.`;
 }
 
 async function readAnswers(file: string): Promise<Answers> {
   try {
     return decodeAnswers(await readFile(file));
   } catch (error) {
-    if (error instanceof RangeError) throw new UsageError([`--from ${file}: ${error.message}`]);
-    throw new UsageError([
-      `--from ${file}: ${describeReadError(error as NodeJS.ErrnoException).problem}`,
-    ]);
+    const problem =
+      error instanceof RangeError
+        ? error.message
+        : describeReadError(error as NodeJS.ErrnoException).problem;
+    throw new UsageError([`--from ${file}: ${problem}`]);
   }
 }
 
