@@ -56,32 +56,29 @@ const CODE = "[a-z_]{2,20}";
 
 const ID = "[A-Za-z0-9_-]{1,64}";
 
+/** @param path a regular expression of the whole path. */
+function route(path: string, more: Omit<Route, "pattern"> = {}): Route {
+  return { pattern: new RegExp(`^(?:${path})$`, "u"), ...more };
+}
+
+const { raw } = String;
+
 /** Documents for other programs. Source: docs/open-data.md. */
 const OPEN_ROUTES: readonly Route[] = [
-  { pattern: /^metrics$/u, kind: "openmetrics" },
-  { pattern: /^(?:changes|operators)\/v1\.json$/u },
-  { pattern: new RegExp(`^history/v1/(?:m/${ID}|${SLUG})\\.json$`, "u") },
-  {
-    pattern: new RegExp(
-      `^outages/v1/(?:index|\\d{4}-\\d{2}(?:-\\d{2})?|${SLUG}/\\d{12})\\.json$`,
-      "u",
-    ),
-  },
-  {
-    pattern:
-      /^api\/v2\/(?:summary|status|components|incidents|incidents\/unresolved|scheduled-maintenances(?:\/(?:active|upcoming))?)\.json$/u,
-  },
-  { pattern: new RegExp(`^badge(?:/${SLUG})?\\.json$`, "u") },
+  route("metrics", { kind: "openmetrics" }),
+  route(raw`(?:changes|operators)/v1\.json`),
+  route(raw`history/v1/(?:m/${ID}|${SLUG})\.json`),
+  route(raw`outages/v1/(?:index|\d{4}-\d{2}(?:-\d{2})?|${SLUG}/\d{12})\.json`),
+  route(raw`api/v2/(?:summary|status|components|incidents(?:/unresolved)?)\.json`),
+  route(raw`api/v2/scheduled-maintenances(?:/(?:active|upcoming))?\.json`),
+  route(raw`badge(?:/${SLUG})?\.json`),
 ];
 
 /** The archive: its list, and files that never change. Source: docs/open-data.md, "Archive". */
 const ARCHIVE_ROUTES: readonly Route[] = [
-  { pattern: /^archive\/v1\/(?:index|datapackage)\.json$/u },
-  {
-    pattern:
-      /^archive\/v1\/(?:\d{4}-\d{2}-\d{2}\/checks\.(?:parquet|ndjson\.gz)|\d{4}-\d{2}\/(?:changes|reports)\.csv)$/u,
-    lasts: "ever",
-  },
+  route(raw`archive/v1/(?:index|datapackage)\.json`),
+  route(raw`archive/v1/\d{4}-\d{2}-\d{2}/checks\.(?:parquet|ndjson\.gz)`, { lasts: "ever" }),
+  route(raw`archive/v1/\d{4}-\d{2}/(?:changes|reports)\.csv`, { lasts: "ever" }),
 ];
 
 /**
@@ -91,30 +88,21 @@ const ARCHIVE_ROUTES: readonly Route[] = [
 export const ROUTES: readonly Route[] = [
   ...OPEN_ROUTES,
   ...ARCHIVE_ROUTES,
-  { pattern: /^api\/v1\/status$/u, kind: "json" },
-  { pattern: new RegExp(`^api/v1/status/${SLUG}$`, "u"), kind: "json" },
-  { pattern: new RegExp(`^api/m/${ID}/badge(?:-(?:24h|7d|90d)\\.svg|\\.(?:svg|png|json))$`, "u") },
-  {
-    pattern: /^(?:en\/)?(?:api|about|accuracy|data|outages|day\/\d{4}-\d\d-\d\d)?$/u,
-    kind: "html",
-  },
-  { pattern: new RegExp(`^(?:en/)?status/${SLUG}(?:/outages/\\d{12})?$`, "u"), kind: "html" },
-  { pattern: /^(?:en\/)?monitor\/(?:new)?$/u, kind: "html" },
-  { pattern: new RegExp(`^(?:en/)?m/${ID}$`, "u"), kind: "html" },
-  { pattern: new RegExp(`^(?:(?:en/)?feed|feed/${SLUG}|feed/m/${ID})\\.atom$`, "u") },
-  { pattern: new RegExp(`^card(?:/${SLUG}\\.${CODE}(?:\\.\\d{12})?|/m/${ID})?\\.png$`, "u") },
-  { pattern: new RegExp(`^badge(?:/${SLUG})?\\.svg$`, "u") },
-  { pattern: new RegExp(`^evidence/v1/(?:raw/)?${SLUG}\\.json$`, "u") },
-  { pattern: /^accuracy\/v1\.json$/u },
-  {
-    pattern:
-      /^(?:checked\.svg|openapi\.json|names\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$/u,
-  },
-  {
-    pattern:
-      /^(?:site\.css|site\.js|owners\.js|follow\.js|push\.js|embed\.js|favicon\.svg|icon-(?:192|512|maskable)\.png)$/u,
-    lasts: "hour",
-  },
+  route("api/v1/status", { kind: "json" }),
+  route(`api/v1/status/${SLUG}`, { kind: "json" }),
+  route(raw`api/m/${ID}/badge(?:-(?:24h|7d|90d)\.svg|\.(?:svg|png|json))`),
+  route(raw`(?:en/)?(?:api|about|accuracy|data|outages|day/\d{4}-\d\d-\d\d)?`, { kind: "html" }),
+  route(raw`(?:en/)?status/${SLUG}(?:/outages/\d{12})?`, { kind: "html" }),
+  route("(?:en/)?monitor/(?:new)?", { kind: "html" }),
+  route(`(?:en/)?m/${ID}`, { kind: "html" }),
+  route(raw`(?:(?:en/)?feed|feed/${SLUG}|feed/m/${ID})\.atom`),
+  route(raw`card(?:/${SLUG}\.${CODE}(?:\.\d{12})?|/m/${ID})?\.png`),
+  route(raw`badge(?:/${SLUG})?\.svg`),
+  route(raw`evidence/v1/(?:raw/)?${SLUG}\.json`),
+  route(raw`accuracy/v1\.json`),
+  route(raw`checked\.svg|(?:openapi|names)\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest`),
+  route(raw`site\.css|(?:site|owners|follow|push|embed)\.js`, { lasts: "hour" }),
+  route(raw`favicon\.svg|icon-(?:192|512|maskable)\.png`, { lasts: "hour" }),
 ];
 
 /** The page for website paths that do not exist. It is not a public path itself. */
