@@ -54,6 +54,14 @@ test("a clock that is right is not logged", async () => {
   expect(eventsNamed(result.stderr, "clock-off")).toEqual([]);
 });
 
+test("with a clock that agrees with the anchors, a run is published and its state can be read", async () => {
+  const one = await workspace();
+  for (const name of ["d1", "d2", "d3", "f1", "f2"])
+    await one.set(name, { kind: "page", headers: { date: new Date().toUTCString() } });
+  for (const _ of [1, 2]) expect((await one.run(["--log", "debug"])).code).toBe(0);
+  expect(one.hasState()).toBe(true);
+});
+
 test("with a clock that is off from the anchors, nothing is measured with any store", async () => {
   const one = await workspace();
   const wrong = new Date(Date.now() + 20 * 60 * MINUTE_MS).toUTCString();

@@ -138,9 +138,16 @@ function anchorEvidence({ rounds }: Measurement): readonly AnchorEvidence[] {
     ...anchor,
     rounds: rounds.map(({ phase, anchors: probed }) => ({
       phase,
-      tries: probed[index]?.tries ?? [],
+      tries: (probed[index]?.tries ?? []).map(withoutServerTime),
     })),
   }));
+}
+
+/** The time that a server told was compared with ours when it came; it is no part of what is stored. */
+function withoutServerTime(outcome: Outcome): Outcome {
+  if (outcome.kind === "skipped") return outcome;
+  const { serverMs: _, ...trace } = outcome.trace;
+  return { ...outcome, trace };
 }
 
 /** The results of the services of a measurement, by URL. */
