@@ -1,4 +1,5 @@
 import { OTHER_OPERATOR } from "../../contract/codes/operator.ts";
+import { firstIndexWhere } from "../lists.ts";
 
 /**
  * Accepted reports in columns, ascending by time. There may be 250,000: as objects they would take more time and memory in a
@@ -52,14 +53,7 @@ export function blockKeyOf(hash: string): number {
 
 /** The index of the first row that is not before `fromMs`. */
 export function rowAtTime({ times }: RecentReports, fromMs: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((times[middle] ?? 0) < fromMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndexWhere(times.length, (row) => (times[row] ?? 0) >= fromMs);
 }
 
 /** The rows with times in [fromMs, toMs), as a view on the same memory. */

@@ -9,6 +9,7 @@ import type {
   ServiceHistoryDocument,
   MonitorHistory,
 } from "../../contract/history.ts";
+import { sumOf } from "../../model/lists.ts";
 import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
 import { toUnixSeconds, dateOfDay, DAY_MS, toUtcDay } from "../../model/time.ts";
 import {
@@ -141,7 +142,7 @@ function toDay(day: number, counts: DayCounts["counts"]) {
   const checks = { ok: 0, slow: 0, partial: 0, denied: 0, bad: 0 };
   for (const [rank, checkClass] of CHECK_CLASSES.entries())
     checks[FIELD_OF[checkClass]] += counts[rank] ?? 0;
-  const decided = Object.values(checks).reduce((sum, count) => sum + count, 0);
+  const decided = sumOf(Object.values(checks));
   // Runs by hand can be more than those of the timer.
   return { date: dateOfDay(day), ...checks, none: Math.max(0, RUNS_A_DAY - decided) };
 }

@@ -1,3 +1,4 @@
+import { sumOf } from "../../model/lists.ts";
 import type { HourRow } from "../../model/service/reports.ts";
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";
 
@@ -72,8 +73,8 @@ function trim(days: readonly Exposure[]): Exposure {
     .toSorted((a, b) => a.reports / a.hours - b.reports / b.hours)
     .slice(0, known.length - trimmed);
   return {
-    reports: kept.reduce((sum, { reports }) => sum + reports, 0),
-    hours: kept.reduce((sum, { hours }) => sum + hours, 0),
+    reports: sumOf(kept.map(({ reports }) => reports)),
+    hours: sumOf(kept.map(({ hours }) => hours)),
   };
 }
 

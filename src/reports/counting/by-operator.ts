@@ -8,6 +8,7 @@ import {
   type ServiceReports,
 } from "../../model/service/reports.ts";
 import type { Service } from "../../model/service/catalogue.ts";
+import { sumOf } from "../../model/lists.ts";
 import { MINUTE_MS } from "../../model/time.ts";
 import { rowAtTime } from "../../model/service/recent-reports.ts";
 import { COLD_START_MS, expectedReports, hourOf, WINDOWS_PER_HOUR } from "./baseline.ts";
@@ -63,9 +64,7 @@ export function usualSharesOf({ services }: ReportLedger): (slug: string) => Usu
 
 /** One more report of each operator: none has a usual share of exactly 0. */
 function sharesOf(rows: readonly OperatorRow[]): Counts | undefined {
-  const counts = OPERATORS.map((_, operator) => {
-    return rows.reduce((sum, [, row]) => sum + (row[operator] ?? 0), 0);
-  });
+  const counts = OPERATORS.map((_, operator) => sumOf(rows.map(([, row]) => row[operator] ?? 0)));
   const total = sumOf(counts);
   if (total < MIN_USUAL_REPORTS) return undefined;
   return counts.map((count) => (count + 1) / (total + OPERATORS.length));
@@ -209,10 +208,6 @@ function countDay({ operators }: ServiceReports, nowMs: number) {
     day: OPERATORS.map((_, number) => sumOf(of(number))),
     networks: OPERATORS.map((_, number) => Math.max(0, ...of(number))),
   };
-}
-
-function sumOf(counts: Counts): number {
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function toPercent(share: number): number {

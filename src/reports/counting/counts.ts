@@ -7,6 +7,7 @@ import {
   type Reports,
   type ServiceReports,
 } from "../../model/service/reports.ts";
+import { mapValues, sumOf } from "../../model/lists.ts";
 import { MINUTE_MS, HOUR_MS } from "../../model/time.ts";
 import { hourOf, COLD_START_MS, expectedReports, WINDOWS_PER_HOUR } from "./baseline.ts";
 import { rowsBetween, rowAt } from "./sorted-rows.ts";
@@ -21,7 +22,7 @@ export const HOURS_PER_DAY = 24;
  * its window at most a minute early and never late. Surges are those of the last evaluation.
  */
 export function reportsAsOf(ledger: ReportLedger, nowMs: number): Reports {
-  return new Map([...ledger.services].map(([slug, service]) => [slug, countsOf(service, nowMs)]));
+  return mapValues(ledger.services, (service) => countsOf(service, nowMs));
 }
 
 /** The same for one service; undefined stands for a service without reports. */
@@ -74,7 +75,7 @@ export function countSymptoms(
   return new Map(
     SYMPTOMS.map((symptom, place) => [
       symptom,
-      rows.reduce((sum, [, counts]) => sum + (counts[place] ?? 0), 0),
+      sumOf(rows.map(([, counts]) => counts[place] ?? 0)),
     ]),
   );
 }

@@ -8,7 +8,7 @@ import {
   SURGE_SLOT_MS,
   WEEK_MS,
 } from "../../model/service/reports.ts";
-import { groupBy } from "../../model/lists.ts";
+import { groupBy, mapValues } from "../../model/lists.ts";
 import { DAY_MS, MINUTE_MS } from "../../model/time.ts";
 import { BASELINE_HOURS, SLOTS_PER_HOUR } from "./baseline.ts";
 import { countBetween } from "./by-operator.ts";
@@ -102,22 +102,15 @@ function evaluateSlot(
   isDecided: boolean,
 ): Services {
   const ignoredNetworks = findIgnoredNetworks(services, slot);
-  const own = new Map(
-    [...services].map(([slug, service]) => {
-      if (!known.has(slug)) return [slug, { ...service.surge, phase: "off" as const }];
-      return [
-        slug,
-        isDecided ? decide(service, slot, ignoredNetworks) : carry(service.surge, slot),
-      ];
-    }),
-  );
+  const own = mapValues(services, (service, slug): Surge => {
+    if (!known.has(slug)) return { ...service.surge, phase: "off" };
+    return isDecided ? decide(service, slot, ignoredNetworks) : carry(service.surge, slot);
+  });
   const surges = isDecided ? holdCommon(own, known.size, slot) : own;
-  return new Map(
-    [...services].map(([slug, service]) => {
-      const surge = surges.get(slug) ?? service.surge;
-      return [slug, addToBaseline({ ...service, surge }, slot - WINDOW_SLOTS, ignoredNetworks)];
-    }),
-  );
+  return mapValues(services, (service, slug) => {
+    const surge = surges.get(slug) ?? service.surge;
+    return addToBaseline({ ...service, surge }, slot - WINDOW_SLOTS, ignoredNetworks);
+  });
 }
 
 function decide(
@@ -190,11 +183,4 @@ function countForBaseline(
     return ignoredNetworks.has(network) && !surplus.has(from + index);
   });
   return Math.max(0, accepted - ignored.length);
-}
-
-function mapValues(
-  services: Services,
-  change: (service: ServiceReports) => ServiceReports,
-): Services {
-  return new Map([...services].map(([slug, service]) => [slug, change(service)]));
 }

@@ -20,7 +20,7 @@ import {
   type ServiceReports,
   type SymptomRow,
 } from "../../model/service/reports.ts";
-import { compareTexts, groupBy } from "../../model/lists.ts";
+import { compareTexts, groupBy, mapValues, sumOf } from "../../model/lists.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/time.ts";
 import { hourOf } from "./baseline.ts";
 import { MINUTES_PER_HOUR } from "./counts.ts";
@@ -60,9 +60,7 @@ export function foldReports(ledger: ReportLedger, reports: readonly Report[], no
     accepted += fresh.length;
     services.set(slug, addReports(services.get(slug), sorted, fresh));
   }
-  const kept = new Map(
-    [...services].map(([slug, service]) => [slug, dropOutdated(service, nowMs)]),
-  );
+  const kept = mapValues(services, (service) => dropOutdated(service, nowMs));
   return { ledger: { ...ledger, services: limitNetworks(kept) }, accepted, raw: usable.length };
 }
 
@@ -237,7 +235,7 @@ function dropOutdated(service: ServiceReports, nowMs: number): ServiceReports {
 }
 
 function limitNetworks(services: ReportLedger["services"]): ReportLedger["services"] {
-  const total = [...services.values()].reduce((sum, { recent }) => sum + recent.times.length, 0);
+  const total = sumOf([...services.values()].map(({ recent }) => recent.times.length));
   if (total <= MAX_REMEMBERED) return services;
   const times = new Float64Array(total);
   let filled = 0;
@@ -246,10 +244,7 @@ function limitNetworks(services: ReportLedger["services"]): ReportLedger["servic
     filled += recent.times.length;
   }
   const lastDroppedMs = times.toSorted()[total - MAX_REMEMBERED - 1] ?? 0;
-  return new Map(
-    [...services].map(([slug, service]) => [
-      slug,
-      { ...service, recent: keepRecent(service.recent, lastDroppedMs + 1) },
-    ]),
-  );
+  return mapValues(services, (service) => {
+    return { ...service, recent: keepRecent(service.recent, lastDroppedMs + 1) };
+  });
 }

@@ -1,4 +1,5 @@
 import type { Report, ReportCounts, ReportLedger } from "../../model/service/reports.ts";
+import { mapValues } from "../../model/lists.ts";
 import { MINUTE_MS, HOUR_MS } from "../../model/time.ts";
 import { MINUTES_PER_DAY, MINUTES_PER_HOUR } from "./counts.ts";
 import { type FoldedIds, isFolded } from "../../model/folded-ids.ts";
@@ -25,15 +26,10 @@ export function addCounts(a: AnswerCounts, b: AnswerCounts): AnswerCounts {
 }
 
 export function acceptedOf({ services }: ReportLedger): AcceptedReports {
-  return new Map(
-    [...services].map(([slug, { minutes }]) => [
-      slug,
-      {
-        minutes: Uint32Array.from(minutes, ([minute]) => minute),
-        accepted: Uint32Array.from(minutes, ([, accepted]) => accepted),
-      },
-    ]),
-  );
+  return mapValues(services, ({ minutes }) => ({
+    minutes: Uint32Array.from(minutes, ([minute]) => minute),
+    accepted: Uint32Array.from(minutes, ([, accepted]) => accepted),
+  }));
 }
 
 /** Reports of the last 60 and 1,440 minutes, including that of `nowMs`, as in `countsOf`. */

@@ -1,16 +1,11 @@
+import { firstIndexWhere } from "../../model/lists.ts";
+
 /** A row of a list that is sorted by its first column. */
 type Row = readonly [number, ...(readonly unknown[])];
 
 /** The index of the first row whose first column is not below `key`. */
 export function placeOf(rows: readonly Row[], key: number): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((rows[middle]?.[0] ?? 0) < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndexWhere(rows.length, (place) => (rows[place]?.[0] ?? 0) >= key);
 }
 
 /** The row of the key, if there is one. */

@@ -4,6 +4,7 @@ import {
   type ReportLedger,
   type ServiceReports,
 } from "../../model/service/reports.ts";
+import { countEach, firstIndexWhere, mapValues } from "../../model/lists.ts";
 import { MINUTE_MS } from "../../model/time.ts";
 import { type RecentReports, recentBetween } from "../../model/service/recent-reports.ts";
 import { COLD_START_MS, expectedReports, hourOf } from "./baseline.ts";
@@ -91,12 +92,7 @@ export function holdCommon(
     phase === "held" || (phase === "on" && startedAtMs > (slot - TOGETHER_SLOTS) * SURGE_SLOT_MS);
   const together = [...surges.values()].filter(isTogether).length;
   if (!isCommon(together, services)) return surges;
-  return new Map(
-    [...surges].map(([slug, surge]) => [
-      slug,
-      isTogether(surge) ? { ...surge, phase: "held" } : surge,
-    ]),
-  );
+  return mapValues(surges, (surge) => (isTogether(surge) ? { ...surge, phase: "held" } : surge));
 }
 
 /** Whether so many services together have one cause. */
@@ -147,15 +143,9 @@ export function isSharp(count: number, mean: number): boolean {
 
 /** The least count that is a sharp increase over `mean`. */
 export function sharpThreshold(mean: number): number {
-  let low = MIN_REPORTS;
-  let high = low;
-  while (!isSharp(high, mean)) high *= 2;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (isSharp(middle, mean)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  let sharp = MIN_REPORTS;
+  while (!isSharp(sharp, mean)) sharp *= 2;
+  return firstIndexWhere(sharp, (count) => isSharp(count, mean));
 }
 
 /** Slots in the window of an evaluation: 15 minutes. */
@@ -174,12 +164,9 @@ export function findIgnoredNetworks(
   services: ReportLedger["services"],
   slot: number,
 ): ReadonlySet<number> {
-  const reported = new Map<number, number>();
-  for (const { recent } of services.values()) {
-    for (const network of new Set(windowOf(recent, slot).networks)) {
-      reported.set(network, (reported.get(network) ?? 0) + 1);
-    }
-  }
+  const reported = countEach(
+    [...services.values()].flatMap(({ recent }) => [...new Set(windowOf(recent, slot).networks)]),
+  );
   return new Set(
     [...reported].filter(([, times]) => times > MAX_SERVICES).map(([network]) => network),
   );
@@ -192,21 +179,14 @@ export function countNetworks(
   ignoredNetworks: ReadonlySet<number>,
 ): WindowNetworks {
   const { networks, blocks } = windowOf(recent, slot);
-  const blockOf = new Map<number, number>();
-  for (let place = 0; place < networks.length; place += 1) {
-    blockOf.set(networks[place] ?? 0, blocks[place] ?? 0);
-  }
-  const sizes = new Map<number, number>();
-  for (const [network, block] of blockOf) {
-    if (!ignoredNetworks.has(network)) sizes.set(block, (sizes.get(block) ?? 0) + 1);
-  }
-  const members = [...sizes.values()];
-  const count = members.reduce((sum, size) => sum + size, 0);
+  const blockOf = new Map(Array.from(networks, (network, place) => [network, blocks[place] ?? 0]));
+  const counted = [...blockOf].filter(([network]) => !ignoredNetworks.has(network));
+  const sizes = countEach(counted.map(([, block]) => block));
   return {
-    count,
-    ignored: blockOf.size - count,
+    count: counted.length,
+    ignored: blockOf.size - counted.length,
     blocks: sizes.size,
-    largestBlock: members.reduce((most, size) => Math.max(most, size), 0),
+    largestBlock: [...sizes.values()].reduce((most, size) => Math.max(most, size), 0),
   };
 }
 

@@ -3,7 +3,7 @@ import type { Anchor, Catalogue, Service } from "../../model/service/catalogue.t
 function count(services: readonly Service[]) {
   return {
     services: services.length,
-    endpoints: services.reduce((sum, service) => sum + service.endpoints.length, 0),
+    endpoints: services.flatMap(({ endpoints }) => endpoints).length,
     /** Services with at least one annotation. */
     annotated: services.filter((service) => service.annotations.length > 0).length,
   };

@@ -1,5 +1,6 @@
 import type { ConnectivityState } from "../../model/service/connectivity.ts";
 import type { HeldFailure, HoldCause } from "../../model/service/history.ts";
+import { countEach } from "../../model/lists.ts";
 import { DAY_MS, FRESH_MS } from "../../model/time.ts";
 
 /** How often a service begins to fail independently of others: a generous estimate, over four times a month. */
@@ -134,10 +135,7 @@ function failingGroups(
   counts: (suspect: Suspect) => boolean,
 ): readonly string[] {
   const down = suspects.filter(({ isDown }) => isDown);
-  const failing = new Map<string, number>();
-  for (const suspect of down.filter(counts)) {
-    for (const group of suspect.groups) failing.set(group, (failing.get(group) ?? 0) + 1);
-  }
+  const failing = countEach(down.filter(counts).flatMap(({ groups }) => groups));
   return [...failing]
     .filter(([group, count]) => {
       const isWhole = count >= MIN_GROUP && count >= MIN_GROUP_SHARE * (sizes.get(group) ?? 0);

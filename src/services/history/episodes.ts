@@ -5,7 +5,7 @@ import type {
   Outage,
 } from "../../model/service/history.ts";
 import { FRESH_MS, HOUR_MS } from "../../model/time.ts";
-import type { FailureCode } from "../../model/failures.ts";
+import { countEach } from "../../model/lists.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 
 /** A failure this soon after a recovery continues the outage. */
@@ -161,11 +161,9 @@ function endOf({ atMs, checkedAtMs }: OutageRun): number {
 
 /** The most frequent failure; of equally frequent ones the first. */
 function causeOf(failing: readonly EndpointResult[]): Pick<Outage, "code" | "failing"> {
-  const counts = new Map<FailureCode, number>();
-  for (const { outcome } of failing) {
-    if (outcome.kind === "failed") counts.set(outcome.code, (counts.get(outcome.code) ?? 0) + 1);
-  }
+  const codes = failing.flatMap(({ outcome }) => (outcome.kind === "failed" ? [outcome.code] : []));
+  const counts = countEach(codes);
   const most = Math.max(...counts.values());
   const [code = null] = [...counts].find(([, count]) => count === most) ?? [];
-  return { code, failing: [...counts.values()].reduce((sum, count) => sum + count, 0) };
+  return { code, failing: codes.length };
 }

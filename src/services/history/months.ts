@@ -6,6 +6,7 @@ import {
   type ServiceHistory,
 } from "../../model/service/history.ts";
 import { toUtcMonth } from "../../model/service/accuracy.ts";
+import { sumOf } from "../../model/lists.ts";
 import { DAY_MS, toUtcDay } from "../../model/time.ts";
 import { isDown } from "./episodes.ts";
 
@@ -20,8 +21,8 @@ export function addToMonths(
     const { checks, down } = byMonth.get(month) ?? { checks: 0, down: 0 };
     byMonth.set(month, {
       month,
-      checks: checks + counts.reduce((sum, count) => sum + count, 0),
-      down: down + counts.reduce((sum, count, rank) => sum + (isDownAt(rank) ? count : 0), 0),
+      checks: checks + sumOf(counts),
+      down: down + downIn(counts),
     });
   }
   const newest = Math.max(...byMonth.keys());
@@ -30,8 +31,9 @@ export function addToMonths(
     .toSorted((a, b) => a.month - b.month);
 }
 
-function isDownAt(rank: number): boolean {
-  return isDown(CHECK_CLASSES[rank] ?? "up");
+/** Checks in which a critical endpoint failed, of counts in the order of `CHECK_CLASSES`. */
+export function downIn(counts: DayCounts["counts"]): number {
+  return sumOf(counts.filter((_, rank) => isDown(CHECK_CLASSES[rank] ?? "up")));
 }
 
 /** The checks of a service by month, of all days that have ended, oldest first. A month without any check is absent. */

@@ -1,5 +1,6 @@
 import type { Congestion, History, RunMark, SampleString } from "../../model/service/history.ts";
 import type { Outcome } from "../../model/probe-outcome.ts";
+import { sumOf } from "../../model/lists.ts";
 import { indexOfLevel, msOfIndex, msOfLevel } from "../../model/response-level.ts";
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";
 import {
@@ -77,7 +78,7 @@ function countLevels(
 }
 
 function statsOf(counts: readonly number[]): ResponseStats {
-  const sampleCount = counts.reduce((sum, count) => sum + count, 0);
+  const sampleCount = sumOf(counts);
   if (sampleCount === 0) return { medianMs: undefined, sampleCount };
   const low = levelAtRank(counts, Math.floor((sampleCount - 1) / 2));
   const high = levelAtRank(counts, Math.floor(sampleCount / 2));

@@ -9,9 +9,11 @@ import {
   type History,
 } from "../../model/service/history.ts";
 import type { UptimeCount, UptimeWindow } from "../../model/monitor/monitor.ts";
+import { sumOf } from "../../model/lists.ts";
 import { indexOfLevel, msOfIndex } from "../../model/response-level.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, toUtcDay } from "../../model/time.ts";
 import { isDown } from "./episodes.ts";
+import { downIn } from "./months.ts";
 import { classOfChar } from "./sample-codes.ts";
 
 const DAYS = 90;
@@ -68,7 +70,7 @@ export function daysOf(
     const place = day - first;
     if (place < 0 || place >= DAYS) continue;
     const worst = worstOf(counts);
-    const isShort = downIn(counts) < totalOf(counts) * SHORT_OUTAGE_SHARE;
+    const isShort = downIn(counts) < sumOf(counts) * SHORT_OUTAGE_SHARE;
     cells[place] = worst !== null && isDown(worst) && isShort ? "minor" : worst;
   }
   return cells;
@@ -82,11 +84,8 @@ export function uptimesOfService(
 ): Readonly<Record<UptimeWindow, UptimeCount>> {
   const ofDays = (length: number): UptimeCount => {
     const counts = days.filter(({ day }) => day > toUtcDay(nowMs) - length);
-    const decided = counts.reduce((sum, each) => sum + totalOf(each.counts), 0);
-    return {
-      decided,
-      healthy: decided - counts.reduce((sum, each) => sum + downIn(each.counts), 0),
-    };
+    const decided = sumOf(counts.flatMap((each) => each.counts));
+    return { decided, healthy: decided - sumOf(counts.map((each) => downIn(each.counts))) };
   };
   return {
     "24h": ofLastDay(strip, runs, nowMs),
@@ -103,14 +102,6 @@ function ofLastDay(strip: SampleString, runs: readonly RunMark[], nowMs: number)
     decided: classes.length,
     healthy: classes.filter((checkClass) => !isDown(checkClass)).length,
   };
-}
-
-function totalOf(counts: readonly number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0);
-}
-
-function downIn(counts: readonly number[]): number {
-  return totalOf(counts.filter((_, rank) => isDown(CHECK_CLASSES[rank] ?? "up")));
 }
 
 /**

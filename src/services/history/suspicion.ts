@@ -4,6 +4,7 @@ import type { History, RunMark, RunRecord, SampleString } from "../../model/serv
 import type { FailureCode, Stage } from "../../model/failures.ts";
 import { isBlockEvidence, isUnanswered } from "../../model/outcome-rules.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
+import { countEach } from "../../model/lists.ts";
 import { currentState, isCriticalOf } from "./views.ts";
 import { isFailingState, stateOf, countFirstAnswers, lastState } from "./sample-codes.ts";
 
@@ -96,12 +97,7 @@ function isFailing(samples: SampleString, runs: readonly RunMark[]): boolean {
 
 /** Number of services by name of the group. */
 export function groupSizes(services: readonly Service[], path: Path): ReadonlyMap<string, number> {
-  const sizes = new Map<string, number>();
-  for (const service of services) {
-    const names = namesOf(service, criticalUrls(service), path);
-    for (const name of names) sizes.set(name, (sizes.get(name) ?? 0) + 1);
-  }
-  return sizes;
+  return countEach(services.flatMap((service) => namesOf(service, criticalUrls(service), path)));
 }
 
 function namesOf(

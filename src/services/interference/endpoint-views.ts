@@ -1,3 +1,4 @@
+import { sumOf } from "../../model/lists.ts";
 import { toUtcDay } from "../../model/time.ts";
 import type {
   DayTally,
@@ -30,8 +31,8 @@ export function isCalibrated(days: readonly DayTally[], nowMs: number): boolean 
 
 function countSlots(days: readonly DayTally[], nowMs: number) {
   const recent = days.filter(({ day }) => isRecent(day, nowMs));
-  const healthy = recent.reduce((sum, one) => sum + one.healthy, 0);
-  return { healthy, slots: recent.reduce((sum, one) => sum + one.failed, healthy) };
+  const healthy = sumOf(recent.map((one) => one.healthy));
+  return { healthy, slots: healthy + sumOf(recent.map((one) => one.failed)) };
 }
 
 /**
