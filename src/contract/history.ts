@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { UPTIME_WINDOWS } from "../model/monitor/monitor.ts";
+import { byWindow } from "../model/monitor/monitor.ts";
 import { MONITOR_ID } from "../model/monitor/monitor-schema.ts";
 import { MAX_PAST_DAYS, MIN_PAST_OUTAGES, PAST_OF } from "../model/service/accuracy.ts";
 import { MAX_MONTHS } from "../model/service/history.ts";
@@ -18,13 +18,10 @@ const CODE = z
   .refine((code): boolean => code !== "none", "a code other than none");
 
 function ofEachWindow<S extends z.ZodType>(schema: S) {
-  const [day, week, month, quarter] = UPTIME_WINDOWS;
-  return exact("By window.", {
-    [day]: schema,
-    [week]: schema,
-    [month]: schema,
-    [quarter]: schema,
-  });
+  return exact(
+    "By window.",
+    byWindow(() => schema),
+  );
 }
 
 const SPELL = {

@@ -6,6 +6,8 @@ import {
   type UptimeCount,
   type UptimeWindow,
   BADGE_WINDOW,
+  byWindow,
+  UPTIME_WINDOWS,
 } from "../../model/monitor/monitor.ts";
 import { cleanLabel } from "../text/printable-text.ts";
 import type { Document } from "../../model/service/snapshot.ts";
@@ -35,23 +37,15 @@ export function looksOf(
 ): BadgeContents {
   const { label, noData } = WORDS[words.language];
   const own = cleanLabel(words.label ?? "");
-  const look = (count: UptimeCount): BadgeContent => {
-    const { value, tone } = gradeUptime(count);
+  return byWindow((window) => {
+    const { value, tone } = gradeUptime(counts[window]);
     return { label: own === "" ? label : own, message: value ?? noData, tone };
-  };
-  return {
-    "24h": look(counts["24h"]),
-    "7d": look(counts["7d"]),
-    "30d": look(counts["30d"]),
-    "90d": look(counts["90d"]),
-  };
+  });
 }
 
 /** Equal exactly for contents whose documents have equal bytes, but for collisions of 64 bits. A message decides its tone. */
 export function signatureOf(looks: BadgeContents): string {
-  const messages = [looks["24h"], looks["7d"], looks["30d"], looks["90d"]].map(
-    ({ message }) => message,
-  );
+  const messages = UPTIME_WINDOWS.map((window) => looks[window].message);
   return [DESIGN, ...messages, shorten(looks["30d"].label)].join("|");
 }
 

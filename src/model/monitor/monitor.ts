@@ -45,6 +45,13 @@ export function countRefusal(result: CheckResult, wasHealthy: boolean): CheckRes
 export const UPTIME_WINDOWS = ["24h", "7d", "30d", "90d"] as const;
 export type UptimeWindow = (typeof UPTIME_WINDOWS)[number];
 
+/** A value for each window. */
+export function byWindow<T>(valueOf: (window: UptimeWindow) => T): Record<UptimeWindow, T> {
+  // The keys are all windows.
+  const values = Object.fromEntries(UPTIME_WINDOWS.map((window) => [window, valueOf(window)]));
+  return values as Record<UptimeWindow, T>;
+}
+
 /** The window of the badge at `badge.svg`. */
 export const BADGE_WINDOW: UptimeWindow = "30d";
 

@@ -1,4 +1,4 @@
-import type { BadgeTone, UptimeCount, UptimeWindow } from "./monitor.ts";
+import { type BadgeTone, byWindow, type UptimeCount, type UptimeWindow } from "./monitor.ts";
 import type { Color } from "../../contract/codes/verdict.ts";
 
 /** The lowest uptime of each tone, in hundredths of a per cent. Source: docs/monitors/badges.md, "Colours". */
@@ -30,13 +30,7 @@ export function gradeUptime({ decided, healthy }: UptimeCount): UptimeGrade {
 export function gradeUptimes(
   uptimes: Readonly<Record<UptimeWindow, UptimeCount>>,
 ): Readonly<Record<UptimeWindow, UptimeGrade>> {
-  const { "24h": day, "7d": week, "30d": month, "90d": quarter } = uptimes;
-  return {
-    "24h": gradeUptime(day),
-    "7d": gradeUptime(week),
-    "30d": gradeUptime(month),
-    "90d": gradeUptime(quarter),
-  };
+  return byWindow((window) => gradeUptime(uptimes[window]));
 }
 
 /** The content of the preview image of a shared link: equal content gives equal bytes. */

@@ -20,15 +20,6 @@ const LICENCE = {
   path: "https://creativecommons.org/licenses/by/4.0/",
 };
 
-const CSV = "text/csv; charset=utf-8; header=present";
-
-const TYPES: Readonly<Record<string, string>> = {
-  [PARQUET_FILE]: "application/vnd.apache.parquet",
-  [NDJSON_FILE]: "application/gzip",
-  [CHANGES_FILE]: CSV,
-  [REPORTS_FILE]: CSV,
-};
-
 /** The key of a file of a day or a month. */
 export function archiveKey(date: string, name: string): string {
   return `${FOLDER}/${date}/${name}`;
@@ -43,7 +34,7 @@ export function archiveKeysOf(date: string): readonly string[] {
 
 /** A file of the archive, which never changes. */
 export function toArchiveDocument(date: string, name: string, body: Uint8Array): Document {
-  const contentType = TYPES[name] ?? "application/octet-stream";
+  const contentType = FILES[name]?.type ?? "application/octet-stream";
   return { key: archiveKey(date, name), contentType, cacheControl: CACHE_FOR_EVER, body };
 }
 
@@ -115,24 +106,28 @@ export function buildDatapackage({ days, months }: ArchiveState, method: string)
   } satisfies DataPackage);
 }
 
-const FIELDS: Readonly<Record<string, readonly object[]>> = {
-  [PARQUET_FILE]: CHECK_FIELDS,
-  [NDJSON_FILE]: CHECK_FIELDS,
-  [CHANGES_FILE]: CHANGE_FIELDS,
-  [REPORTS_FILE]: REPORT_FIELDS,
+const CSV = "text/csv; charset=utf-8; header=present";
+
+/** By name. */
+const FILES: Readonly<Record<string, { readonly type: string; readonly fields: object[] }>> = {
+  [PARQUET_FILE]: { type: "application/vnd.apache.parquet", fields: CHECK_FIELDS },
+  [NDJSON_FILE]: { type: "application/gzip", fields: CHECK_FIELDS },
+  [CHANGES_FILE]: { type: CSV, fields: CHANGE_FIELDS },
+  [REPORTS_FILE]: { type: CSV, fields: REPORT_FIELDS },
 };
 
 function toResource(date: string, { name, bytes, sha256 }: ArchiveFile) {
+  const file = FILES[name];
   const [base = name, format = ""] = name.split(".");
   return {
     name: `${date}-${base}-${format}`,
     path: `${date}/${name}`,
     format,
-    mediatype: (TYPES[name] ?? "").split(";")[0],
+    mediatype: (file?.type ?? "").split(";")[0],
     ...(format === "csv" ? { encoding: "utf-8" } : {}),
     ...(name === NDJSON_FILE ? { compression: "gz" } : {}),
     bytes,
     hash: `sha256:${sha256}`,
-    schema: { fields: FIELDS[name] ?? [] },
+    schema: { fields: file?.fields ?? [] },
   };
 }

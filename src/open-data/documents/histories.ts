@@ -1,9 +1,5 @@
 import { METHOD_VERSION } from "../../model/service/method.ts";
-import {
-  UPTIME_WINDOWS,
-  type UptimeCount,
-  type UptimeWindow,
-} from "../../model/monitor/monitor.ts";
+import { byWindow, type UptimeCount, type UptimeWindow } from "../../model/monitor/monitor.ts";
 import type {
   HistoryIndex,
   ServiceHistoryDocument,
@@ -62,12 +58,6 @@ export function buildHistoryIndex(input: HistoryIndexInput): Document {
     months: months.map(toMonth),
     monitorDays: monitorDays.map(([day, checks]) => ({ date: dateOfDay(day), checks })),
   } satisfies HistoryIndex);
-}
-
-function byWindow<T>(valueOf: (window: UptimeWindow) => T) {
-  // The keys are all windows.
-  const values = Object.fromEntries(UPTIME_WINDOWS.map((window) => [window, valueOf(window)]));
-  return values as Record<UptimeWindow, T>;
 }
 
 /** Cut off after five decimals, so that 1 means that no check failed; null: no check. */
