@@ -3,17 +3,11 @@ import { groupBy } from "./lists.ts";
 /** Counted numbers of a series: inclusive ranges, ascending, neither overlapping nor adjacent. */
 export type Ranges = readonly (readonly [from: number, to: number])[];
 
-export interface FoldedSeries {
-  /** When the last one was counted. */
-  readonly atMs: number;
-  readonly ranges: Ranges;
-}
-
 /**
- * Ids of counted inbox objects, by series: each writer of the inbox numbers its objects, so that millions of them are one range.
- * A name without a number is a series of its own.
+ * Ids of counted inbox objects, by series, with the time when the last one was counted: each writer of the inbox numbers its objects, so
+ * that millions of them are one range. A name without a number is a series of its own.
  */
-export type FoldedIds = ReadonlyMap<string, FoldedSeries>;
+export type FoldedIds = ReadonlyMap<string, { readonly atMs: number; readonly ranges: Ranges }>;
 
 /** Inbox objects that one generation counts, or removes, the oldest first; the next generation continues. */
 export const MAX_OBJECTS_AT_ONCE = 2_000;

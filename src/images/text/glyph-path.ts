@@ -1,26 +1,23 @@
 /** Units of all outlines in one pixel: exact to 0.02 px. Hundredths would make the file a quarter longer. */
 export const UNITS_PER_PIXEL = 25;
 
-/** One closed line of a glyph. Lengths are units, see above. */
-export interface Contour {
-  readonly x: number;
-  readonly y: number;
-  /** The rest of it as SVG path commands relative to the start, so that it can be moved without a new text. */
-  readonly steps: string;
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-}
-
-export type Outline = readonly Contour[];
-
+/** Lengths are units, see above. */
 export interface Box {
   readonly left: number;
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
 }
+
+/** One closed line of a glyph. */
+export interface Contour extends Box {
+  readonly x: number;
+  readonly y: number;
+  /** The rest of it as SVG path commands relative to the start, so that it can be moved without a new text. */
+  readonly steps: string;
+}
+
+export type Outline = readonly Contour[];
 
 /** The smallest box around an outline; undefined if it is empty. */
 export function boxOf(outline: Outline): Box | undefined {

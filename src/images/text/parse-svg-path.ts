@@ -72,14 +72,8 @@ function writeContour(commands: readonly Command[]): Contour {
   };
 }
 
-interface Pen {
-  line(to: Point): void;
-  curve(control: Point, to: Point): void;
-  written(): string;
-}
-
 /** Writes relative commands, each in its shortest form. */
-function createPen(start: Point): Pen {
+function createPen(start: Point) {
   let at = start;
   let control: Point | undefined;
   let text = "";
@@ -92,7 +86,7 @@ function createPen(start: Point): Pen {
     lastLetter = letter;
   };
   return {
-    line(to) {
+    line(to: Point): void {
       const [dx, dy] = [to.x - at.x, to.y - at.y];
       if (dx === 0 && dy === 0) return;
       if (dy === 0) write("h", [dx]);
@@ -101,7 +95,8 @@ function createPen(start: Point): Pen {
       at = to;
       control = undefined;
     },
-    curve(wanted, to) {
+    /** @param wanted the control point. */
+    curve(wanted: Point, to: Point): void {
       const smooth = control && { x: 2 * at.x - control.x, y: 2 * at.y - control.y };
       const end = [to.x - at.x, to.y - at.y];
       if (smooth !== undefined && isNear(smooth, wanted)) write("t", end);
@@ -110,7 +105,7 @@ function createPen(start: Point): Pen {
       control = smooth !== undefined && isNear(smooth, wanted) ? smooth : wanted;
       at = to;
     },
-    written: () => text,
+    written: (): string => text,
   };
 }
 

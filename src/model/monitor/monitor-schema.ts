@@ -30,7 +30,8 @@ export interface ValueRules {
   readonly whole: (min: number, max: number, message: string) => z.ZodType<number, number>;
 }
 
-function statuses(
+/** Statuses that count as healthy. */
+export function statuses(
   status: z.ZodType<number, number>,
 ): z.ZodType<readonly number[], readonly number[]> {
   return z

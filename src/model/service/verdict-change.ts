@@ -43,20 +43,14 @@ export interface VerdictLog {
 
 export const NO_VERDICTS: VerdictLog = { codes: new Map(), changes: [], next: 1 };
 
-/** A step of an incident: from then on the service had this verdict. */
-export interface IncidentStep {
-  readonly atMs: number;
-  readonly code: VerdictCode;
-}
-
 /** The time in which the verdict of a service was `live`. */
 export interface Incident {
   readonly slug: string;
   /**
-   * At least one, the oldest first. The first is its beginning, and of one that is over the last is its end: `none` if its service left the
+   * From when on the service had which verdict: at least one, the oldest first. The first is its beginning, and of one that is over the last is its end: `none` if its service left the
    * catalogue.
    */
-  readonly steps: readonly IncidentStep[];
+  readonly steps: readonly { readonly atMs: number; readonly code: VerdictCode }[];
 }
 
 /** Incidents, for the documents in the format of Statuspage. */

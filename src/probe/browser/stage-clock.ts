@@ -3,20 +3,13 @@ import type { ProbeLimits } from "../limits.ts";
 
 type OpenStage = "tls" | "http" | "body";
 
-/** Measures the silence of a connection by the stage that it is in. */
-export interface StageClock {
-  stage(): OpenStage;
-  /** Bytes went one way or the other. */
-  note(isSecured: boolean): void;
-  /** The head of the answer is there. */
-  enterBody(): void;
-  /** Resolves when a stage, or all of them, took too long. */
-  readonly silence: Promise<"silent">;
-  stop(): void;
-}
+export type StageClock = ReturnType<typeof createStageClock>;
 
-/** Starts at the beginning of the handshake. The stages have the times of the probe. */
-export function createStageClock(limits: ProbeLimits): StageClock {
+/**
+ * Measures the silence of a connection by the stage that it is in. Starts at the beginning of the handshake. The stages have the times of
+ * the probe.
+ */
+export function createStageClock(limits: ProbeLimits) {
   const [silence, resolve] = createSignal<"silent">();
   let stage: OpenStage = "tls";
   let changes = 0;
@@ -36,15 +29,18 @@ export function createStageClock(limits: ProbeLimits): StageClock {
     timer = setTimeout(ring, ms);
   };
   return {
-    stage: () => stage,
-    note(isSecured) {
+    stage: (): OpenStage => stage,
+    /** Bytes went one way or the other. */
+    note(isSecured: boolean): void {
       changes += 1;
       if (stage === "tls" && isSecured) enter("http", limits.firstByteMs);
       if (stage === "body") timer.refresh();
     },
-    enterBody: () => enter("body", limits.stallMs),
+    /** The head of the answer is there. */
+    enterBody: (): void => enter("body", limits.stallMs),
+    /** Resolves when a stage, or all of them, took too long. */
     silence,
-    stop() {
+    stop(): void {
       clearTimeout(timer);
       clearTimeout(total);
     },

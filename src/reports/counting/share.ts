@@ -8,27 +8,20 @@ import { MIN_BLOCKS } from "./surge.ts";
  */
 const ALWAYS_COUNTED = 15;
 
-/** The accepted reports of one service in one clock hour, by block. */
-interface BlockTotals {
-  readonly total: number;
-  /** Distinct blocks; may be less if it is at least the number that a surge needs. */
-  readonly blocks: number;
-  /** Reports of the largest block; may be less if none has more than half. */
-  readonly largest: number;
-}
-
 /**
  * How many reports of one block count: 15, or more as far as the reports still satisfy `isSpread`, with at least four blocks and
  * none with more than half.
  */
-function shareOf({ total, blocks, largest }: BlockTotals): number {
+function shareOf({ total, blocks, largest }: Omit<RunningTotals, "always">): number {
   return blocks < MIN_BLOCKS ? ALWAYS_COUNTED : Math.max(ALWAYS_COUNTED, total - largest);
 }
 
-/** State of a count of reports that arrive one by one. */
+/** The accepted reports of one service in one clock hour, by block; those that arrive one by one are added. */
 export interface RunningTotals {
   total: number;
+  /** Distinct blocks; may be less if it is at least the number that a surge needs. */
   blocks: number;
+  /** Reports of the largest block; may be less if none has more than half. */
   largest: number;
   /** The sum over blocks of their reports, at most 15 of each. */
   always: number;
@@ -71,21 +64,12 @@ export function visitSurplus(
   }
 }
 
-/** Result of two passes over the blocks, without a table. */
-interface Measured {
-  /** Distinct blocks, at most as many as a surge needs. */
-  readonly some: readonly number[];
-  /** The block with more than half of the reports, if there is one; otherwise any block. */
-  readonly candidate: number;
-  /** Reports of the candidate. */
-  readonly largest: number;
-}
-
 /**
- * There may be 250,000 reports, and a block seldom exceeds its share, which takes more than half of them: a majority vote finds
- * such a block. Source: https://en.wikipedia.org/wiki/Boyer–Moore_majority_vote_algorithm
+ * `some`: distinct blocks, at most as many as a surge needs. `candidate`: the block with more than half of the reports, otherwise any.
+ * `largest`: its reports. There may be 250,000 reports, and a block seldom exceeds its share, which takes more than half of them: a
+ * majority vote finds such a block. Source: https://en.wikipedia.org/wiki/Boyer–Moore_majority_vote_algorithm
  */
-function measure(blocks: Uint32Array, from: number, to: number): Measured {
+function measure(blocks: Uint32Array, from: number, to: number) {
   const some: number[] = [];
   let candidate = 0;
   let votes = 0;

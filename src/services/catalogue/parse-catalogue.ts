@@ -5,7 +5,7 @@ import {
   type Endpoint,
   REFUSALS,
 } from "../../model/service/catalogue.ts";
-import { wholeWithin } from "../../model/monitor/monitor-schema.ts";
+import { statuses, wholeWithin } from "../../model/monitor/monitor-schema.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { checkedText, strictMapping, checkShape } from "../../yaml/check-shape.ts";
 import { faultInName, faultInText, normaliseName, readUrl } from "../../yaml/validators.ts";
@@ -79,12 +79,7 @@ const ENDPOINT = strictMapping({
   what: LINE,
   whatRu: z.exactOptional(LINE),
   critical: z.exactOptional(z.boolean()),
-  expect: z.exactOptional(
-    z
-      .array(STATUS)
-      .min(1, "is empty; list at least one status, or remove the key for the default.")
-      .refine((list) => new Set(list).size === list.length, "lists a status twice; remove one."),
-  ),
+  expect: z.exactOptional(statuses(STATUS)),
   trust: z.exactOptional(z.enum(["public", "national"])),
   denied: z.exactOptional(DENIED),
   body: z.exactOptional(MARKER),

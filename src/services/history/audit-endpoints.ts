@@ -39,13 +39,6 @@ export interface AuditFinding {
   readonly proposal: readonly string[];
 }
 
-/** A network on which several services depend. */
-export interface SharedNetwork {
-  readonly network: string;
-  /** Services with a critical endpoint there. */
-  readonly slugs: readonly string[];
-}
-
 export type CatalogueAudit = ReturnType<typeof auditCatalogue>;
 
 /** A shorter history describes the hour, not the catalogue: only what cannot pass by itself is told from it. */
@@ -245,10 +238,8 @@ function findSmall(service: Service, seen: readonly Seen[]): readonly AuditFindi
 
 const ANSWERS: ReadonlySet<Outcome["kind"] | undefined> = new Set(["ok", "denied"]);
 
-function sharedNetworks(
-  all: readonly Seen[],
-  networkOf: (address: string) => string,
-): readonly SharedNetwork[] {
+/** The networks on which several services depend, each with the services that have a critical endpoint there. */
+function sharedNetworks(all: readonly Seen[], networkOf: (address: string) => string) {
   const slugsOf = new Map<string, Set<string>>();
   for (const { service, isCritical, result } of all) {
     if (!isCritical || result === undefined || result.outcome.kind === "skipped") continue;

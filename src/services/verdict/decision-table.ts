@@ -91,17 +91,8 @@ export const TABLE = [
 type TableRow = (typeof TABLE)[number];
 export type RowId = TableRow["id"];
 
-/** The row that fires, and why. */
-export interface Fired {
-  readonly row: TableRow;
-  /** Counted from 1. */
-  readonly rowNumber: number;
-  /** The clauses of the first alternative that holds; none for the last row. */
-  readonly met: readonly Clause[];
-}
-
-/** The first row that fires; the last one always does. */
-export function fire(signals: Signals): Fired {
+/** The first row that fires, with its number from 1 and the clauses of the first alternative that holds; the last row always fires. */
+export function fire(signals: Signals) {
   for (const [index, row] of TABLE.entries()) {
     const alternatives: readonly (readonly Clause[])[] = row.anyOf;
     const met = alternatives.find((clauses) => clauses.every((clause) => holds(clause, signals)));

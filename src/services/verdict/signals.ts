@@ -3,7 +3,8 @@ import type { CheckClass, ServiceHistory } from "../../model/service/history.ts"
 import type { ReportCounts } from "../../model/service/reports.ts";
 import { FRESH_MS, PERSISTENT_MS } from "../../model/time.ts";
 
-interface CommonSignals {
+/** The only inputs of a verdict. A service that was never checked has no class, so the type does not let it be fresh. */
+export type Signals = {
   readonly access: AccessKind | "none";
   /** The service's owner restricts access from Russia. */
   readonly hasProvider: boolean;
@@ -12,14 +13,10 @@ interface CommonSignals {
   readonly isSurging: boolean;
   /** The outage or the `partial` began more than 24 hours ago. */
   readonly isOld: boolean;
-}
-
-/** The only inputs of a verdict. A service that was never checked has no class, so the type does not let it be fresh. */
-export type Signals = CommonSignals &
-  (
-    | { readonly isFresh: true; readonly checkClass: CheckClass }
-    | { readonly isFresh: false; readonly checkClass: CheckClass | "unknown" }
-  );
+} & (
+  | { readonly isFresh: true; readonly checkClass: CheckClass }
+  | { readonly isFresh: false; readonly checkClass: CheckClass | "unknown" }
+);
 
 /**
  * The signals of one service at `nowMs`. A check is fresh up to and including 15 minutes; one after `nowMs`
