@@ -179,12 +179,14 @@ export function countNetworks(
   ignoredNetworks: ReadonlySet<number>,
 ): WindowNetworks {
   const { networks, blocks } = windowOf(recent, slot);
-  const blockOf = new Map(Array.from(networks, (network, place) => [network, blocks[place] ?? 0]));
-  const counted = [...blockOf].filter(([network]) => !ignoredNetworks.has(network));
-  const sizes = countEach(counted.map(([, block]) => block));
+  const blockOf = new Map<number, number>();
+  for (const [place, network] of networks.entries()) blockOf.set(network, blocks[place] ?? 0);
+  const all = blockOf.size;
+  for (const network of ignoredNetworks) blockOf.delete(network);
+  const sizes = countEach(blockOf.values());
   return {
-    count: counted.length,
-    ignored: blockOf.size - counted.length,
+    count: blockOf.size,
+    ignored: all - blockOf.size,
     blocks: sizes.size,
     largestBlock: [...sizes.values()].reduce((most, size) => Math.max(most, size), 0),
   };
