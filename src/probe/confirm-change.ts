@@ -25,9 +25,9 @@ export interface ConfirmDependencies {
   /** Offsets from the end of the first probe, milliseconds, ascending. Empty: the first probe decides. */
   readonly delaysMs: readonly number[];
   /** One more attempt for failures that the others leave in doubt. Absent: none. */
-  readonly doubt?: Doubt;
+  readonly doubt?: Doubt | undefined;
   /** Compares a failure with other connections. Absent: no experiments. */
-  readonly experiment?: (failure: FailedOutcome) => Promise<readonly ExperimentStep[]>;
+  readonly experiment?: ((failure: FailedOutcome) => Experiment) | undefined;
   readonly onWait: (attempt: number, waitMs: number) => void;
 }
 

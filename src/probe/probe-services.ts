@@ -105,23 +105,17 @@ function measure(
       else failing.delete(url);
       return outcome;
     },
-    ...(experiment === undefined
-      ? {}
-      : {
-          // Beside the probes of this host, but no more connections at once than the pool allows.
-          experiment: (failure) =>
-            deps.pool(`experiment ${host}`, () =>
-              experiment(
-                failure,
-                { neighbours, networkOf, seen: deps.seenAddressOf?.(url) },
-                signal,
-              ),
-            ),
-        }),
+    // Beside the probes of this host, but no more connections at once than the pool allows.
+    experiment:
+      experiment &&
+      ((failure) =>
+        deps.pool(`experiment ${host}`, () =>
+          experiment(failure, { neighbours, networkOf, seen: deps.seenAddressOf?.(url) }, signal),
+        )),
     sleep: (ms, end) => deps.sleep(ms, end === undefined ? signal : AbortSignal.any([signal, end])),
     now: deps.now,
     delaysMs: deps.confirmDelaysMs,
-    ...(doubtDelayMs === undefined ? {} : { doubt: { delayMs: doubtDelayMs, isAlone } }),
+    doubt: doubtDelayMs === undefined ? undefined : { delayMs: doubtDelayMs, isAlone },
     onWait: (attempt, waitMs) => deps.emit({ event: "confirming", slug, url, attempt, waitMs }),
   });
 }

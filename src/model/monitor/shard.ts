@@ -1,4 +1,5 @@
 import { fnv1a } from "../fnv1a.ts";
+import { groupBy, mapValues } from "../lists.ts";
 
 /** Never changes: another number would look for every record in another place. */
 export const SHARD_COUNT = 64;
@@ -32,12 +33,10 @@ export function changesByShard<Change>(
 ): ReadonlyMap<number, ReadonlyMap<string, Change>> {
   const known = grouped.get(changes);
   if (known !== undefined) return known as ReadonlyMap<number, ReadonlyMap<string, Change>>;
-  const groups = new Map<number, Map<string, Change>>();
-  for (const [id, change] of changes) {
-    const number = shardOf(id);
-    const group = groups.get(number) ?? new Map<string, Change>();
-    groups.set(number, group.set(id, change));
-  }
+  const groups = mapValues(
+    groupBy(changes, ([id]) => shardOf(id)),
+    (pairs) => new Map(pairs),
+  );
   grouped.set(changes, groups);
   return groups;
 }

@@ -22,7 +22,7 @@ export interface Decision {
  */
 export function decide(signals: Signals, sinceMs: number | null): Decision {
   const { row, rowNumber } = fire(signals);
-  const verdict = { ...pair(row.code), live: isLive(row.live, signals), sinceMs };
+  const verdict = { ...pair(row.code), live: IS_LIVE[row.live](signals), sinceMs };
   return { verdict, rowNumber, rowId: row.id };
 }
 
@@ -31,18 +31,12 @@ function pair(code: VerdictCode): CodeAndColor {
   return { code, color: COLOR_OF[code] } as CodeAndColor;
 }
 
-function isLive(rule: LiveRule, signals: Signals): boolean {
-  switch (rule) {
-    case "always":
-      return true;
-    case "never":
-      return false;
-    case "if-surging":
-      return signals.isSurging;
-    case "if-surging-or-recent":
-      return signals.isSurging || !signals.isOld;
-  }
-}
+const IS_LIVE: Readonly<Record<LiveRule, (signals: Signals) => boolean>> = {
+  always: () => true,
+  never: () => false,
+  "if-surging": ({ isSurging }) => isSurging,
+  "if-surging-or-recent": ({ isSurging, isOld }) => isSurging || !isOld,
+};
 
 /** What `decide` gives for the same signals, and why, as codes that the renderer words. `history` is undefined if the service was never checked. Never throws. */
 export function explainDecision(signals: Signals, history: ServiceHistory | undefined) {

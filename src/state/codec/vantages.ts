@@ -11,28 +11,30 @@ import {
   type VantagesState,
 } from "../../model/service/vantage.ts";
 import { mapOf, sortPairs } from "../../model/stored-maps.ts";
-import { codecOf, count, failureCode, instant, listOf } from "../../model/stored-parts.ts";
+import {
+  codecOf,
+  count,
+  failureCode,
+  instant,
+  listOf,
+  packedRow,
+} from "../../model/stored-parts.ts";
 
 /** Code, address, how the runner's own address answered, and what else was seen, which earlier versions have not stored. */
 const result = codecOf(
-  z
-    .tuple([
-      z.enum(["ok", "denied", "skipped", ...failureCode.options]),
-      z.string().nullable(),
-      z.enum(SAME_ADDRESS).nullable(),
-      SEEN.optional(),
-    ])
-    .readonly(),
-  ([code, address, sameAddress, seen]): HeardResult => ({
+  packedRow({
+    code: z.enum(["ok", "denied", "skipped", ...failureCode.options]),
+    address: z.string().nullable(),
+    sameAddress: z.enum(SAME_ADDRESS).nullable(),
+    seen: SEEN.optional(),
+  }),
+  ({ code, address, sameAddress, seen }): HeardResult => ({
     code,
     ...(address === null ? {} : { address }),
     ...(sameAddress === null ? {} : { sameAddress }),
     ...(seen === undefined ? {} : { seen }),
   }),
-  ({ code, address = null, sameAddress = null, seen }) =>
-    seen === undefined
-      ? ([code, address, sameAddress] as const)
-      : ([code, address, sameAddress, seen] as const),
+  ({ code, address = null, sameAddress = null, seen }) => ({ code, address, sameAddress, seen }),
 );
 
 /** Lists of URLs are stored once: `urls` is the place of one in `urlLists`. */
