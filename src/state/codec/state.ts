@@ -10,7 +10,7 @@ import {
   type PublishedObject,
 } from "../../model/publication.ts";
 import { SCOPES } from "../../model/service/interference.ts";
-import type { VerdictLog, Incident } from "../../model/service/verdict-change.ts";
+import type { VerdictLog } from "../../model/service/verdict-change.ts";
 import { SITE_SETTINGS } from "../../model/site-settings.ts";
 import { PAST_OF } from "../../model/service/accuracy.ts";
 import type { State } from "../../model/state.ts";
@@ -171,19 +171,8 @@ export const STORED_VERDICT_LOG = codecOf(
     next > changes.length ? undefined : "there are more changes than numbers",
 );
 
-const incident = codecOf(
-  z
-    .tuple([
-      z.string(),
-      z
-        .array(packedRow({ atMs: instant, code: verdict }))
-        .min(1)
-        .readonly(),
-    ])
-    .readonly(),
-  ([slug, steps]): Incident => ({ slug, steps }),
-  ({ slug, steps }) => [slug, steps] as const,
-);
+const step = packedRow({ atMs: instant, code: verdict });
+const incident = packedRow({ slug: z.string(), steps: z.array(step).min(1).readonly() });
 
 const INCIDENTS = z.strictObject({
   open: listOf(incident),
