@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import { HOUR_OF_REPORTS, type HourOfReports } from "../model/service/archive.ts";
+import { parseJson } from "../model/errors.ts";
 import { groupBy } from "../model/lists.ts";
 import { listOf } from "../model/stored-parts.ts";
 import { writeIfUnchanged, type ObjectStore, STORE_CONCURRENCY } from "../model/store.ts";
@@ -114,9 +115,6 @@ export function encodeHours(hours: readonly HourOfReports[]): Uint8Array {
 
 /** Empty if the bytes are damaged. */
 export function decodeHours(body: Uint8Array): readonly HourOfReports[] {
-  try {
-    return listOf(HOUR_OF_REPORTS).parse(JSON.parse(new TextDecoder().decode(body)));
-  } catch {
-    return [];
-  }
+  const hours = parseJson(new TextDecoder().decode(body));
+  return listOf(HOUR_OF_REPORTS).safeParse(hours).data ?? [];
 }

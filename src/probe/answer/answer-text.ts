@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import zlib from "node:zlib";
+import { errnoOf } from "../../model/errors.ts";
 import type { HttpResponse } from "../network/http.ts";
 import { valuesOf } from "../network/response-parser.ts";
 
@@ -97,8 +98,7 @@ function decodeBeginning(bytes: Buffer, decode: Decode): Buffer | undefined {
     try {
       return decode(bytes.subarray(0, length));
     } catch (error) {
-      const isTooLong = error instanceof Error && "code" in error;
-      if (!isTooLong || error.code !== "ERR_BUFFER_TOO_LARGE") return undefined;
+      if (errnoOf(error) !== "ERR_BUFFER_TOO_LARGE") return undefined;
     }
   }
   return Buffer.alloc(0);

@@ -29,7 +29,7 @@ const TYPES_BY_WHERE = {
 } as const satisfies Record<string, readonly string[]>;
 type Where = keyof typeof TYPES_BY_WHERE;
 
-/** Shortest body pattern, in characters: a shorter one is not specific enough to blame a provider, and makes the search slower. */
+/** Shortest body pattern, in characters: a shorter one is not specific enough to blame a provider. */
 const MIN_BODY_CHARS = 20;
 
 const HOST = /^(?=.{4,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;

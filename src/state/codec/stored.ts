@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
+import { messageOf, parseJson } from "../../model/errors.ts";
 
 /** The only layout there is, of every kind of object. */
 const LAYOUT = 1;
@@ -104,12 +105,8 @@ function readJson(
     const plain = isGzip ? gunzipSync(bytes, { maxOutputLength: maxMiB * MIB_BYTES }) : bytes;
     text = new TextDecoder("utf-8", { fatal: true }).decode(plain);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { problem: `is corrupt or cut short (${why})` };
+    return { problem: `is corrupt or cut short (${messageOf(error)})` };
   }
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return { problem: "is corrupt or foreign: it is not JSON" };
-  }
+  const value = parseJson(text);
+  return value === undefined ? { problem: "is corrupt or foreign: it is not JSON" } : { value };
 }
