@@ -37,31 +37,16 @@ export function buildChanges(
 
 type PublicChange = Changes["changes"][number];
 
+/** What is undefined is not in the document. */
 function toPublicChange(change: VerdictChange, outage: string | undefined): PublicChange {
-  const {
-    seq,
-    slug,
-    atMs,
-    before,
-    code,
-    scope,
-    networks,
-    isSurge: surge,
-    past,
-    operators,
-  } = change;
+  const { seq, slug, atMs, before, code, scope, networks, isSurge, past, operators } = change;
   const at = toUnixSeconds(atMs);
+  const id = `${slug}.${at}.${code}`;
   // No change is one to `none`.
   const color = COLOR_OF[code] as PublicChange["color"];
-  const id = `${slug}.${at}.${code}`;
-  const claim = networks === undefined ? {} : { networks };
-  const told = {
-    ...(past !== undefined && { past: toPast(past) }),
-    ...(operators !== undefined && { operators: toUnusual(operators) }),
-    ...(outage !== undefined && { outage }),
-  };
-  const about = { scope, ...claim, surge, ...told };
-  return { seq, id, slug, at, before, code, color, ...about };
+  const claim = { scope, networks, surge: isSurge };
+  const told = { past: past && toPast(past), operators: operators && toUnusual(operators), outage };
+  return { seq, id, slug, at, before, code, color, ...claim, ...told };
 }
 
 /** How long past outages lasted, as in the documents. */
