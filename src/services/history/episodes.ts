@@ -21,7 +21,7 @@ export interface EpisodeInput {
   /** No endpoint failed or needed a retry in this run. */
   readonly isClean: boolean;
   /** The beginning, if the failure was held since an earlier run. */
-  readonly begun?: { readonly sinceMs: number; readonly isSinceExact: boolean };
+  readonly begun?: { readonly sinceMs: number; readonly isSinceExact: boolean } | undefined;
 }
 
 /** The current check class of a service and its beginning, with what a relapse needs. */

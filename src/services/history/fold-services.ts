@@ -224,12 +224,7 @@ function foldService(
   }
   const { checkClass, isBlocked, isClean, failingUrls, counted } = found;
   const begun = attribution?.kind === "accepted" ? heldBefore(folding, slug) : undefined;
-  const episode = continueEpisode(previous, {
-    atMs: run.atMs,
-    checkClass,
-    isClean,
-    ...(begun === undefined ? {} : { begun }),
-  });
+  const episode = continueEpisode(previous, { atMs: run.atMs, checkClass, isClean, begun });
   const isSameOutage =
     previous !== undefined && isDown(previous.checkClass) && isDown(episode.checkClass);
   const shared = attribution?.kind === "accepted" ? attribution.sharedCause : null;
