@@ -27,7 +27,7 @@ export function fillBytes(length: number): Buffer {
   return known;
 }
 
-/** A head with `Connection: close`; without a length if `bodyBytes` is undefined. */
+/** A head with `Connection: close` and, as nearly every server sends it, a `Date`; without a length if `bodyBytes` is undefined. */
 export function head(
   status: number,
   bodyBytes: number | undefined,
@@ -35,6 +35,7 @@ export function head(
 ): string {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Unknown"}`];
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+  if (headers["date"] === undefined) lines.push(`Date: ${new Date().toUTCString()}`);
   if (headers["Content-Type"] === undefined) lines.push("Content-Type: text/html; charset=utf-8");
   if (bodyBytes !== undefined) lines.push(`Content-Length: ${bodyBytes}`);
   lines.push("Connection: close", "", "");
