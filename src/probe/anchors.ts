@@ -8,6 +8,8 @@ import type { Probe } from "./probe.ts";
 export interface AnchorTries {
   readonly anchor: Anchor;
   readonly tries: readonly Outcome[];
+  /** What its server told last of the time, if anything. It is compared with our clock, and not stored. */
+  readonly serverMs?: number | undefined;
 }
 
 export interface AnchorRound {
@@ -27,10 +29,12 @@ export async function probeAnchors(
 ): Promise<AnchorRound> {
   const tried = anchors.map(async (anchor): Promise<AnchorTries> => {
     const { url } = anchor;
-    const target = { url, trust: "public", asksTime: true } as const;
+    let serverMs: number | undefined;
+    const onServerTime = (ms: number): void => void (serverMs = ms);
+    const target = { url, trust: "public", onServerTime } as const;
     const ask = (attempt: number): Promise<Outcome> =>
       pool(new URL(url).host, () => probe(target, attempt, signal));
-    return { anchor, tries: await Promise.all([ask(0), ask(1)]) };
+    return { anchor, tries: await Promise.all([ask(0), ask(1)]), serverMs };
   });
   return { phase, anchors: await Promise.all(tried) };
 }
@@ -65,14 +69,9 @@ const MIN_CLOCKS = 3;
  */
 export function clockAheadOf({ anchors }: AnchorRound, nowMs: number): number | undefined {
   const aheadMs = anchors
-    .flatMap(({ tries }) => tries.map(serverTimeOf).find((one) => one !== undefined) ?? [])
-    .map((serverMs) => nowMs - serverMs)
+    .flatMap(({ serverMs }) => (serverMs === undefined ? [] : [nowMs - serverMs]))
     .toSorted((a, b) => a - b);
   return aheadMs.length < MIN_CLOCKS ? undefined : aheadMs[Math.floor(aheadMs.length / 2)];
-}
-
-function serverTimeOf(outcome: Outcome): number | undefined {
-  return outcome.kind === "skipped" ? undefined : outcome.trace.serverMs;
 }
 
 /** The attempt of each anchor, by URL, that gives its response time: the first one answered, otherwise the first one. */

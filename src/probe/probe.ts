@@ -31,7 +31,8 @@ import { findWall } from "./answer/walls.ts";
 /** The target of a probe: an endpoint, a monitor, or an anchor, which has no rules of its own. */
 export interface ProbeTarget extends Pick<Endpoint, "url" | "trust">, Expectation {
   readonly limits?: ProbeLimits;
-  readonly asksTime?: true;
+  /** Called with the time of each server that tells it. */
+  readonly onServerTime?: (serverMs: number) => void;
   /** The trace tells the key of the certificate. */
   readonly asksKey?: true;
 }
@@ -110,8 +111,7 @@ async function followRedirects(
     const end = await send(link, { method: "GET", headers });
     if (end.kind === "skipped") return end;
     if (end.kind === "failed") return conclude(link, end);
-    const serverMs = target.asksTime === true ? timeOf(end) : undefined;
-    if (serverMs !== undefined) link.notes.serverMs = serverMs;
+    if (target.onServerTime !== undefined) tellTime(end, target.onServerTime);
     const wall = wallIn(end, target, link);
     if (wall !== undefined) {
       link.notes.wall = wall;
@@ -154,12 +154,11 @@ function createCookies() {
 }
 
 /** The server's time: that of a cached answer is older by its `Age`. Source: RFC 9110, section 6.6.1; RFC 9111, section 5.1. */
-function timeOf({ headers }: HttpResponse): number | undefined {
+function tellTime({ headers }: HttpResponse, tell: (serverMs: number) => void): void {
   const dateMs = Date.parse(valuesOf(headers, "date")[0] ?? "");
   const age = Number(valuesOf(headers, "age")[0] ?? 0);
-  return Number.isNaN(dateMs) || !Number.isSafeInteger(age) || age < 0
-    ? undefined
-    : dateMs + age * SECOND_MS;
+  if (!Number.isNaN(dateMs) && Number.isSafeInteger(age) && age >= 0)
+    tell(dateMs + age * SECOND_MS);
 }
 
 /** The wall that has answered, before its status is looked at. A refusal of the service itself is none. */

@@ -41,8 +41,8 @@ describe("probeAnchors", () => {
     const triesAt = (url: string) => asked.filter((one) => JSON.stringify(one).includes(url));
     for (const { url } of list)
       expect(triesAt(url)).toEqual([
-        [{ url, trust: "public", asksTime: true }, 0],
-        [{ url, trust: "public", asksTime: true }, 1],
+        [{ url, trust: "public", onServerTime: expect.any(Function) }, 0],
+        [{ url, trust: "public", onServerTime: expect.any(Function) }, 1],
       ]);
     expect(round).toEqual({
       phase: "middle",
@@ -138,19 +138,32 @@ describe("an anchor without a public address in DNS", () => {
 
 describe("the clock of the runner", () => {
   const NOW = 1_800_000_000_000;
-  const told = (aheadMs: number): Outcome => ({
-    kind: "ok",
-    trace: traceOf(100, { serverMs: NOW - aheadMs }),
-  });
+  /** A round in which each anchor tells a time, or none. */
+  const clocks = (...aheadMs: readonly (number | undefined)[]): AnchorRound => {
+    const anchors = aheadMs.map((ms, index) => {
+      const serverMs = ms === undefined ? undefined : NOW - ms;
+      return { anchor: anchorOf("domestic", index), tries: [ok()], serverMs };
+    });
+    return { phase: "start", anchors };
+  };
 
   test("is compared with the median of the anchors, of which one may lie", () => {
-    const round = roundOf("domestic", [[told(0)], [told(400_000)], [dead, told(401_000)], [dead]]);
-    expect(clockAheadOf(round, NOW)).toBe(400_000);
-    expect(clockAheadOf(roundOf("foreign", [[told(0)], [told(0)], [told(9e9)]]), NOW)).toBe(0);
+    expect(clockAheadOf(clocks(0, 400_000, 401_000, undefined), NOW)).toBe(400_000);
+    expect(clockAheadOf(clocks(0, 0, 9e9), NOW)).toBe(0);
   });
 
   test("is compared with no fewer than three", () => {
-    expect(clockAheadOf(roundOf("domestic", [[told(9e9)], [told(9e9)]]), NOW)).toBeUndefined();
-    expect(clockAheadOf(roundOf("domestic", [[ok()], [ok()], [dead]]), NOW)).toBeUndefined();
+    expect(clockAheadOf(clocks(9e9, 9e9, undefined), NOW)).toBeUndefined();
+  });
+
+  test("is compared with what their servers tell the probe", async () => {
+    const list = [0, 1, 2].map((index) => anchorOf("domestic", index));
+    const probe: Probe = async ({ onServerTime }) => {
+      onServerTime?.(NOW - 5_000);
+      return ok();
+    };
+    const pool = createPool({ concurrency: 4, perHost: 2 });
+    const round = await probeAnchors("start", list, { probe, pool }, NEVER);
+    expect(clockAheadOf(round, NOW)).toBe(5_000);
   });
 });

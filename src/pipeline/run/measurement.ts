@@ -138,16 +138,9 @@ function anchorEvidence({ rounds }: Measurement): readonly AnchorEvidence[] {
     ...anchor,
     rounds: rounds.map(({ phase, anchors: probed }) => ({
       phase,
-      tries: (probed[index]?.tries ?? []).map(withoutServerTime),
+      tries: probed[index]?.tries ?? [],
     })),
   }));
-}
-
-/** The time that a server told was compared with ours when it came; it is no part of what is stored. */
-function withoutServerTime(outcome: Outcome): Outcome {
-  if (outcome.kind === "skipped") return outcome;
-  const { serverMs: _, ...trace } = outcome.trace;
-  return { ...outcome, trace };
 }
 
 /** The results of the services of a measurement, by URL. */

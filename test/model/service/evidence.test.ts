@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { OUTCOME, RUN_EVIDENCE } from "../../../src/model/service/evidence.ts";
+import { OUTCOME } from "../../../src/model/probe-outcome.ts";
+import { RUN_EVIDENCE } from "../../../src/model/service/evidence.ts";
 import type { RunEvidence } from "../../../src/model/service/evidence.ts";
 import { failed, ok, traceOf } from "../samples.ts";
 
