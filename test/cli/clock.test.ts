@@ -54,7 +54,7 @@ test("a clock that is right is not logged", async () => {
   expect(eventsNamed(result.stderr, "clock-off")).toEqual([]);
 });
 
-test("with a clock that agrees with the anchors, a run is published and its state can be read", async () => {
+test("a run whose anchors tell the time is published, and its state can be read", async () => {
   const one = await workspace();
   for (const name of ["d1", "d2", "d3", "f1", "f2"])
     await one.set(name, { kind: "page", headers: { date: new Date().toUTCString() } });

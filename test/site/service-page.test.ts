@@ -146,7 +146,7 @@ describe("reports by operator", () => {
     expect(lines.filter(({ attributes }) => !attributes.has("hidden")).map(textOf)).toEqual(rows);
     // The others wait for a visitor of theirs.
     const named = lines.map(({ attributes }) => attributes.get("data-operator"));
-    expect(named.toSorted()).toEqual(OPERATORS.filter((name) => name !== "other").toSorted());
+    expect(new Set(named)).toEqual(new Set(OPERATORS.filter((name) => name !== "other")));
     const links = byName(page, "a").map(({ attributes }) => attributes.get("href"));
     expect(links).toContain("https://db-ip.com");
   });

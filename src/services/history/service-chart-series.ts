@@ -97,7 +97,10 @@ export function uptimesOfService(
 
 function ofLastDay(strip: SampleString, runs: readonly RunMark[], nowMs: number): UptimeCount {
   const first = runs.findLastIndex(({ atMs }) => nowMs - atMs >= DAY_MS) + 1;
-  const classes = [...strip.slice(first)].flatMap((char) => classOfChar(char) ?? []);
+  const classes = strip
+    .slice(first)
+    .split("")
+    .flatMap((char) => classOfChar(char) ?? []);
   return {
     decided: classes.length,
     healthy: classes.filter((checkClass) => !isDown(checkClass)).length,
