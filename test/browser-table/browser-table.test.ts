@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createProbe, type ProbeDependencies } from "../../src/probe/probe.ts";
-import { type Harness, NEVER, openHarness, rulesOf } from "../probe/harness.ts";
+import { type Harness, NEVER, openHarness, rulesOf, storable } from "../probe/harness.ts";
 import { openTlsTable, TLS_ROWS, tlsHostOf, type TlsTable } from "./tls-table.ts";
 import { SIGN } from "./page.ts";
 import { ROWS } from "./rows.ts";
@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all([harness.close(), server.close(), tls.close()]));
 
 async function judge(url: string, deps: ProbeDependencies) {
-  const outcome = await createProbe(deps)({ url, trust: "public", body: SIGN }, 0, NEVER);
+  const target = { url, trust: "public", body: SIGN } as const;
+  const outcome = storable(await createProbe(deps)(target, 0, NEVER));
   if (outcome.kind === "skipped") throw new Error("skipped");
   const verdict = outcome.kind === "failed" ? outcome.code : "opens";
   return { verdict, oddities: verdict === "opens" ? (outcome.trace.oddities ?? []) : [] };

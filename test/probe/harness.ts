@@ -14,7 +14,12 @@ import {
   type ProbeDependencies,
   type ProbeTarget,
 } from "../../src/probe/probe.ts";
-import type { FailedOutcome, Outcome, Trace } from "../../src/model/probe-outcome.ts";
+import {
+  type FailedOutcome,
+  OUTCOME,
+  type Outcome,
+  type Trace,
+} from "../../src/model/probe-outcome.ts";
 import type { Behaviour, DnsBehaviour } from "../simulated-internet/behaviour.ts";
 import {
   startSimulatedInternet,
@@ -121,6 +126,12 @@ export function dependenciesFor(internet: InternetAddresses): ProbeDependencies 
   };
 }
 
+/** The outcome. Throws if the state would refuse it: one server could then end all publishing. */
+export function storable(outcome: Outcome): Outcome {
+  OUTCOME.parse(outcome);
+  return outcome;
+}
+
 export interface SeeOptions {
   /** Default: `https`. */
   readonly scheme?: "http" | "https";
@@ -160,10 +171,10 @@ export async function openHarness(): Promise<Harness> {
     return host;
   }
 
-  function probe(url: string, options: SeeOptions = {}): Promise<Outcome> {
+  async function probe(url: string, options: SeeOptions = {}): Promise<Outcome> {
     const once: Probe = createProbe({ ...deps, ...options.deps });
     const target: ProbeTarget = { url, trust: "public", ...options.target };
-    return once(target, options.attempt ?? 0, options.signal ?? NEVER);
+    return storable(await once(target, options.attempt ?? 0, options.signal ?? NEVER));
   }
 
   function see(behaviour: Behaviour, options: SeeOptions = {}): Promise<Outcome> {

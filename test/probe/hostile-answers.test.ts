@@ -12,6 +12,7 @@ import {
   rulesOf,
   traceOf,
   type Harness,
+  storable,
 } from "./harness.ts";
 
 let harness: Harness;
@@ -31,9 +32,9 @@ function newHost(act: Act): string {
 }
 
 /** Probes a host of the raw server as a service; the raw server also answers for all redirect targets. */
-function probe(host: string, parts: Partial<ProbeTarget> = {}): Promise<Outcome> {
+async function probe(host: string, parts: Partial<ProbeTarget> = {}): Promise<Outcome> {
   const once = createProbe({ ...harness.deps, connectTo: rulesOf([`::127.0.0.1:${raw.port}`]) });
-  return once({ url: `http://${host}/`, trust: "public", ...parts }, 0, NEVER);
+  return storable(await once({ url: `http://${host}/`, trust: "public", ...parts }, 0, NEVER));
 }
 
 /** A redirect with these header lines. */
