@@ -114,7 +114,7 @@ sub vcl_recv {
         && req.url !~ "^/((en/)?feed|feed/[a-z0-9][a-z0-9-]{0,199}|feed/m/[A-Za-z0-9_-]{1,64})\.atom$"
         && req.url !~ "^/card(/[a-z0-9][a-z0-9-]{0,199}\.[a-z_]{2,20}(\.[0-9]{12})?|/m/[A-Za-z0-9_-]{1,64})?\.png$"
         && req.url !~ "^/badge(/[a-z0-9][a-z0-9-]{0,199})?\.svg$"
-        && req.url !~ "^/(checked\.svg|openapi\.json|names\.json|accuracy/v1\.json|evidence/v1/(raw/)?[a-z0-9][a-z0-9-]{0,199}\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest)$"
+        && req.url !~ "^/(checked\.svg|openapi\.json|names\.json|accuracy/v1\.json|evidence/v1/(raw/)?[a-z0-9][a-z0-9-]{0,199}\.json|sitemap\.xml|(operator|robots)\.txt|manifest\.webmanifest)$"
         # Documents for other programs.
         && req.url !~ "^/(metrics|(changes|operators)/v1\.json|history/v1/(m/[A-Za-z0-9_-]{1,64}|[a-z0-9][a-z0-9-]{0,199})\.json|outages/v1/(index|[0-9]{4}-[0-9]{2}(-[0-9]{2})?|[a-z0-9][a-z0-9-]{0,199}/[0-9]{12})\.json|api/v2/(summary|status|components|incidents|incidents/unresolved|scheduled-maintenances(/(active|upcoming))?)\.json|badge(/[a-z0-9][a-z0-9-]{0,199})?\.json)$"
         # The archive: its list, and files that never change.

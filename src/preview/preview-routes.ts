@@ -100,7 +100,8 @@ export const ROUTES: readonly Route[] = [
   route(raw`badge(?:/${SLUG})?\.svg`),
   route(raw`evidence/v1/(?:raw/)?${SLUG}\.json`),
   route(raw`accuracy/v1\.json`),
-  route(raw`checked\.svg|(?:openapi|names)\.json|sitemap\.xml|robots\.txt|manifest\.webmanifest`),
+  route(raw`checked\.svg|(?:openapi|names)\.json|sitemap\.xml|manifest\.webmanifest`),
+  route(raw`(?:operator|robots)\.txt`),
   route(raw`site\.css|(?:site|owners|follow|push|embed)\.js`, { lasts: "hour" }),
   route(raw`favicon\.svg|icon-(?:192|512|maskable)\.png`, { lasts: "hour" }),
 ];

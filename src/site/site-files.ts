@@ -67,6 +67,8 @@ export function buildSite(
       toTextDocument("names.json", "application/json; charset=utf-8", buildEnglishNames(view)),
       toTextDocument("manifest.webmanifest", "application/manifest+json", buildManifest(address)),
       toTextDocument("robots.txt", "text/plain; charset=utf-8", buildRobots(address)),
+      // A front that can tell the operator of a reader answers in its place.
+      toTextDocument("operator.txt", "text/plain; charset=utf-8", "unknown"),
       toTextDocument("404.html", HTML, renderNotFound(address, assets)),
       toTextDocument("checked.svg", SVG, drawLastChecked(isUnchecked(view) ? null : updatedAtMs)),
     ],

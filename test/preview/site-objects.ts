@@ -93,6 +93,7 @@ const TYPES: Readonly<Record<string, string>> = {
   "archive/v1/2025-10/reports.csv": CSV,
   "sitemap.xml": "application/xml; charset=utf-8",
   "robots.txt": "text/plain; charset=utf-8",
+  "operator.txt": "text/plain; charset=utf-8",
   "manifest.webmanifest": "application/manifest+json",
 };
 

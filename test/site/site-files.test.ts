@@ -20,13 +20,14 @@ describe("the website as objects", () => {
     const objects = steps
       .flat()
       .map(({ key, contentType, cacheControl }) => [key, [contentType, cacheControl]]);
-    expect(objects).toHaveLength(23);
+    expect(objects).toHaveLength(24);
     expect(Object.fromEntries(objects)).toEqual({
       "site.css": ["text/css", "max-age=3600"],
       "openapi.json": minute("application/json; charset=utf-8"),
       "names.json": minute("application/json; charset=utf-8"),
       "manifest.webmanifest": minute("application/manifest+json"),
       "robots.txt": minute("text/plain; charset=utf-8"),
+      "operator.txt": minute("text/plain; charset=utf-8"),
       "404.html": minute(HTML),
       "checked.svg": minute("image/svg+xml; charset=utf-8"),
       "index.html": minute(HTML),

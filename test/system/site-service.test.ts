@@ -23,27 +23,29 @@ describe("the operators of reports", () => {
     page.locator(".operators tbody tr:visible th").allTextContents();
 
   test("begin with that of the visitor, if the front tells it", async () => {
-    visits.harness.behaviour.bodies.set("/operator", "rostelecom");
+    visits.harness.behaviour.bodies.set("/operator.txt", "rostelecom");
     const page = await visits.visit("/status/spike");
     await expect.poll(() => shown(page)).toEqual(["Ростелеком ваш", "МТС", "T2"]);
     await visits.pass(page, 31 * MINUTE_MS);
     await expect.poll(() => shown(page)).toEqual(["Ростелеком ваш", "МТС", "T2"]);
-    expect(visits.harness.requests.filter((line) => line.endsWith("/operator"))).toHaveLength(1);
+    expect(visits.harness.requests.filter((line) => line.endsWith("/operator.txt"))).toHaveLength(
+      1,
+    );
   });
 
   test("have a line for a visitor whose operator has few reports", async () => {
-    visits.harness.behaviour.bodies.set("/operator", "beeline");
+    visits.harness.behaviour.bodies.set("/operator.txt", "beeline");
     const page = await visits.visit("/en/status/spike");
     await expect.poll(() => shown(page)).toEqual(["Beeline yours", "MTS", "Rostelecom", "T2"]);
     expect(await page.locator(".own td").allTextContents()).toEqual(["few", "few", "–", "–"]);
   });
 
-  test.each(["", "<p>a page of another</p>"])(
+  test.each(["unknown", "<p>a page of another</p>"])(
     "stay as they were published after %j",
     async (body) => {
-      visits.harness.behaviour.bodies.set("/operator", body);
+      visits.harness.behaviour.bodies.set("/operator.txt", body);
       const page = await visits.visit("/status/spike");
-      await expect.poll(() => visits.harness.requests).toContain("GET /operator");
+      await expect.poll(() => visits.harness.requests).toContain("GET /operator.txt");
       expect(await shown(page)).toEqual(["МТС", "Ростелеком", "T2"]);
     },
   );
