@@ -111,6 +111,7 @@ export async function openSiteHarness(options: SiteHarnessOptions): Promise<Site
   await put("favicon.svg", readFileSync(new URL("../../data/assets/favicon.svg", import.meta.url)));
   await put("manifest.webmanifest", "{}");
   await put("names.json", '{"en":{}}');
+  await put("operator.txt", "unknown");
   await put("checked.svg", drawLastChecked(options.nowMs));
 
   const front = createFront(store);
