@@ -10,7 +10,7 @@ import { findOwnAddresses } from "./read-probe-config.ts";
 import { readNetworks } from "./files/named-files.ts";
 import { openRegistrySource } from "./registry/registry-source.ts";
 import type { ProblemCollector } from "./parse-options.ts";
-import { createSiteMaker } from "../pipeline/pages/site-builder.ts";
+import { createSiteMaker, readBuild } from "../pipeline/pages/site-builder.ts";
 import { readSiteSettings } from "./site-settings.ts";
 import { needsAddress, openStores } from "./stores.ts";
 import { createTruthSource } from "./files/truth-file.ts";
@@ -52,7 +52,7 @@ export async function readPublishSettings(
     ? undefined
     : unwrap(await openSource(flags.monitors, readMonitorRules(flags), isOwn));
   const badges = createBadgeMaker(flags.badgeLanguage);
-  const networkOf = await readNetworks();
+  const [networkOf, build] = await Promise.all([readNetworks(), readBuild()]);
   // Throws one `UsageError` with every problem, those that were added meanwhile as well.
   const ready = (): PublishSettings => {
     throwIfAny();
@@ -69,6 +69,7 @@ export async function readPublishSettings(
       readRegistry: source.read,
       badges,
       networkOf,
+      build,
       site: createSiteMaker(badges),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       siteSettings: site.settings,

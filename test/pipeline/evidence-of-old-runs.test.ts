@@ -50,7 +50,7 @@ function stateAfter(validity: RunEvidence["validity"], lastRunAtMs: number): Sta
   };
 }
 
-function planAt(state: State, nowMs: number): GroupFamily {
+function planAt(state: State, nowMs: number, build?: string): GroupFamily {
   const snapshot = decideServices(CATALOGUE, state.history, new Map(), T0, nowMs);
   const accuracy = reportAccuracy(state.accuracy, []);
   const sources = {
@@ -64,7 +64,7 @@ function planAt(state: State, nowMs: number): GroupFamily {
     months: NO_MONTHS,
     operators: new Map(),
   };
-  return planEvidence(sources, () => "a network");
+  return planEvidence(sources, () => "a network", build);
 }
 
 async function textOf(plan: GroupFamily): Promise<string> {
@@ -109,4 +109,9 @@ test("evidence of the next check differs by its time alone, and no audit compare
   expect(next.signatures).toEqual(plan.signatures);
   expect(await textOf(next)).not.toBe(await textOf(plan));
   expect(next.hasMovingBytes).toBe(true);
+});
+
+test("another build of the program writes all evidence again", () => {
+  const [one, other] = ["one", "other"].map((build) => planAt(stateAfter("valid", T0), T0, build));
+  expect(one?.signatures).not.toEqual(other?.signatures);
 });

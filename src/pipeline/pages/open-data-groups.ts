@@ -95,11 +95,18 @@ function toFamily(name: keyof typeof KEYS_OF, documents: PlannedById): GroupFami
   };
 }
 
-/** Of each service, of the vantages, and what each of them signed. The first publish has none, so that the API comes first. */
-export function planEvidence(sources: SiteSources, networkOf: NetworkNameOf): GroupFamily {
+/**
+ * Of each service, of the vantages, and what each of them signed. The first publish has none, so that the API comes first. Another `build` of
+ * the program writes all of it again.
+ */
+export function planEvidence(
+  sources: SiteSources,
+  networkOf: NetworkNameOf,
+  build = "",
+): GroupFamily {
   if (sources.state.publication.objects.size === 0) return NO_GROUPS;
   const services = evidenceInputs(sources, networkOf).map((input) => {
-    const signature = hashText(signatureOfEvidence(input));
+    const signature = hashText(build + signatureOfEvidence(input));
     return [input.service.slug, { signature, build: () => buildEvidence(input) }] as const;
   });
   return {

@@ -61,7 +61,7 @@ async function load() {
 }
 
 /** Digest of the built program; undefined where sources run, which may have changed since the build. */
-async function readBuild(): Promise<string | undefined> {
+export async function readBuild(): Promise<string | undefined> {
   if (import.meta.url.endsWith(".ts")) return undefined;
   return readFile(new URL("dist/build.txt", PROGRAM_FOLDER), "utf8");
 }

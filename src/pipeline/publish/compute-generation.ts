@@ -104,7 +104,7 @@ export async function computeGeneration(
   const all = new Map<FamilyName, GroupFamily>([
     ...advanced.monitoring.families,
     ...ofSite,
-    [EVIDENCE, planEvidence(sources, deps.networkOf)],
+    [EVIDENCE, planEvidence(sources, deps.networkOf, deps.build)],
     [HISTORY, planHistory(sources)],
     [ARCHIVE_FAMILY, planArchive(state.archive, deps.stateStore)],
   ]);

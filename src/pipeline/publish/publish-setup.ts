@@ -33,6 +33,8 @@ export interface PublishSetup extends CommitDependencies, MonitorSettings, Inbox
   readonly isMonitorsOnly?: boolean;
   /** For the evidence: the network of an address. */
   readonly networkOf: NetworkNameOf;
+  /** Names the built program. Absent: sources run. */
+  readonly build?: string | undefined;
   readonly site: SiteMaker;
   /** Where the website is served. Absent: as in the state. */
   readonly baseUrl?: string;
