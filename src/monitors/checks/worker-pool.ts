@@ -58,7 +58,7 @@ export async function checkMonitors(
 interface Work {
   /** Results arrived; none in the first message. */
   readonly keep: (verdicts: FromWorker["verdicts"]) => void;
-  /** The next groups; none if there are no more. */
+  /** Takes the next groups. The list is empty when all are taken. */
   readonly take: (targets: number) => readonly HostGroup[];
 }
 

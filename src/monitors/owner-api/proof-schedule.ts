@@ -125,7 +125,10 @@ function isSilent({ isDenied, places }: ProofLook): boolean {
   return !isDenied && asked.length > 0 && isTimeout;
 }
 
-/** When to look for a proof next; infinite: never. What was not looked at since `startedMs` has its time of day: a start is no flood. */
+/**
+ * The time of the next look for a proof; infinite: never. A proof that was not looked at since `startedMs` waits for its time of day, so that
+ * a start does not look for all at once.
+ */
 export function nextLookMs(
   owned: OwnedMonitor,
   looked: Looked | undefined,

@@ -20,7 +20,10 @@ export interface PlanContext {
   /** Time of the last run that counted: a change that it did not undo has lasted. */
   readonly lastRunMs: number;
   readonly subjects: number;
-  /** How a subject is by a second document, which has to confirm a change; `gone`: there is none. Absent: there is no such document. */
+  /**
+   * A second document says how a subject is now. A change that it does not confirm yet waits. `gone`: the subject does not exist any more.
+   * Absent: the outbox is all that is known.
+   */
   readonly stateNow?: (subject: string) => string;
   readonly mayEdit?: boolean;
 }

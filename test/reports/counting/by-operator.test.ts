@@ -79,7 +79,7 @@ describe("what is published", () => {
     expect(at(24 * HOUR_MS)).toEqual([]);
   });
 
-  test("a number that is none of ours counts as another operator", () => {
+  test("an unknown number counts as another operator", () => {
     for (const operator of [200, -1, 1.5]) {
       const reports = crowd(6, NOON_MS).map((report) => ({ ...report, operator }));
       const { operators } = sumsOf(fold(quietLedger(), reports, NOON_MS), NOON_MS + 6_000);
