@@ -35,7 +35,10 @@ export function createPacedCollector(): (parsedBytes: number) => void {
 
 type Collect = (options?: { readonly type: "minor" }) => void;
 
-/** V8 exposes its collector to contexts that begin while a flag is set. Source: https://nodejs.org/api/v8.html#v8setflagsfromstringflags */
+/**
+ * V8 exposes its collector only behind a flag, and only in contexts created after it is set. Without it, the function does nothing.
+ * Source: https://nodejs.org/api/v8.html#v8setflagsfromstringflags
+ */
 function exposeCollector(): Collect {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("globalThis.gc");

@@ -1,7 +1,10 @@
 import { homedir } from "node:os";
 import type { Io } from "./io.ts";
 
-/** Sets `HOME` where the user of the process has none, as in a container: without it, every request of the client of S3 fails. */
+/**
+ * Sets `HOME` where the user of the process has none: in a container, any number may be a user. The client of S3 looks for its files there,
+ * and every request to a store would fail.
+ */
 export function setMissingHome({ setEnv }: Pick<Io, "setEnv">, find: () => string = homedir): void {
   try {
     find();

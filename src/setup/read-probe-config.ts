@@ -10,7 +10,10 @@ import type { Io } from "./io.ts";
 import type { ProbeFlags } from "./options/options.ts";
 import type { Parsed } from "./parse-options.ts";
 
-/** The checked config of all probes, or all problems, one per line. Queries over TCP are set in the environment, for all threads. */
+/**
+ * The checked config of all probes of a run, or all problems, one per line. Queries over TCP are set in the environment, which applies to
+ * all threads.
+ */
 export async function readProbeConfig(
   { dns, baseUrl, allowPrivate, allowPort, ...files }: ProbeFlags,
   io: Pick<Io, "env" | "setEnv">,

@@ -193,7 +193,10 @@ interface CheckSettings {
   readonly engine?: DispatchSettings;
 }
 
-/** Probes whose settings are read again. Invalid ones are logged once, and the previous stay in use. `renew` never rejects. */
+/**
+ * Probes whose rules and certificates can be read again from their files. Invalid settings leave the previous ones in use, and are logged
+ * once. `renew` never rejects.
+ */
 function createProbeSource(
   first: ProbeConfig,
   settings: CheckSettings,

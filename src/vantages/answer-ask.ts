@@ -58,7 +58,10 @@ export interface AnswerDependencies {
   readonly signal: AbortSignal;
 }
 
-/** Whether an answer that its store did not take may be put again: not if it is older than an ask becomes, or the line was down. */
+/**
+ * Whether an answer that its store did not take may be put once more. What was measured while the line was down, or is older than an ask
+ * becomes, is measured again.
+ */
 export function mayPutAgain(
   { askId, connectivity }: Pick<VantageEvidence, "askId" | "connectivity">,
   ageMs: number,

@@ -3,7 +3,10 @@ import { MONITOR } from "../../model/monitor/monitor-schema.ts";
 import type { Finding } from "../../yaml/problem.ts";
 import { locateList, locateMapping, REFUSED_KEYS, type Located } from "../../yaml/strict-yaml.ts";
 
-/* `JSON.parse` gives neither positions nor duplicate keys, so this module reads the line itself and leaves only texts to it. */
+/*
+ * `JSON.parse` gives neither positions nor duplicate keys, so this module reads the line itself and leaves only the content of
+ * strings to it.
+ */
 
 export type JsonLine =
   | { readonly kind: "read"; readonly root: Located; readonly findings: readonly Finding[] }

@@ -24,7 +24,10 @@ export function isMonitorId(text: string): boolean {
 /** Device names, which files and folders on Windows cannot have. Source: Microsoft, "Naming Files, Paths, and Namespaces". */
 const DEVICE = /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])$/i;
 
-/** Why a new monitor cannot have this id, as the end of a sentence; undefined: it can. Source: docs/monitors/registry.md, "Ids". */
+/**
+ * Why a new monitor cannot have this id, as the end of a sentence that begins with it; undefined if it can. An existing monitor
+ * keeps it. Source: docs/monitors/registry.md, "Ids". Never throws.
+ */
 export function faultInNewId(id: string): string | undefined {
   if (id.startsWith("-")) return "begins with a hyphen, which commands take for an option";
   return DEVICE.test(id)

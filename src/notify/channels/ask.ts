@@ -53,7 +53,12 @@ export async function askReceiver(
   };
 }
 
-/** Posts through the guards of a probe; after `goneStatuses` never again. A redirect fails, for a message has one receiver. Never rejects. */
+/**
+ * Posts a message to a receiver that a stranger has named, through the guards of a probe. A redirect is a failure, because a message has
+ * one receiver. Never rejects.
+ *
+ * @param goneStatuses after which nothing may be sent any more.
+ */
 export async function post(
   url: string,
   message: Pick<HttpRequest, "headers" | "body">,

@@ -23,7 +23,10 @@ export class WebsiteError extends Error {
   override readonly name = "WebsiteError";
 }
 
-/* More keys may come, and must not stop a client. Those that it reads are checked, with bounds, because they end up in messages. */
+/*
+ * More keys may come: a client of a public document must not stop at them. Those that it reads have to be right, and within bounds,
+ * because they end up in messages.
+ */
 const MAX_ITEMS = 20_000;
 const AT = z
   .int()
@@ -123,7 +126,12 @@ export function websiteOf(url: string): string {
   return plain.endsWith(CHANGES_PATH) ? plain.slice(0, -CHANGES_PATH.length) : plain;
 }
 
-/** A client of two documents of a website: ten seconds and one MiB at most, no redirect. `url`: of it or of its log; `now`: monotonic. */
+/**
+ * A client of two documents of a website. It asks with `If-None-Match`, ten seconds and one MiB at most, and follows no redirect.
+ *
+ * @param url the address of the website, or of its `changes/v1.json`.
+ * @param now of a monotonic clock.
+ */
 export function openWebsite(url: string, now: () => number, stop: AbortSignal) {
   const baseUrl = websiteOf(url);
   const ask = { dispatcher: new Agent({ maxResponseSize: MAX_BYTES }), stop };

@@ -145,7 +145,11 @@ export function option<T>(
   };
 }
 
-/** An option that may be given several times, and whose text may list several values. The help names its `fallback` in words, if at all. */
+/**
+ * An option that may be given several times. One value, and so an environment variable, may list several, separated by blanks or commas.
+ *
+ * @param fallback as they would be written; the help names them in words, if at all.
+ */
 export function repeatable<T>(
   usage: string,
   parse: Text<T>,

@@ -13,7 +13,11 @@ import { type FileValues, type Found, splitValues } from "./sources.ts";
 
 const MAX_BYTES = 64 * 1024;
 
-/** The values of a settings file. `rows` of all commands, for it describes the whole installation, decide which texts are good. */
+/**
+ * The values of a settings file. Which texts are good is decided by the options, as for every other source.
+ *
+ * @param rows of all commands: a file describes the whole installation.
+ */
 export async function readSettingsFile(
   file: string,
   rows: readonly OptionRow[],

@@ -46,7 +46,12 @@ export function createOwnParts(isOwn: (id: string) => boolean): OwnParts {
 /** Locks, temporary files of a write, and what file managers and editors leave. */
 const IGNORED = /^\.|\.lock$|~$/u;
 
-/** Reads a registry, or gives the failure of its store or disk. `own`, of a cell: its lines alone, and unchanged parts as they were. */
+/**
+ * Reads a registry. Returns failures of the store or the disk as values.
+ *
+ * @param own of a cell: lines of JSON about others are empty, and a part that has not changed is not looked through again. Absent:
+ * everything is kept.
+ */
 export async function readRegistry(
   location: RegistryLocation,
   own?: OwnParts,
