@@ -48,6 +48,8 @@ export default defineConfig({
     // Test files leave no state behind, so workers can be reused.
     isolate: false,
     maxWorkers,
+    // A golden file that was not committed is a fault on the machine of its author too, not only where CI is set.
+    update: "none",
     ...PATIENCE,
   },
 });
