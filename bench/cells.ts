@@ -1,16 +1,16 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { generateMonitorId } from "../src/setup/registry/edit-registry.ts";
-import { nameOfShard } from "../src/setup/registry/registry-location.ts";
-import { SHARD_COUNT, shardOf } from "../src/model/monitor/shard.ts";
+import { FEW_SHARDS, SHARDS_OF_CELLS } from "../src/setup/registry/registry-location.ts";
 import { measureCommand, type Measured } from "./command.ts";
 import { startEngineServer, startWorker } from "./engine-server.ts";
 import { hostOf, openWorkspace } from "./monitor-workspace.ts";
 import type { Section } from "./report.ts";
+import { writeShardFolder } from "./shard-folder.ts";
 
-const CELLS = 10;
-/** Of each cell. */
-const MONITORS = Number(process.env["BENCH_MONITORS"] ?? 100_000);
+const CELLS = Number(process.env["BENCH_CELLS"] ?? 10);
+/** Of all cells. */
+const MONITORS = Number(process.env["BENCH_MONITORS"] ?? 1_000_000);
+const LAYOUT = process.env["BENCH_SHARDS"] === "64" ? FEW_SHARDS : SHARDS_OF_CELLS;
 const FIRST_AT = "2026-11-21T12:00:00Z";
 const SECOND_AT = "2026-11-21T12:05:00Z";
 const PEAK_GOAL_MB = 500;
@@ -19,7 +19,8 @@ const MB = 1_000_000;
 
 /**
  * A million monitors in ten cells, one after another, with a worker to which every site is healthy at once: what is left is what a cell
- * costs besides the checks. With BENCH_CHECKS=real each cell checks its sites itself, once, which takes a quarter of an hour.
+ * costs besides the checks. BENCH_CELLS is another number of cells, BENCH_SHARDS=64 the layout of a registry that is not for cells. With
+ * BENCH_CHECKS=real each cell checks its sites itself, once, which takes a quarter of an hour.
  */
 export async function benchCells({ folder }: { readonly folder: string }): Promise<Section> {
   const own = join(folder, "cells");
@@ -29,7 +30,10 @@ export async function benchCells({ folder }: { readonly folder: string }): Promi
   const worker = await startWorker(server.url, 0);
   try {
     const registry = join(own, "registry");
-    await writeShards(registry, CELLS * MONITORS);
+    // Each monitor has its own host.
+    await writeShardFolder(registry, LAYOUT, MONITORS, (number) => ({
+      url: `https://${hostOf(number)}/`,
+    }));
     const run = async (cell: number, at: string): Promise<Measured> => {
       const state = `file:${join(own, `state-${cell}`)}`;
       const stores = ["--store", `file:${join(own, "public")}`, "--state", state];
@@ -64,7 +68,7 @@ function describe(
   const checked = last.map(({ stderr }) => Number(/"healthy":(\d+)/u.exec(stderr)?.[1] ?? 0));
   const total = checked.reduce((sum, one) => sum + one, 0);
   return {
-    title: `Cells: ${(CELLS * MONITORS).toLocaleString("en")} monitors in ${CELLS} cells, one after another, ${isReal ? "their sites on the same cores" : "with an instant worker"}`,
+    title: `Cells: ${MONITORS.toLocaleString("en")} monitors in ${CELLS} cells, one after another, ${isReal ? "their sites on the same cores" : "with an instant worker"}`,
     command: `${isReal ? "BENCH_CHECKS=real " : ""}npm run bench -- cells`,
     figures: [
       { what: "a cell, first run, CPU", values: cpu(first), unit: "s", digits: 2 },
@@ -100,17 +104,4 @@ function spreadPercent(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 1;
   return Math.max(...values.map((value) => (100 * Math.abs(value - median)) / median));
-}
-
-/** A registry of shards; each monitor has its own host. */
-async function writeShards(folder: string, monitors: number): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const shards = Array.from({ length: SHARD_COUNT }, (): string[] => []);
-  for (let number = 0; number < monitors; number += 1) {
-    const id = generateMonitorId();
-    const line = JSON.stringify({ id, url: `https://${hostOf(number)}/` });
-    shards[shardOf(id)]?.push(line);
-  }
-  for (const [shard, lines] of shards.entries())
-    await writeFile(join(folder, nameOfShard(shard)), `${lines.join("\n")}\n`);
 }

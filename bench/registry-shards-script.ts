@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -11,9 +11,9 @@ import {
 import type { MonitorEdit } from "../src/setup/registry/registry-file.ts";
 import { createRegistryParser } from "../src/setup/registry/read-monitors.ts";
 import { readRegistry } from "../src/setup/registry/read-registry.ts";
-import { nameOfShard, openRegistry } from "../src/setup/registry/registry-location.ts";
+import { FEW_SHARDS, openRegistry } from "../src/setup/registry/registry-location.ts";
 import type { Monitor } from "../src/model/monitor/monitor.ts";
-import { SHARD_COUNT, shardOf } from "../src/model/monitor/shard.ts";
+import { writeShardFolder } from "./shard-folder.ts";
 
 /** The output of this script, as JSON. */
 export interface MeasuredShards {
@@ -31,14 +31,10 @@ const ROUNDS = 4;
 
 const rules = { refusalOfUrl: () => undefined };
 const folder = await mkdtemp(join(tmpdir(), "status-snapshot-bench-"));
-const lines = Array.from({ length: SHARD_COUNT }, (): string[] => []);
-for (let index = 0; index < MONITORS; index += 1) {
-  const id = generateMonitorId();
-  const url = `https://shop${index}.example.ru/path?x=1`;
-  lines[shardOf(id)]?.push(JSON.stringify({ id, url, name: `Мой магазин ${index}` }));
-}
-for (const [shard, texts] of lines.entries())
-  await writeFile(join(folder, nameOfShard(shard)), `${texts.join("\n")}\n`);
+await writeShardFolder(folder, FEW_SHARDS, MONITORS, (number) => ({
+  url: `https://shop${number}.example.ru/path?x=1`,
+  name: `Мой магазин ${number}`,
+}));
 
 const opened = await openRegistry(folder);
 if ("problem" in opened) throw new Error(opened.problem);

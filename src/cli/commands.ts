@@ -174,7 +174,7 @@ export const COMMANDS: readonly CommandRow[] = [
   command(
     "monitor convert <from> <to>",
     "write a registry in another form: shards if TO ends with /, else by its name",
-    ["private", "ports", "log"],
+    ["private", "ports", "convert", "log"],
     async () => (await import("./commands/monitor-file.ts")).monitorConvertCommand,
   ),
   block("block", "refuse monitors that owners add of this host, now and in future"),

@@ -1,11 +1,10 @@
-import { hash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { buildUrlGuard } from "../probe/probe-config.ts";
 import type { PublishSetup } from "../pipeline/publish/publish-setup.ts";
 import { isInStore } from "../store/location.ts";
 import { type CatalogueSource, openCatalogueSource } from "./files/catalogue-file.ts";
 import type { MonitorRulesFlags, PublishFlags } from "./options/options.ts";
-import type { Cell } from "./options/texts.ts";
 import { findOwnAddresses } from "./read-probe-config.ts";
 import { readNetworks } from "./files/named-files.ts";
 import { openRegistrySource } from "./registry/registry-source.ts";
@@ -47,10 +46,9 @@ export async function readPublishSettings(
   const categories = catalogue?.current().categories.map(({ id }) => id) ?? [];
   const site = readSiteSettings(flags, categories);
   refuseDangers(flags, addProblem);
-  const isOwn = createCellTest(cell);
   const source = isWrong("--monitors")
     ? undefined
-    : unwrap(await openSource(flags.monitors, readMonitorRules(flags), isOwn));
+    : unwrap(await openSource(flags.monitors, readMonitorRules(flags), cell));
   const badges = createBadgeMaker(flags.badgeLanguage);
   const [networkOf, build] = await Promise.all([readNetworks(), readBuild()]);
   // Throws one `UsageError` with every problem, those that were added meanwhile as well.
@@ -157,17 +155,4 @@ export function createBadgeMaker(language: BadgeLanguage): PictureMaker {
 function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loaded: Promise<Value> | undefined;
   return () => (loaded ??= load());
-}
-
-/** The cell of a monitor: the first 12 bits of the SHA-256 of its id, modulo the number of cells. Source: docs/scaling.md, "Cells". */
-export function cellOf(id: string, of: number): number {
-  // Of a million ids, `createHash` would leave a million objects for the collector, and take five times as long.
-  const digits = hash("sha256", id).slice(0, 3);
-  return Number.parseInt(digits, 16) % of;
-}
-
-/** Tells the ids of a cell; undefined if there is only one. */
-export function createCellTest(cell: Cell | undefined): ((id: string) => boolean) | undefined {
-  if (cell === undefined || cell.of === 1) return undefined;
-  return (id) => cellOf(id, cell.of) === cell.number;
 }

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { cellOf } from "../../src/setup/publish-settings.ts";
+import { slotOf } from "../../src/setup/registry/cell.ts";
 import { readGiven } from "../setup/given.ts";
 import { useCliFixture } from "./cli-fixture.ts";
 import type { Workspace } from "./workspace.ts";
@@ -30,7 +30,7 @@ test("cells share the monitors, and only the first has the services", async () =
   const second = await runCell("1/3", "--no-services");
   expect(second).toMatchObject({ code: 0 });
   expect([...(await parts.documents()).keys()].filter((name) => name.includes("v1"))).toEqual([]);
-  const own = IDS.filter((id) => cellOf(id, 3) === 1);
+  const own = IDS.filter((id) => slotOf(id) % 3 === 1);
   const shown = (await monitorFiles(parts)).filter((name) => name.endsWith("/badge.svg"));
   expect(shown.length).toBe(own.length);
   expect(await runCell("2/3", "--no-services")).toMatchObject({ code: 0 });
@@ -60,13 +60,4 @@ test("a cell is a number below that of the cells", () => {
   expect(read("4095/4096")).toMatchObject({ value: { cell: { number: 4_095, of: 4_096 } } });
   for (const text of ["1/1", "0/0", "0/4097", "-1/2", "1", "a/b", "1/2/3", ""])
     expect([text, "problem" in read(text)]).toEqual([text, true]);
-});
-
-test("the cell of an id is that of the first 12 bits of its SHA-256, and all are alike", () => {
-  // printf shop-1 | sha256sum | cut -c1-3, read as a hexadecimal number.
-  expect(cellOf("shop-1", 4_096)).toBe(Number.parseInt("793", 16));
-  const counts = Array.from({ length: 10 }, () => 0);
-  for (let at = 0; at < 20_000; at += 1)
-    counts[cellOf(`m${at}`, 10)] = (counts[cellOf(`m${at}`, 10)] ?? 0) + 1;
-  for (const count of counts) expect(Math.abs(count - 2_000)).toBeLessThan(200);
 });

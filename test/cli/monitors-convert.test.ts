@@ -286,4 +286,11 @@ test.skipIf(isFull)("monitor convert is a command with the rules of URLs", async
     code: 0,
     stdout: "shards/ has 1 monitor, those of monitors.yaml\n",
   });
+  const forCells = (to: string) => one.cli([...args.with(3, to), "--count", "4096"]);
+  expect(await forCells("cells/")).toMatchObject({ code: 0 });
+  // printf a | sha256sum
+  expect(Object.keys(await textsIn(join(one.folder, "cells")))).toEqual(["ca9.jsonl"]);
+  const file = await forCells("cells.jsonl");
+  expect(file).toMatchObject({ code: 2, stdout: "" });
+  expect(file.stderr).toContain("cells.jsonl is a file; end it with / for a folder of shards.");
 });

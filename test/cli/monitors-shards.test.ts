@@ -180,11 +180,48 @@ describe.skipIf(isFull)("an edit of shards in a folder", () => {
   });
 });
 
+describe.skipIf(isFull)("an edit of shards for cells", () => {
+  // printf a | sha256sum | cut -c1-3, and of b.
+  const files = { a: "ca9.jsonl", b: "3e2.jsonl" };
+
+  test("goes to the file of its slot, in a folder and in a bucket", async () => {
+    const folder = join(makeScratchFolder(), "cells");
+    await mkdir(folder);
+    await writeFile(join(folder, files.a), lineOf("a"));
+    const bucket = await startBucket();
+    bucket.objects.set(`list/${files.a}`, Buffer.from(lineOf("a")));
+    for (const place of [folder, bucket.place]) {
+      await addAll(place, ["b"]);
+      expect(await setPublicInRegistry("a", true, await tools(place))).toMatchObject({
+        kind: "done",
+      });
+      expect(await removeFromRegistry("c", await tools(place))).toMatchObject({ kind: "refused" });
+      const { monitors, problems, faults } = await readAll(place);
+      expect(monitors.map(({ id, isPublic }) => [id, isPublic])).toEqual([
+        ["b", false],
+        ["a", true],
+      ]);
+      expect([problems, faults]).toEqual([[], []]);
+    }
+    expect(Object.keys(await textsIn(folder))).toEqual([files.b, files.a]);
+  });
+
+  test("is refused if another file has the id in another case", async () => {
+    const folder = join(makeScratchFolder(), "cells");
+    await mkdir(folder);
+    await writeFile(join(folder, files.a), lineOf("a"));
+    expect(await addToRegistry(URL_OF("x"), { id: "A" }, await tools(folder))).toMatchObject({
+      kind: "refused",
+      message: expect.stringContaining('with the id "a" already'),
+    });
+  });
+});
+
 describe.skipIf(isFull)("an edit of shards in a bucket", () => {
-  test("reads and writes one object", async () => {
+  test("lists the shards, then reads and writes one object", async () => {
     const { place, requests, objects } = await startBucket();
     await addAll(place, ["m0"]);
-    expect(requests).toEqual([`GET ${fileOf("m0")}`, `PUT ${fileOf("m0")}`]);
+    expect(requests).toEqual(["LIST ", `GET ${fileOf("m0")}`, `PUT ${fileOf("m0")}`]);
     requests.length = 0;
     await setPublicInRegistry("m0", true, await tools(place));
     const list = requests.filter((request) => !request.startsWith("LIST"));

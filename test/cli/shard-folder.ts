@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createRegistryParser, type ReadMonitors } from "../../src/setup/registry/read-monitors.ts";
 import { readRegistry } from "../../src/setup/registry/read-registry.ts";
 import {
-  nameOfShard,
+  FEW_SHARDS,
   openRegistry,
   type RegistryLocation,
 } from "../../src/setup/registry/registry-location.ts";
@@ -27,12 +27,12 @@ export async function readAll(path: string): Promise<ReadMonitors> {
 }
 
 /** The name of the shard of an id. */
-export const fileOf = (id: string): string => nameOfShard(shardOf(id));
+export const fileOf = (id: string): string => FEW_SHARDS.nameOf(id);
 
 export const lineOf = (id: string): string => `{"id":"${id}","url":"https://${id}.example/"}\n`;
 
 /** Where an id does not belong: the shard before or after its own. */
-export const wrongFileOf = (id: string): string => nameOfShard(shardOf(id) ^ 1);
+export const wrongFileOf = (id: string): string => FEW_SHARDS.names[shardOf(id) ^ 1] ?? "";
 
 /** A folder of shards with these ids, each where it belongs. */
 export async function makeShards(...ids: readonly string[]): Promise<string> {

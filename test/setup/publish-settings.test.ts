@@ -3,30 +3,9 @@ import { expect, test } from "vitest";
 import { readFlags, PUBLISH } from "../../src/setup/options/options.ts";
 import type { Given } from "../../src/setup/options/option-row.ts";
 import { collectProblems } from "../../src/setup/parse-options.ts";
-import { cellOf, createCellTest, preparePublish } from "../../src/setup/publish-settings.ts";
+import { preparePublish } from "../../src/setup/publish-settings.ts";
 import { writeSmallCatalogue } from "./small-catalogue.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
-
-test.each([
-  // The SHA-256 begins with the hexadecimal digits 8d9, which are 2265.
-  ["shop", [0, 1, 5, 2_265]],
-  ["bank", [0, 0, 0, 1_080]],
-  // A leading zero counts as a digit: 00d.
-  ["mail", [0, 1, 3, 13]],
-])("the cell of %s is the start of its SHA-256, modulo the number of cells", (id, cells) => {
-  expect([1, 2, 10, 4_096].map((of) => cellOf(id, of))).toEqual(cells);
-});
-
-test("an installation with one cell has all monitors", () => {
-  expect(createCellTest(undefined)).toBeUndefined();
-  expect(createCellTest({ number: 0, of: 1 })).toBeUndefined();
-});
-
-test("each monitor is of one cell of several", () => {
-  const tests = [0, 1].map((number) => createCellTest({ number, of: 2 }));
-  for (const id of ["shop", "bank", "mail", "blog", "wiki"])
-    expect(tests.filter((isOwn) => isOwn?.(id) === true)).toHaveLength(1);
-});
 
 /** The settings of publishing with these options, in an empty folder. */
 async function prepare(given: Readonly<Record<string, Given>>) {

@@ -7,7 +7,7 @@ import { DEFAULT_REGISTRY } from "../../setup/options/shared-options.ts";
 import { readMonitorRules } from "../../setup/publish-settings.ts";
 import { createRegistryParser } from "../../setup/registry/read-monitors.ts";
 import { readRegistry } from "../../setup/registry/read-registry.ts";
-import { openRegistry } from "../../setup/registry/registry-location.ts";
+import { FEW_SHARDS, LAYOUTS, openRegistry } from "../../setup/registry/registry-location.ts";
 import { plural } from "../output/text.ts";
 import type { Log } from "../../setup/log.ts";
 import { writeRegistry } from "../../setup/registry/write-registry.ts";
@@ -51,14 +51,12 @@ export async function checkRegistry(
  * `monitor convert FROM TO`: writes the monitors of a registry in another form, which the name of the new one decides. Nothing is
  * overwritten, and a registry with a problem is not converted. Throws `UsageError`.
  */
-export const monitorConvertCommand: Action<MonitorRulesFlags, [from: string, to: string]> = async (
-  call,
-  from,
-  to,
-) => {
-  const { flags, problems, io, log } = call;
+export const monitorConvertCommand: Action<
+  MonitorRulesFlags & Flags<"convert">,
+  [from: string, to: string]
+> = async ({ flags, problems, io, log }, from, to) => {
   problems.throwIfAny();
-  return convertRegistry(from, to, readMonitorRules(flags), io, log);
+  return convertRegistry(from, to, readMonitorRules(flags), io, log, flags.shards);
 };
 
 /** Writes the monitors of one registry into another. Throws `UsageError`. */
@@ -68,11 +66,17 @@ export async function convertRegistry(
   rules: MonitorRules,
   io: Pick<Io, "print">,
   log: Pick<Log, "fail">,
+  shards = String(FEW_SHARDS.names.length),
 ): Promise<ExitCode> {
   const target = await openRegistry(to);
   if ("problem" in target) throw new UsageError([target.problem]);
+  const layout = LAYOUTS.find(({ names }) => String(names.length) === shards) ?? FEW_SHARDS;
+  if (layout !== FEW_SHARDS && target.value.kind !== "shards") {
+    const problem = `--count ${shards}: ${to} is a file; end it with / for a folder of shards.`;
+    throw new UsageError([problem]);
+  }
   const { name, monitors } = await readFlawless(from, rules);
-  const failure = await writeRegistry(target.value, monitors, rules);
+  const failure = await writeRegistry(target.value, monitors, rules, layout);
   if (failure?.kind === "refused") throw new UsageError([failure.message]);
   if (failure !== undefined) {
     log.fail(failure.message);

@@ -1,3 +1,5 @@
+import { SLOT_COUNT } from "../registry/cell.ts";
+import { SHARD_COUNT } from "../../model/monitor/shard.ts";
 import { SYMPTOMS } from "../../model/service/choices.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import {
@@ -39,6 +41,8 @@ const RACES = onlyGiven(
 );
 
 const KEY_FLAG = "--key <file>";
+/** A text of one call. */
+const givenText = (usage: string, help: string) => onlyGiven(option(usage, read.TEXT, help));
 const json = (help: string) => group(OUTPUT, { isJson: onlyGiven(toggle("--json", help)) });
 const port = (fallback: string) =>
   option("--port <n>", network.PORT, "port to listen on, 0 for any", fallback);
@@ -83,10 +87,8 @@ export const COMMAND_OPTIONS = {
     overlay: onlyGiven(
       option("--overlay <file>", read.TEXT, "where the proposals are written", "overlay.yaml"),
     ),
-    answers: onlyGiven(
-      option("--answers <file>", read.TEXT, "keep what was answered, to judge it again"),
-    ),
-    from: onlyGiven(option("--from <file>", read.TEXT, "judge kept answers, and ask nothing")),
+    answers: givenText("--answers <file>", "keep what was answered, to judge it again"),
+    from: givenText("--from <file>", "judge kept answers, and ask nothing"),
     pauseMs: formerly(
       "--pause <seconds>",
       option(
@@ -103,18 +105,20 @@ export const COMMAND_OPTIONS = {
     symptom: onlyGiven(option("--symptom <name>", read.oneOf(SYMPTOMS), "what is wrong")),
   }),
   add: group(OWN, {
-    id: onlyGiven(
+    id: givenText("--id <id>", "its id, 1–64 of A–Z a–z 0–9 _ - (default: an unguessable one)"),
+    name: givenText("--name <name>", "what to call it (default: its host)"),
+    label: givenText("--label <text>", "left side of its badge (default: аптайм)"),
+    isPublic: onlyGiven(toggle("--public", "switch its page and badges on")),
+  }),
+  convert: group(OWN, {
+    shards: onlyGiven(
       option(
-        "--id <id>",
-        read.TEXT,
-        "its id, 1–64 of A–Z a–z 0–9 _ - (default: an unguessable one)",
+        "--count <n>",
+        read.oneOf([SHARD_COUNT, SLOT_COUNT].map(String)),
+        `number of shards, ${SLOT_COUNT} for cells`,
+        `${SHARD_COUNT}`,
       ),
     ),
-    name: onlyGiven(option("--name <name>", read.TEXT, "what to call it (default: its host)")),
-    label: onlyGiven(
-      option("--label <text>", read.TEXT, "left side of its badge (default: аптайм)"),
-    ),
-    isPublic: onlyGiven(toggle("--public", "switch its page and badges on")),
   }),
   list: group(OWN, {
     isPending: onlyGiven(
@@ -157,7 +161,7 @@ export const COMMAND_OPTIONS = {
   }),
   vantageWatch: group(OWN, every("VANTAGE", "how often to look for an ask")),
   keygen: group(OWN, {
-    key: onlyGiven(option(KEY_FLAG, read.TEXT, "new file for the private key")),
+    key: givenText(KEY_FLAG, "new file for the private key"),
   }),
   channels: group(OWN, {
     changes: option(
@@ -165,12 +169,9 @@ export const COMMAND_OPTIONS = {
       network.CHANGES_URL,
       "website whose services to watch, or its changes/v1.json",
     ),
-    channels: onlyGiven(
-      option(
-        "--channels <file>",
-        read.TEXT,
-        "file of the operator's channels for news of services: channels.yaml",
-      ),
+    channels: givenText(
+      "--channels <file>",
+      "file of the operator's channels for news of services: channels.yaml",
     ),
   }),
   named: group(INPUTS, {

@@ -1,3 +1,4 @@
+import { type Cell, SLOT_COUNT } from "../registry/cell.ts";
 import { P256_POINT } from "../../model/monitor/push-keys.ts";
 import { isVantageName } from "../../engine/names.ts";
 import { isCalendarDate, SECOND_MS } from "../../model/time.ts";
@@ -151,23 +152,12 @@ export const ALERTS_KEY: Text<string | null> = readAs((text) => {
   return P256_POINT.test(text) ? text : undefined;
 }, "give the public key that `notify keygen` prints, or off.");
 
-/** A part of the monitors with a publisher and a state of its own. */
-export interface Cell {
-  /** From 0. */
-  readonly number: number;
-  /** Number of cells. */
-  readonly of: number;
-}
-
-/** As many as 12 bits can tell apart. */
-const MAX_CELLS = 4_096;
-
 /** `n/K`: cell n, from 0, of K. */
 export const CELL: Text<Cell> = readAs((text) => {
   const [, number, of] = /^(\d{1,4})\/(\d{1,4})$/u.exec(text) ?? [];
   const cell = { number: Number(number), of: Number(of) };
-  return cell.of >= 1 && cell.of <= MAX_CELLS && cell.number < cell.of ? cell : undefined;
-}, `give the number of the cell, from 0, and how many there are, such as 0/10; at most ${MAX_CELLS}.`);
+  return cell.of >= 1 && cell.of <= SLOT_COUNT && cell.number < cell.of ? cell : undefined;
+}, `give the number of the cell, from 0, and how many there are, such as 0/10; at most ${SLOT_COUNT}.`);
 
 export const VANTAGE_ID: Text<string> = matching(
   (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/u.test(text),

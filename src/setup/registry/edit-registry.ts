@@ -19,7 +19,7 @@ import {
   type MonitorEdit,
   unlessUnreachable,
 } from "./registry-file.ts";
-import { partOfId, type RegistryLocation, type ShardsLocation } from "./registry-location.ts";
+import { findParts, type RegistryLocation, type ShardsLocation } from "./registry-location.ts";
 
 export interface EditTools {
   readonly location: RegistryLocation;
@@ -47,23 +47,25 @@ export async function addToRegistry(
   { id, ...settings }: AddOptions,
   { location: registry, rules, newId }: EditTools & { readonly newId: () => string },
 ): Promise<MonitorEdit> {
-  const drawn = id === undefined ? Array.from({ length: MAX_DRAWS }, newId) : [id];
-  const location = partOfId(registry, drawn[0] ?? "");
-  // Another id may belong into another shard.
-  const ids = drawn.filter((one) => partOfId(registry, one).name === location.name);
-  const addTo = (text: string): Edited => {
-    const add = (one: string): Edited =>
-      addMonitor(text, { id: one, url, ...settings }, rules, formatOfName(location));
-    const [first = "", ...others] = ids;
-    return others.reduce((edited, one) => (isTaken(edited) ? add(one) : edited), add(first));
-  };
+  const [first = "", ...others] =
+    id === undefined ? Array.from({ length: MAX_DRAWS }, newId) : [id];
+  const format = registry.kind === "shards" ? "json-lines" : formatOfName(registry);
+  const add = (text: string, one: string): Edited =>
+    addMonitor(text, { id: one, url, ...settings }, rules, format);
   if (registry.kind === "shards") {
-    const alone = addTo("");
+    const alone = add("", first);
     if (alone.kind === "refused") return alone;
     const taken = id === undefined ? undefined : await refuseTaken(registry, id, rules);
     const hindrance = taken ?? (await unlessUnreachable(registry, registry.create));
     if (hindrance !== undefined) return hindrance;
   }
+  const parts = await unlessUnreachable(registry, () => findParts(registry));
+  if ("kind" in parts) return parts;
+  const location = parts.partOf(first);
+  // Another id may belong into another shard.
+  const spare = others.filter((one) => parts.partOf(one).name === location.name);
+  const addTo = (text: string): Edited =>
+    spare.reduce((edited, one) => (isTaken(edited) ? add(text, one) : edited), add(text, first));
   let tried: Monitor | undefined;
   return editRegistry(location, (text = "", isRetry) => {
     if (isRetry && tried !== undefined && holds(text, tried, rules))
@@ -157,15 +159,12 @@ async function editKnown<M>(
     code: "unknown-id",
     message: `monitors ${registry.name}: there is no registry yet; add a monitor first.`,
   };
-  const isSharded = registry.kind === "shards";
-  if (isSharded) {
-    const listed = await unlessUnreachable(registry, registry.list);
-    if (listed === undefined) return missing;
-    if ("kind" in listed) return listed;
-  }
-  const edited = await editRegistry<M>(partOfId(registry, id), (text, isRetry) =>
+  const parts = await unlessUnreachable(registry, () => findParts(registry));
+  if ("kind" in parts) return parts;
+  if (parts.isAbsent) return missing;
+  const edited = await editRegistry<M>(parts.partOf(id), (text, isRetry) =>
     // A shard without entries need not exist.
-    text === undefined && !isSharded ? missing : edit(text ?? "", isRetry),
+    text === undefined && registry.kind !== "shards" ? missing : edit(text ?? "", isRetry),
   );
   return edited.kind === "refused" && edited.code === "unknown-id"
     ? explainUnknown(registry, id, rules, edited)

@@ -1,5 +1,5 @@
 import { fnv1a } from "../../model/fnv1a.ts";
-import { SHARD_COUNT, shardOf } from "../../model/monitor/shard.ts";
+import { type Cell, hasSlot, slotOf } from "./cell.ts";
 import {
   type FaultInPlace,
   type ParsedMonitors,
@@ -8,7 +8,7 @@ import {
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import { createPacedCollector } from "../collect-garbage.ts";
 import type { RegistryPart, RegistryRead } from "./read-registry.ts";
-import { nameOfShard } from "./registry-location.ts";
+import { LAYOUTS } from "./registry-location.ts";
 import { describeProblems } from "../files/named-files.ts";
 
 /** All parts of a registry in their order. `monitors` has the last usable version of each, `isReadable`: some part is readable. */
@@ -42,11 +42,8 @@ interface ParsedPart {
   readonly faults: readonly string[];
 }
 
-/** A parser that parses a part again only if it has changed, and keeps the ids of `isOwn`, or all. */
-export function createRegistryParser(
-  rules: MonitorRules,
-  isOwn?: (id: string) => boolean,
-): ParseRegistry {
+/** A parser that parses a part again only if it has changed, and keeps the monitors of a cell, or all. */
+export function createRegistryParser(rules: MonitorRules, cell?: Cell): ParseRegistry {
   let known = new Map<string, ParsedPart>();
   let last: { readonly key: string; readonly monitors: ReadMonitors } | undefined;
   return ({ parts, foreign }) => {
@@ -55,7 +52,7 @@ export function createRegistryParser(
     const collectAfter = createPacedCollector();
     const parsed = parts.map((part) => {
       const before = known.get(part.name);
-      const one = { part, ...parsePart(part, before, rules, isOwn) };
+      const one = { part, ...parsePart(part, before, rules, cell) };
       if (part.content.kind === "bytes" && one.etag !== before?.etag)
         collectAfter(part.content.bytes.length);
       return one;
@@ -74,7 +71,7 @@ function parsePart(
   part: RegistryPart,
   before: ParsedPart | undefined,
   rules: MonitorRules,
-  isOwn: ((id: string) => boolean) | undefined,
+  cell: Cell | undefined,
 ): ParsedPart {
   const { name, content } = part;
   const usable = before?.usable;
@@ -83,25 +80,26 @@ function parsePart(
   const { etag, bytes } = content;
   const parsed = parseMonitors(bytes, rules, ruleOfPlace(part));
   return parsed.isReadable
-    ? { etag, usable: isOwn === undefined ? parsed : keepIds(parsed, isOwn), faults: [] }
+    ? { etag, usable: cell === undefined ? parsed : keepOwn(parsed, cell), faults: [] }
     : { etag, usable, faults: describeProblems(name, parsed.problems) };
 }
 
 /** A cell holds its own share of a large registry. */
-function keepIds(parsed: ParsedMonitors, isKept: (id: string) => boolean): ParsedMonitors {
+function keepOwn(parsed: ParsedMonitors, cell: Cell): ParsedMonitors {
+  const isOwn = (id: string): boolean => hasSlot(cell, slotOf(id));
   return {
     ...parsed,
-    monitors: parsed.monitors.filter(({ id }) => isKept(id)),
-    rejectedIds: parsed.rejectedIds.filter(isKept),
+    monitors: parsed.monitors.filter(({ id }) => isOwn(id)),
+    rejectedIds: parsed.rejectedIds.filter(isOwn),
   };
 }
 
 /** Only the place in a registry of shards has a rule. */
 function ruleOfPlace({ shard }: RegistryPart): FaultInPlace {
-  return (id) =>
-    shard === undefined || shardOf(id) === shard
-      ? undefined
-      : `belongs into ${nameOfShard(shardOf(id))}; move its line there.`;
+  return (id) => {
+    const place = shard?.layout.nameOf(id);
+    return place === shard?.fileName ? undefined : `belongs into ${place}; move its line there.`;
+  };
 }
 
 type PlacedPart = ParsedPart & { readonly part: RegistryPart };
@@ -168,7 +166,7 @@ function joinParts(parts: readonly PlacedPart[], foreign: readonly string[]): Re
   };
 }
 
-const SHARDS = `${nameOfShard(0)} to ${nameOfShard(SHARD_COUNT - 1)}`;
+const SHARDS = LAYOUTS.map(({ names }) => `${names[0]} to ${names.at(-1)}`).join(", or ");
 
 function describeForeign(names: readonly string[]): readonly string[] {
   const shown = names

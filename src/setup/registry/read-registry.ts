@@ -1,21 +1,22 @@
 import pLimit from "p-limit";
-import { SHARD_COUNT } from "../../model/monitor/shard.ts";
+import { type Cell, hasSlot, slotOf } from "./cell.ts";
 import { type ETag, type FoundObject, STORE_CONCURRENCY } from "../../model/store.ts";
 import { formatOf } from "../../monitors/registry/parse-registry.ts";
 import { readFileStart, type Sieve } from "../files/locked-file.ts";
 import { READ_BYTES, type Unreachable, unlessUnreachable } from "./registry-file.ts";
 import {
-  isShardName,
-  nameOfShard,
+  layoutOf,
   type PartLocation,
   type RegistryLocation,
+  type ShardLayout,
+  SHARDS_OF_CELLS,
   type ShardsLocation,
 } from "./registry-location.ts";
 
 export interface RegistryPart {
   readonly name: string;
-  /** Of a registry in shards. */
-  readonly shard?: number;
+  /** Its place in a registry of shards. */
+  readonly shard?: { readonly fileName: string; readonly layout: ShardLayout };
   readonly content:
     | { readonly kind: "bytes"; readonly bytes: Uint8Array; readonly etag: string }
     | Unreachable;
@@ -32,15 +33,15 @@ export type RegistryRead =
   | { readonly kind: "absent" }
   | Unreachable;
 
-/** Which lines of a registry a cell keeps, and those of each part as they were read last. */
+/** What a cell reads of a registry, and its lines of each part as they were read last. */
 export interface OwnParts {
-  readonly isOwn: (id: string) => boolean;
+  readonly cell: Cell;
   readonly known: Map<string, FoundObject>;
 }
 
 /** A run reads the registry more than once, and to look through a million lines for those of a cell takes a second or two. */
-export function createOwnParts(isOwn: (id: string) => boolean): OwnParts {
-  return { isOwn, known: new Map() };
+export function createOwnParts(cell: Cell): OwnParts {
+  return { cell, known: new Map() };
 }
 
 /** Locks, temporary files of a write, and what file managers and editors leave. */
@@ -49,8 +50,8 @@ const IGNORED = /^\.|\.lock$|~$/u;
 /**
  * Reads a registry. Returns failures of the store or the disk as values.
  *
- * @param own of a cell: lines of JSON about others are empty, and a part that has not changed is not looked through again. Absent:
- * everything is kept.
+ * @param own of a cell: shards of others are not read if the layout tells them apart, lines of JSON about others are empty, and a part
+ * that has not changed is not looked through again. Absent: everything is kept.
  */
 export async function readRegistry(
   location: RegistryLocation,
@@ -67,10 +68,13 @@ export async function readRegistry(
 async function readPart(
   location: PartLocation,
   own: OwnParts | undefined,
-  shard?: number,
+  shard?: RegistryPart["shard"],
 ): Promise<RegistryPart | undefined> {
   const found = await unlessUnreachable(location, () =>
-    own === undefined ? readWhole(location) : readOwn(location, own),
+    // What is all of the cell has no lines of others.
+    own === undefined || shard?.layout === SHARDS_OF_CELLS
+      ? readWhole(location)
+      : readOwn(location, own),
   );
   if (found === undefined) return undefined;
   const content =
@@ -86,11 +90,11 @@ function readWhole(location: PartLocation, keep?: Sieve): Promise<FoundObject | 
 
 async function readOwn(
   location: PartLocation,
-  { isOwn, known }: OwnParts,
+  { cell, known }: OwnParts,
 ): Promise<FoundObject | undefined> {
   const before = known.get(location.name);
   if (before !== undefined && (await versionAt(location)) === before.etag) return before;
-  const lines = createOwnLines(isOwn);
+  const lines = createOwnLines((id) => hasSlot(cell, slotOf(id)));
   const found = await readWhole(location, lines);
   if (found === undefined) return undefined;
   if (location.kind === "object") lines.push(found.body);
@@ -171,18 +175,27 @@ async function readShards(location: ShardsLocation, own?: OwnParts): Promise<Reg
     return { kind: "unreachable", message };
   }
   const limit = pLimit(STORE_CONCURRENCY);
+  const layout = layoutOf(folder.names);
   // Listed or not: a name that a list misses, as while a file is replaced, would be monitors that seem to have left.
-  const reads = Array.from({ length: SHARD_COUNT }, (_, shard) =>
-    limit(() => readPart(location.partOf(nameOfShard(shard)), own, shard)),
+  const reads = namesFor(own?.cell, layout).map((fileName) =>
+    limit(() => readPart(location.partOf(fileName), own, { fileName, layout })),
   );
   const parts = (await Promise.all(reads)).filter((part) => part !== undefined);
   const [first] = parts;
   const areAllLost = parts.every(({ content }) => content.kind === "unreachable");
   if (areAllLost && first?.content.kind === "unreachable") return first.content;
-  const foreign = folder.names.filter((name) => !isShardName(name) && !IGNORED.test(name));
+  const shards = new Set(layout.names);
+  const foreign = folder.names.filter((name) => !shards.has(name) && !IGNORED.test(name));
   return {
     kind: "found",
     parts,
     foreign: foreign.toSorted().map((name) => location.partOf(name).name),
   };
+}
+
+/** The files that can have monitors of a cell. */
+function namesFor(cell: Cell | undefined, layout: ShardLayout): readonly string[] {
+  return cell === undefined || layout !== SHARDS_OF_CELLS
+    ? layout.names
+    : layout.names.filter((_, slot) => hasSlot(cell, slot));
 }

@@ -1,5 +1,6 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
-import { shardOf } from "../../model/monitor/shard.ts";
+import { SLOT_COUNT, slotOf } from "./cell.ts";
+import { SHARD_COUNT, shardOf } from "../../model/monitor/shard.ts";
 import type { Inventory, ObjectStore } from "../../model/store.ts";
 import { parseLocation } from "../../store/location.ts";
 import { openStore } from "../../store/open.ts";
@@ -16,7 +17,7 @@ export type PartLocation =
       readonly key: string;
     };
 
-/** A registry: one part, or a folder of 64 parts, of which an edit rewrites one. */
+/** A registry: one part, or a folder of parts, of which an edit rewrites one. */
 export type RegistryLocation = PartLocation | ShardsLocation;
 
 /** The folder of a registry in shards. */
@@ -35,8 +36,40 @@ export interface ShardsLocation {
 /** For the owner only, because the ids in a registry are unguessable. */
 const NEW_FOLDER_MODE = 0o700;
 
+/** How a registry in shards is divided into files. */
+export interface ShardLayout {
+  /** The names of all files, in the order of their numbers. */
+  readonly names: readonly string[];
+  /** The name of the file that an entry with this id belongs into. */
+  readonly nameOf: (id: string) => string;
+}
+
+function layOut(digits: number, count: number, numberOf: (id: string) => number): ShardLayout {
+  const nameAt = (place: number): string => `${place.toString(16).padStart(digits, "0")}.jsonl`;
+  return {
+    names: Array.from({ length: count }, (_, place) => nameAt(place)),
+    nameOf: (id) => nameAt(numberOf(id)),
+  };
+}
+
+/** `00.jsonl` to `3f.jsonl`. */
+export const FEW_SHARDS = layOut(2, SHARD_COUNT, shardOf);
+
+/** `000.jsonl` to `fff.jsonl`, a file for each slot: each cell of any number of cells finds its monitors in files of its own. */
+export const SHARDS_OF_CELLS = layOut(3, SLOT_COUNT, slotOf);
+
+export const LAYOUTS = [FEW_SHARDS, SHARDS_OF_CELLS] as const;
+
+/** The layout of a registry with files of these names: what more of them fit, so that a stray file changes nothing. Pure. */
+export function layoutOf(names: readonly string[]): ShardLayout {
+  const present = new Set(names);
+  const countIn = (layout: ShardLayout): number =>
+    layout.names.filter((name) => present.has(name)).length;
+  return countIn(SHARDS_OF_CELLS) > countIn(FEW_SHARDS) ? SHARDS_OF_CELLS : FEW_SHARDS;
+}
+
 /** More names than a prefix with nothing but shards can have. */
-const MAX_NAMES = 1_000;
+const MAX_NAMES = SLOT_COUNT + 1_000;
 
 /**
  * Reads the value of `--monitors`: a path, `file:PATH`, or `s3://BUCKET/PREFIX/NAME?…`, whose last segment is the key. A folder, or a
@@ -104,17 +137,18 @@ async function openBucket(text: string): Promise<Parsed<RegistryLocation>> {
   return { value: { kind: "shards", name: `${head}/`, partOf, list, create: () => NOTHING } };
 }
 
-/** `00.jsonl` to `3f.jsonl`. */
-export function nameOfShard(shard: number): string {
-  return `${shard.toString(16).padStart(2, "0")}.jsonl`;
+/** The parts of a registry. */
+export interface RegistryParts {
+  /** The part that has, or would have, the entry with an id. */
+  readonly partOf: (id: string) => PartLocation;
+  /** No folder, or nothing in the bucket. A single file is not looked for. */
+  readonly isAbsent: boolean;
 }
 
-/** Whether this is the name of a shard. */
-export function isShardName(name: string): boolean {
-  return /^[0-3][\da-f]\.jsonl$/u.test(name);
-}
-
-/** The part of a registry that has, or would have, the entry with this id. */
-export function partOfId(location: RegistryLocation, id: string): PartLocation {
-  return location.kind === "shards" ? location.partOf(nameOfShard(shardOf(id))) : location;
+/** Looks at which shards there are. Throws errors of the system and `StoreError`. */
+export async function findParts(location: RegistryLocation): Promise<RegistryParts> {
+  if (location.kind !== "shards") return { partOf: () => location, isAbsent: false };
+  const folder = await location.list();
+  const { nameOf } = layoutOf(folder?.names ?? []);
+  return { partOf: (id) => location.partOf(nameOf(id)), isAbsent: folder === undefined };
 }

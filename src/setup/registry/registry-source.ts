@@ -1,3 +1,4 @@
+import type { Cell } from "./cell.ts";
 import { MINUTE_MS } from "../../model/time.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import type { Registry } from "../../pipeline/publish/monitor-removals.ts";
@@ -28,17 +29,18 @@ const NO_REGISTRY: Registry = { monitors: [], rejectedIds: [], isComplete: false
  * Opens the registry of `--monitors`, or the default one if it exists. A missing or unreadable one is a problem to fix. Invalid entries,
  * and a store that does not answer, are only warnings, because monitors must never stop the services.
  *
- * @param isOwn tells the ids of this cell; absent: all are.
+ * @param cell whose monitors are wanted; absent: all are.
  */
 export async function openRegistrySource(
   monitors: string | undefined,
   rules: MonitorRules,
-  isOwn?: (id: string) => boolean,
+  cell?: Cell,
 ): Promise<Parsed<RegistrySource>> {
   const opened = await openRegistry(monitors ?? DEFAULT_REGISTRY);
   if ("problem" in opened) return opened;
   const location = opened.value;
-  const own = isOwn && createOwnParts(isOwn);
+  const part = cell === undefined || cell.of === 1 ? undefined : cell;
+  const own = part && createOwnParts(part);
   const ask = (): Promise<RegistryRead> => readRegistry(location, own);
   const first = await ask();
   if (first.kind === "absent" && monitors !== undefined) {
@@ -46,7 +48,7 @@ export async function openRegistrySource(
     return { problem };
   }
   if (first.kind === "unreachable" && "path" in location) return { problem: first.message };
-  const parse = createRegistryParser(rules, isOwn);
+  const parse = createRegistryParser(rules, part);
   const parsed = first.kind === "found" ? parse(first) : undefined;
   if (parsed?.isReadable === false) return { problem: parsed.faults.join("\n") };
   const read = createReader(ask, location.name, parse, parsed, failureOf(first));

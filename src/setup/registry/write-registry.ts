@@ -3,7 +3,6 @@ import { rename, rm, rmdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { groupBy } from "../../model/lists.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
-import { shardOf } from "../../model/monitor/shard.ts";
 import { writeEntries } from "../../monitors/registry/edit.ts";
 import { parseMonitors } from "../../monitors/registry/parse-registry.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
@@ -12,10 +11,11 @@ import { unlessAbsent } from "../../model/errors.ts";
 import { readRegistry } from "./read-registry.ts";
 import { editRegistry, formatOfName, type Hindrance, unlessUnreachable } from "./registry-file.ts";
 import {
-  nameOfShard,
+  FEW_SHARDS,
   openRegistry,
   type PartLocation,
   type RegistryLocation,
+  type ShardLayout,
   type ShardsLocation,
 } from "./registry-location.ts";
 
@@ -24,11 +24,13 @@ export function writeRegistry(
   target: RegistryLocation,
   monitors: readonly Monitor[],
   rules: MonitorRules,
+  layout = FEW_SHARDS,
 ): Promise<Hindrance | undefined> {
   return unlessUnreachable(target, async () => {
     const occupied = await refuseOccupied(target);
     if (occupied !== undefined) return occupied;
-    const parts = target.kind === "shards" ? groupByShard(monitors) : new Map([["", monitors]]);
+    const parts =
+      target.kind === "shards" ? groupByShard(monitors, layout) : new Map([["", monitors]]);
     const texts = new Map<string, string>();
     for (const [name, group] of parts) {
       const text = toText(target.kind === "shards" ? target.partOf(name) : target, group, rules);
@@ -74,9 +76,12 @@ function toText(
 }
 
 /** The monitors by the name of their shard. Without any, the first shard, because an empty prefix of a bucket is no registry. */
-function groupByShard(monitors: readonly Monitor[]): ReadonlyMap<string, readonly Monitor[]> {
-  if (monitors.length === 0) return new Map([[nameOfShard(0), []]]);
-  return groupBy(monitors, ({ id }) => nameOfShard(shardOf(id)));
+function groupByShard(
+  monitors: readonly Monitor[],
+  { names, nameOf }: ShardLayout,
+): ReadonlyMap<string, readonly Monitor[]> {
+  if (monitors.length === 0) return new Map(names.slice(0, 1).map((name) => [name, []]));
+  return groupBy(monitors, ({ id }) => nameOf(id));
 }
 
 /** Writes into a hidden folder next to the final one, which then takes its name. Throws errors of the system. */

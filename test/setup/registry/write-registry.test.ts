@@ -2,13 +2,12 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Monitor } from "../../../src/model/monitor/monitor.ts";
-import { shardOf } from "../../../src/model/monitor/shard.ts";
 import { MAX_BYTES } from "../../../src/monitors/registry/parse-registry.ts";
 import { createRegistryParser } from "../../../src/setup/registry/read-monitors.ts";
 import { addToRegistry } from "../../../src/setup/registry/edit-registry.ts";
 import { readRegistry } from "../../../src/setup/registry/read-registry.ts";
 import {
-  nameOfShard,
+  FEW_SHARDS,
   openRegistry,
   type RegistryLocation,
 } from "../../../src/setup/registry/registry-location.ts";
@@ -56,13 +55,13 @@ describe("a new registry", () => {
     const folder = join(makeScratchFolder(), "shards");
     await writeRegistry(await locate(`${folder}/`), monitorsOf(3), RULES);
     for (const { id } of monitorsOf(3))
-      expect(await readFile(join(folder, nameOfShard(shardOf(id))), "utf8")).toContain(`"${id}"`);
+      expect(await readFile(join(folder, FEW_SHARDS.nameOf(id)), "utf8")).toContain(`"${id}"`);
   });
 
   test("of shards without monitors has the first shard, empty", async () => {
     const folder = join(makeScratchFolder(), "shards");
     expect(await writeRegistry(await locate(`${folder}/`), [], RULES)).toBeUndefined();
-    expect(await readdir(folder)).toEqual([nameOfShard(0)]);
+    expect(await readdir(folder)).toEqual(["00.jsonl"]);
   });
 
   test("takes the place of an empty file and of an empty folder", async () => {
