@@ -14,6 +14,7 @@ import { benchReports } from "./reports.ts";
 import { benchOutages } from "./outages.ts";
 import { benchOwners } from "./owners.ts";
 import { benchPages } from "./pages.ts";
+import { benchPush } from "./push.ts";
 import { benchRegistry } from "./registry.ts";
 import { renderSection, type Section } from "./report.ts";
 import { benchS3 } from "./s3.ts";
@@ -46,6 +47,7 @@ const BENCHES = {
   vantages: benchVantages,
   owners: benchOwners,
   pages: benchPages,
+  push: benchPush,
   engine: benchEngine,
   cells: benchCells,
   archive: benchArchive,

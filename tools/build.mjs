@@ -46,6 +46,7 @@ const { metafile } = await build({
   entryPoints: {
     cli: "src/cli.ts",
     "program/worker": "src/monitors/checks/worker.ts",
+    "program/encryption-thread": "src/notify/channels/encryption-thread.ts",
     "program/publisher-thread": "src/intake/publisher-thread.ts",
     "program/look-thread": "src/intake/look-thread.ts",
   },

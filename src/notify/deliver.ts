@@ -1,6 +1,15 @@
-import pLimit from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
+import { sumOf } from "../model/lists.ts";
 import { DAY_MS, SECOND_MS } from "../model/time.ts";
-import { type Book, LEASE_MS, type Ledger, openBook, type Turn } from "./ledger.ts";
+import {
+  type Book,
+  LEASE_MS,
+  type Ledger,
+  type LedgerFile,
+  type LedgerKeys,
+  openBook,
+  type Turn,
+} from "./ledger.ts";
 import type { Change, Message, SendResult } from "./rules/change.ts";
 import {
   type ChannelLedger,
@@ -36,16 +45,21 @@ export interface Outbox extends News {
 
 /** One audience: channels of the operator, owners of monitors, or visitors. */
 export interface Source {
-  /** Object of its ledger. */
-  readonly ledgerKey: string;
-  /** What is new for it, as of its ledger. Throws errors of a store, a state or a website. */
-  readonly read: (ledger: Ledger) => Promise<Outbox>;
-  /** A channel whose receiver is gone, or refuses for days. Throws `StoreError`. Absent: no channel is ever given up. */
-  readonly stopChannel?: (channel: string) => Promise<void>;
+  /** Objects of its ledgers: one, or several that share the channels, because a ledger is written as a whole. */
+  readonly ledgerKeys: LedgerKeys;
+  /** What is new for the channels of each ledger, as of all of them. Throws errors of a store, a state or a website. */
+  readonly read: (
+    ledgers: readonly [Ledger, ...Ledger[]],
+  ) => Promise<readonly [Outbox, ...Outbox[]]>;
+  /** Channels whose receivers are gone, or refuse for days. Throws `StoreError`. Absent: no channel is ever given up. */
+  readonly stopChannels?: (channels: readonly string[]) => Promise<void>;
   readonly onFailed: (channel: string, reason: string, tries: number) => void;
   /** Waits for what its cycles have begun beside the messages. Never rejects. Absent: nothing. */
   readonly settle?: () => Promise<void>;
+  /** Messages at once, of all ledgers. */
   readonly concurrency: number;
+  /** Messages of one ledger that may have arrived and are not written down yet. @default concurrency */
+  readonly unrecorded?: number;
   /** As in `openBook`. */
   readonly spacingMs?: number;
 }
@@ -70,61 +84,123 @@ export interface Delivery {
   readonly open: number;
   /** Changes that left the outbox before this notifier saw them. */
   readonly missed: number;
+  /** The cycle has ended before all that was due was begun: the next one should follow at once. */
+  readonly isCut: boolean;
 }
 
 /** A cycle starts no message after so long, so that new changes are seen. */
 const CYCLE_MS = 45 * SECOND_MS;
 
+/** Ledgers at work at once: while one is written, the channels of others are served. */
+const LEDGERS_AT_ONCE = 16;
+
 /** A receiver that refuses for so long is given up. */
 const GIVE_UP_MS = 5 * DAY_MS;
+
+type Sender = Omit<Source, "ledgerKeys" | "settle">;
 
 /**
  * One cycle: takes new changes from the outbox, sends what is due, and writes down what has arrived. `busy`: another notifier is sending.
  * After a crash, messages that were under way may be repeated, with the same ids. Throws `LedgerError`, `StoreError`, and what the source
  * throws.
  */
-export async function deliver(
-  source: Omit<Source, "ledgerKey" | "settle">,
-  turn: Turn,
-): Promise<Delivery | "busy"> {
-  const { ledger, holder, wallMs } = turn;
+export async function deliver(source: Sender, turn: Turn): Promise<Delivery | "busy"> {
+  const [first, ...others] = turn.ledgers;
+  const before = first.current();
+  const [outbox, ...outboxes] = await source.read([before, ...others.map((one) => one.current())]);
+  const { cursor } = before;
+  const common = { endMs: turn.wallMs() + CYCLE_MS, sending: pLimit(source.concurrency) };
+  const limit = pLimit(LEDGERS_AT_ONCE);
+  const ends = await Promise.allSettled(
+    others.map((ledger, at) => {
+      // A source gives an outbox for each ledger.
+      const part = { ...common, ledger, outbox: outboxes[at] ?? outbox, cursor };
+      return limit(() => deliverPart(part, source, turn));
+    }),
+  );
+  const parts = ends.map((end) => {
+    if (end.status === "rejected") throw end.reason;
+    return end.value;
+  });
+  // The last to be written: what it has taken, all have taken.
+  if (!parts.includes("busy"))
+    parts.push(await deliverPart({ ...common, ledger: first, outbox }, source, turn));
+  const done = parts.filter((part) => part !== "busy");
+  if (done.length < turn.ledgers.length) return "busy";
+  return {
+    delivered: sumOf(done.map(({ delivered }) => delivered)),
+    failed: sumOf(done.map(({ failed }) => failed)),
+    open: sumOf(done.map(({ open }) => open)),
+    missed: Math.max(...done.map(({ missed }) => missed)),
+    isCut: done.some(({ isCut }) => isCut),
+  };
+}
+
+/** The channels of one ledger, and what is new for them. */
+interface Part {
+  readonly ledger: LedgerFile;
+  readonly outbox: Outbox;
+  /** Of the first ledger, for all others: up to there each has taken the outbox, although one with nothing to tell was not written. */
+  readonly cursor?: number | undefined;
+  /** No message is begun after this time. */
+  readonly endMs: number;
+  /** The messages under way, of all parts. */
+  readonly sending: LimitFunction;
+}
+
+async function deliverPart(part: Part, source: Sender, turn: Turn): Promise<Delivery | "busy"> {
+  const { ledger, outbox, endMs, sending } = part;
+  const { holder, wallMs } = turn;
   const before = ledger.current();
   const { lease } = before;
   if (lease !== undefined && lease.holder !== holder && lease.untilMs > wallMs()) return "busy";
-  const outbox = await source.read(before);
-  const { taken, missed } = takeChanges(before, outbox, wallMs());
+  const { taken, missed, hasTaken } = takeChanges(before, part, wallMs());
   const counts = { delivered: 0, failed: 0 };
-  const due = byUrgency(taken.channels).filter(
+  const open = byUrgency(taken.channels).filter(
     ([channel, one]) =>
       outbox.isPaused !== true && isDue(one, contextOf(channel, outbox, wallMs())),
   );
-  // What was taken stays in the outbox for days: it is written down with the next message.
-  const isNew = outbox.isOpen === true && before.cursor !== outbox.next;
-  const isIdle = due.length === 0 && before.cursor !== undefined && !isNew;
-  if (isIdle) return { ...counts, missed, open: taken.channels.size };
-  const book = openBook(taken, turn, source.spacingMs);
-  const endMs = wallMs() + CYCLE_MS;
+  const due = wallMs() < endMs ? open : [];
+  const isFirst = !("cursor" in part);
+  // Of a single ledger, what was taken stays in the outbox for days: it is written down with the next message.
+  const isNew = isFirst
+    ? before.cursor === undefined || (outbox.isOpen === true && before.cursor !== outbox.next)
+    : hasTaken || (!ledger.isStored() && taken.channels.size > 0);
+  const isCut = (): boolean => open.length > 0 && !turn.signal.aborted && wallMs() >= endMs;
+  if (due.length === 0 && !isNew)
+    return { ...counts, missed, open: taken.channels.size, isCut: isCut() };
+  const book = openBook(taken, ledger, turn, source.spacingMs);
+  if (due.length === 0) {
+    const isSaved = await book.save(0);
+    return isSaved ? { ...counts, missed, open: book.channels().size, isCut: isCut() } : "busy";
+  }
   const mayGoOn = (): boolean => !turn.signal.aborted && wallMs() < endMs && book.isHeld();
-  const cycle: Cycle = { source, outbox, book, wallMs, mayGoOn, counts };
+  const cycle: Cycle = { source, outbox, book, wallMs, mayGoOn, sending, counts, ended: [] };
   for (const [channel] of due) offer(channel, cycle);
   if (!(await book.save(LEASE_MS))) return "busy";
-  const limit = pLimit(source.concurrency);
+  const limit = pLimit(source.unrecorded ?? source.concurrency);
   await Promise.all(due.map(([channel]) => limit(() => serveChannel(channel, cycle))));
+  if (cycle.ended.length > 0) await source.stopChannels?.(cycle.ended);
+  for (const channel of cycle.ended) book.drop(channel);
   await book.save(0);
-  return { ...counts, missed, open: book.channels().size };
+  return { ...counts, missed, open: book.channels().size, isCut: isCut() };
 }
 
-interface Cycle extends Pick<Turn, "wallMs"> {
-  readonly source: Pick<Source, "stopChannel" | "onFailed">;
+interface Cycle extends Pick<Turn, "wallMs">, Pick<Part, "sending"> {
+  readonly source: Pick<Source, "stopChannels" | "onFailed">;
   readonly outbox: Outbox;
   readonly book: Book;
   readonly mayGoOn: () => boolean;
   readonly counts: { delivered: number; failed: number };
+  /** Channels that are given up. */
+  readonly ended: string[];
 }
 
 function contextOf(channel: string, outbox: News, nowMs: number): PlanContext {
+  const { lastRunMs, stateNow } = outbox;
   return {
-    ...outbox,
+    lastRunMs,
+    ...(stateNow === undefined ? {} : { stateNow }),
     nowMs,
     subjects: outbox.subjectsOf(channel) ?? 1,
     mayEdit: outbox.mayEdit?.(channel) ?? false,
@@ -143,13 +219,14 @@ function byUrgency(channels: Ledger["channels"]): readonly (readonly [string, Ch
   return [...channels].toSorted(([, a], [, b]) => a.tries - b.tries);
 }
 
-/** The ledger with the new changes, and how many left the outbox before they were seen. */
-function takeChanges(ledger: Ledger, outbox: News, nowMs: number) {
+/** The ledger with the new changes, whether there are any for it, and how many left the outbox before they were seen. */
+function takeChanges(ledger: Ledger, { outbox, cursor: ofFirst }: Part, nowMs: number) {
   const { changes, next } = outbox;
   // A new notifier does not bring up the past. A lost state begins again at 1.
   const fresh = changes.find(({ atMs }) => atMs > nowMs - QUIET_MS)?.seq ?? next;
   const isLost = ledger.cursor !== undefined && ledger.cursor > next;
-  const cursor = isLost ? fresh : (ledger.cursor ?? fresh);
+  const known = [ledger.cursor, ofFirst].filter((one) => one !== undefined && one <= next);
+  const cursor = known.length === 0 ? fresh : Math.max(...known.map(Number));
   const first = changes[0]?.seq ?? next;
   const channels = new Map(
     [...ledger.channels]
@@ -157,34 +234,39 @@ function takeChanges(ledger: Ledger, outbox: News, nowMs: number) {
       // Numbers of the lost state could be those of other changes now.
       .map(([channel, one]) => [channel, isLost ? { ...one, waiting: [] } : one]),
   );
+  let hasTaken = false;
   for (const change of changes) {
     if (change.seq < cursor) continue;
-    for (const channel of outbox.channelsFor(change))
+    for (const channel of outbox.channelsFor(change)) {
       channels.set(channel, enqueue(channels.get(channel) ?? NEW_CHANNEL, change));
+      hasTaken = true;
+    }
   }
-  return {
-    taken: { ...ledger, cursor: next, channels },
-    missed: Math.max(0, first - cursor),
-  };
+  const missed = Math.max(0, first - cursor);
+  return { taken: { ...ledger, cursor: next, channels }, missed, hasTaken };
 }
 
 /** Sends the messages of one channel, one after another, until none is due or one fails. */
 async function serveChannel(channel: string, cycle: Cycle): Promise<void> {
-  const { outbox, book, counts, mayGoOn, wallMs } = cycle;
+  const { outbox, book, counts, mayGoOn, sending, wallMs } = cycle;
   for (;;) {
     const known = book.get(channel);
-    if (known.nextAtMs > wallMs() || !mayGoOn()) return;
+    if (known.nextAtMs > wallMs()) return;
     const plan = planMessage(known, contextOf(channel, outbox, wallMs()));
     const left = skipChanges(known, plan.skippedSeqs);
-    if (plan.message === undefined) return book.set(channel, left);
-    const result = await outbox.send(channel, plan.message);
+    const { message } = plan;
+    if (message === undefined) return book.set(channel, left);
+    const result = await sending(async () =>
+      mayGoOn() ? outbox.send(channel, message) : undefined,
+    );
+    if (result === undefined) return;
     if (result.kind === "delivered") {
       counts.delivered += 1;
-      book.set(channel, noteDelivered(left, plan.message, plan.toldSeqs, wallMs(), result.ref));
+      book.set(channel, noteDelivered(left, message, plan.toldSeqs, wallMs(), result.ref));
       offer(channel, cycle);
     } else counts.failed += 1;
-    if (result.kind === "gone") await giveUp(channel, cycle);
-    if (result.kind === "failed") await noteFailure(channel, left, plan, result, cycle);
+    if (result.kind === "gone") cycle.ended.push(channel);
+    if (result.kind === "failed") noteFailure(channel, left, plan, result, cycle);
     if (!(await book.record()) || result.kind !== "delivered") return;
   }
 }
@@ -198,23 +280,17 @@ function offer(channel: string, { outbox, book, wallMs }: Cycle): void {
   if (message !== undefined) book.set(channel, noteOffered(known, message.notices));
 }
 
-async function noteFailure(
+function noteFailure(
   channel: string,
   known: ChannelLedger,
   { message }: Plan,
   { reason, retryAfterMs }: Extract<SendResult, { kind: "failed" }>,
-  cycle: Cycle,
-): Promise<void> {
-  const { source, book, wallMs } = cycle;
+  { source, book, wallMs, ended }: Cycle,
+): void {
   const nowMs = wallMs();
   const next = noteFailed(known, message?.notices ?? [], retryAfterMs, nowMs);
   source.onFailed(channel, reason, next.tries);
-  if (source.stopChannel !== undefined && nowMs - next.failingSinceMs > GIVE_UP_MS)
-    return giveUp(channel, cycle);
+  if (source.stopChannels !== undefined && nowMs - next.failingSinceMs > GIVE_UP_MS)
+    ended.push(channel);
   book.set(channel, next);
-}
-
-async function giveUp(channel: string, { source, book }: Cycle): Promise<void> {
-  await source.stopChannel?.(channel);
-  book.drop(channel);
 }

@@ -1,5 +1,11 @@
+import pLimit from "p-limit";
 import * as z from "zod";
-import { writeIfUnchanged, type ETag, type ObjectStore } from "../model/store.ts";
+import {
+  writeIfUnchanged,
+  type ETag,
+  type ObjectStore,
+  STORE_CONCURRENCY,
+} from "../model/store.ts";
 import {
   type ChannelLedger,
   CHANNEL_LEDGER,
@@ -35,8 +41,6 @@ const STORED = storedAs<Ledger>(
   LEDGER,
 );
 
-const EMPTY: Ledger = { channels: new Map() };
-
 /** The ledger cannot be read. It is never overwritten: the operator decides what to do with it. */
 export class LedgerError extends Error {
   override readonly name = "LedgerError";
@@ -58,14 +62,29 @@ export function decodeLedger(bytes: Uint8Array, name: string): Ledger {
 
 export type LedgerFile = Awaited<ReturnType<typeof openLedger>>;
 
-/** Opens the ledger under a key, written only over the version that was read or written last. Throws `LedgerError`, `StoreError`. */
-export async function openLedger(store: ObjectStore, key: string) {
+/** Objects of the ledgers of one audience. */
+export type LedgerKeys = readonly [first: string, ...others: readonly string[]];
+
+export type Ledgers = readonly [first: LedgerFile, ...others: readonly LedgerFile[]];
+
+/**
+ * Opens the ledger under a key, written only over the version that was read or written last. Throws `LedgerError`, `StoreError`.
+ *
+ * @param channels of a ledger that is not there yet.
+ */
+export async function openLedger(
+  store: ObjectStore,
+  key: string,
+  channels: Ledger["channels"] = new Map(),
+) {
   const found = await store.read(key);
   const name = `${key} in ${store.name}`;
-  let ledger = found === undefined ? EMPTY : decodeLedger(found.body, name);
+  let ledger: Ledger = found === undefined ? { channels } : decodeLedger(found.body, name);
   let etag: ETag | undefined = found?.etag;
   return {
     current: () => ledger,
+    /** Whether it was read or written. */
+    isStored: () => etag !== undefined,
     /** False: another notifier has written it. Throws `StoreError`. */
     save: async (next: Ledger): Promise<boolean> => {
       const body = encodeLedger(next);
@@ -84,6 +103,22 @@ export async function openLedger(store: ObjectStore, key: string) {
   };
 }
 
+/**
+ * Opens the ledgers of one audience. The first has what all share; another that is not there yet begins with the channels of the first,
+ * which may have been the only one until now. Throws `LedgerError`, `StoreError`.
+ */
+export async function openLedgers(
+  store: ObjectStore,
+  [first, ...others]: LedgerKeys,
+): Promise<Ledgers> {
+  const head = await openLedger(store, first);
+  const { channels } = head.current();
+  const rest = await pLimit(STORE_CONCURRENCY).map(others, (key) =>
+    openLedger(store, key, channels),
+  );
+  return [head, ...rest];
+}
+
 async function findOwn(
   store: ObjectStore,
   key: string,
@@ -97,7 +132,7 @@ async function findOwn(
 export const LEASE_MS: number = MINUTE_MS;
 
 export interface Turn {
-  readonly ledger: LedgerFile;
+  readonly ledgers: Ledgers;
   readonly holder: string;
   readonly wallMs: () => number;
   readonly signal: AbortSignal;
@@ -106,7 +141,12 @@ export interface Turn {
 export type Book = ReturnType<typeof openBook>;
 
 /** Writes follow one another, at least `spacingMs` apart; each has all channels as they are when it begins. */
-export function openBook(taken: Ledger, { ledger, holder, wallMs }: Turn, spacingMs = 0) {
+export function openBook(
+  taken: Ledger,
+  ledger: LedgerFile,
+  { holder, wallMs }: Pick<Turn, "holder" | "wallMs">,
+  spacingMs = 0,
+) {
   const channels = new Map(taken.channels);
   let untilMs = 0;
   let beganMs = Number.NEGATIVE_INFINITY;

@@ -4,14 +4,13 @@ import type { ETag, ObjectStore } from "../model/store.ts";
 import type { ProbeDependencies } from "../probe/probe.ts";
 import { loadState, STATE_KEY } from "../state/state-file.ts";
 import type { AskDependencies } from "./channels/ask.ts";
-import type { PushKeys } from "./channels/push.ts";
+import type { PushClient } from "./channels/push.ts";
 
 /** With what those are told who hear of a state: owners of monitors, and visitors. */
 export interface StateAudience {
   readonly stateStore: ObjectStore;
   readonly readState: ReadState;
-  /** Whom services of browsers can ask is in the state. */
-  readonly keys: Omit<PushKeys, "contact">;
+  readonly push: PushClient;
   /** Refuses what a monitor may not have. */
   readonly probe: ProbeDependencies;
   readonly wallMs: () => number;
@@ -35,7 +34,9 @@ export function createStateReader(stateStore: ObjectStore): ReadState {
 }
 
 export interface NoticeDependencies extends AskDependencies {
-  readonly keys: PushKeys;
+  readonly push: PushClient;
+  /** Whom the service of a browser can ask about our messages. */
+  readonly contact: string;
   /** Of the website, without a slash at its end; "": it is not known. */
   readonly baseUrl: string;
 }
@@ -43,17 +44,17 @@ export interface NoticeDependencies extends AskDependencies {
 /** How notices about this state are sent. */
 export function sendingOf(
   state: Pick<State, "siteSettings" | "baseUrl">,
-  { keys, probe, stop }: StateAudience,
+  { push, probe, stop }: StateAudience,
 ): NoticeDependencies {
   return {
     probe,
     signal: stop,
-    keys: { ...keys, contact: contactOf(state) },
+    push,
+    contact: contactOf(state),
     baseUrl: state.baseUrl?.replace(/\/+$/u, "") ?? "",
   };
 }
 
-/** Whom the service of a browser can ask about our messages. */
 function contactOf({ siteSettings, baseUrl }: Pick<State, "siteSettings" | "baseUrl">): string {
   const { contact } = siteSettings.people;
   if (contact !== undefined && /^(?:mailto:|https:)/u.test(contact)) return contact;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { Webhook } from "standardwebhooks";
 import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
-import { sendPush } from "../../src/notify/channels/push.ts";
+import { createPushClient } from "../../src/notify/channels/push.ts";
 import { sendWebhook } from "../../src/notify/channels/webhook.ts";
 import {
   buildProbeDependencies,
@@ -151,11 +151,13 @@ describe("the guard", () => {
 describe("a push", () => {
   const notice = { title: "Лавка не открывается", body: "", tag: "shop", url: "https://a.ru/" };
 
+  const contact = "mailto:status@example.ru";
+
   async function push(keys = createSubscriber().keys) {
-    const contact = "mailto:status@example.ru";
-    const own = { ...pushKeysOf(await makePushKey()), contact };
+    const own = pushKeysOf(await makePushKey());
     const endpoint = url.replace("/hook?key=1", "/send/1");
-    return { own, result: await sendPush({ endpoint, ...keys }, notice, own, depsWith()) };
+    const { send } = createPushClient(own, depsWith());
+    return { own, result: await send({ endpoint, ...keys }, notice, contact) };
   }
 
   test("is readable for its browser alone, and names its sender", async () => {
@@ -173,7 +175,7 @@ describe("a push", () => {
     const [, token = "", key] = /^vapid t=(.+), k=(.+)$/u.exec(headers.authorization ?? "") ?? [];
     expect(key).toBe(own.publicKey);
     const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
-    expect(claims).toMatchObject({ aud: new URL(url).origin, sub: own.contact });
+    expect(claims).toMatchObject({ aud: new URL(url).origin, sub: contact });
   });
 
   test.each([404, 410])("to a subscription that has ended, %i, is the last", async (status) => {

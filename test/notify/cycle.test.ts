@@ -32,20 +32,22 @@ async function run(takesMs: number, failsAt = Number.POSITIVE_INFINITY, stopsAt 
   };
   const delivery = deliver(
     {
-      read: async () => ({
-        ...NEWS,
-        send: async (channel) => {
-          sent.push(channel);
-          clock.nowMs += takesMs;
-          if (sent.length === stopsAt) stop.abort();
-          return { kind: "delivered" } as const;
+      read: async () => [
+        {
+          ...NEWS,
+          send: async (channel) => {
+            sent.push(channel);
+            clock.nowMs += takesMs;
+            if (sent.length === stopsAt) stop.abort();
+            return { kind: "delivered" } as const;
+          },
         },
-      }),
+      ],
       onFailed: () => undefined,
       concurrency: 1,
     },
     {
-      ledger: await openLedger(store, "ledger.json.gz"),
+      ledgers: [await openLedger(store, "ledger.json.gz")],
       holder: "one",
       wallMs: () => clock.nowMs,
       signal: stop.signal,

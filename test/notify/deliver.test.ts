@@ -89,16 +89,18 @@ async function cycle(
   const mortal = createMortal(diesAt, () => world.nowMs % 2 === 0);
   const living = deliver(
     {
-      read: async () => ({
-        ...news(),
-        send: (channel, message) => mortal.step(() => receive(channel, message)),
-      }),
-      stopChannel: async (channel) => void channels.delete(channel),
+      read: async () => [
+        {
+          ...news(),
+          send: (channel, message) => mortal.step(() => receive(channel, message)),
+        },
+      ],
+      stopChannels: async (gone) => gone.forEach((channel) => channels.delete(channel)),
       onFailed: () => undefined,
       concurrency: 8,
     },
     {
-      ledger: await openLedger(writeInSteps(store, mortal), KEY),
+      ledgers: [await openLedger(writeInSteps(store, mortal), KEY)],
       holder: `process-${world.nowMs}`,
       wallMs: () => world.nowMs,
       signal: new AbortController().signal,

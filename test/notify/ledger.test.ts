@@ -56,12 +56,13 @@ describe("of two notifiers with one ledger", () => {
         sent.push(`${by} ${id}`);
         return { kind: "delivered" } as const;
       };
-      const read = async () => ({ ...news, send: (_: string, one: Message) => send(one, holder) });
+      const outbox = { ...news, send: (_: string, one: Message) => send(one, holder) };
+      const read = async () => [outbox] as const;
       const turn = { wallMs: () => T0, signal: new AbortController().signal };
       const ledger = await openLedger(store, KEY);
       return deliver(
         { read, onFailed: () => undefined, concurrency: 1 },
-        { ...turn, ledger, holder },
+        { ...turn, ledgers: [ledger], holder },
       );
     };
     const results = await Promise.all([run("x"), run("y")]);

@@ -8,11 +8,12 @@ import { SLOT_MS } from "../../src/model/monitor/uptime.ts";
 import { EMPTY_STATE } from "../../src/model/state.ts";
 import { MINUTE_MS } from "../../src/model/time.ts";
 import { readOwnerOutbox } from "../../src/notify/owners/owner-source.ts";
-import type { Message, Notice } from "../../src/notify/rules/change.ts";
+import type { Change, Message, Notice } from "../../src/notify/rules/change.ts";
 import { NEW_CHANNEL } from "../../src/notify/rules/channel-ledger.ts";
 import { newsOfServices, toServiceNews } from "../../src/notify/services/service-source.ts";
 import type { PublicChange } from "../../src/notify/services/website-client.ts";
-import { toVisitorOutbox } from "../../src/notify/visitors/visitor-source.ts";
+import { createPushClient } from "../../src/notify/channels/push.ts";
+import { toVisitorOutboxes } from "../../src/notify/visitors/visitor-source.ts";
 import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 import { provedMonitor } from "../model/owned-samples.ts";
@@ -30,7 +31,9 @@ const server = createServer((request, response) => {
   });
 });
 let url = "";
-const keys = { ...pushKeysOf(await makePushKey()), contact: "mailto:a@example.ru" };
+const SENDING = { probe: LOOPBACK_PROBE, signal: new AbortController().signal };
+const push = createPushClient(pushKeysOf(await makePushKey()), SENDING);
+const contact = "mailto:a@example.ru";
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -99,9 +102,9 @@ describe("owners", () => {
     const state = { owners, monitors: { ...EMPTY_STATE.monitors, clock } };
     const ledger = { cursor, channels: new Map(known.map((key) => [key, NEW_CHANNEL])) };
     return readOwnerOutbox(createMemoryStore(), state, ledger, {
-      probe: LOOPBACK_PROBE,
-      signal: new AbortController().signal,
-      keys,
+      ...SENDING,
+      push,
+      contact,
       baseUrl: websiteUrl,
       wallMs: () => T0,
     });
@@ -317,13 +320,22 @@ describe("visitors", () => {
     const verdicts = { next: 4, changes: [{ ...change, ...more }], codes };
     const history = { ...EMPTY_STATE.history, updatedAtMs: T0 };
     const { accuracy } = EMPTY_STATE;
-    return toVisitorOutbox({ verdicts, history, accuracy }, visitors, nowMs, {
-      probe: LOOPBACK_PROBE,
-      signal: new AbortController().signal,
-      keys,
+    const outboxes = toVisitorOutboxes({ verdicts, history, accuracy }, visitors, nowMs, {
+      ...SENDING,
+      push,
+      contact,
       baseUrl: "https://a.ru",
       nameOf: (slug, language) => `${slug} (${language})`,
     });
+    const outboxOf = (id: string) =>
+      outboxes.find((one) => one.subjectsOf(id) !== undefined) ?? outboxes[0];
+    return {
+      ...outboxes[0],
+      channelsFor: (one: Change) =>
+        outboxes.flatMap(({ channelsFor }) => channelsFor(one)).toSorted(),
+      subjectsOf: (id: string) => outboxOf(id).subjectsOf(id),
+      send: (id: string, one: Message) => outboxOf(id).send(id, one),
+    };
   }
 
   const told = (...subjects: readonly string[]): Message =>

@@ -31,7 +31,7 @@ test("that nothing is told without a recent run is said once, and again after on
   });
   const readAt = async (ms: number): Promise<readonly [boolean | undefined, number]> => {
     nowMs = ms;
-    const { isPaused } = await source.read({ cursor: 1, channels: new Map() });
+    const [{ isPaused }] = await source.read([{ cursor: 1, channels: new Map() }]);
     return [isPaused, events.length];
   };
   expect(await readAt(RUN_MS)).toEqual([false, 0]);

@@ -100,15 +100,17 @@ async function cycle(
   const mortal = createMortal(diesAt, () => random() < 0.5);
   const living = deliver(
     {
-      read: async () => ({
-        ...toServiceNews(reading, CHANNELS, world.nowMs),
-        send: (channel, message) => mortal.step(() => receive(channel, message)),
-      }),
+      read: async () => [
+        {
+          ...toServiceNews(reading, CHANNELS, world.nowMs),
+          send: (channel, message) => mortal.step(() => receive(channel, message)),
+        },
+      ],
       onFailed: () => undefined,
       concurrency: 8,
     },
     {
-      ledger: await openLedger(writeInSteps(store, mortal), KEY),
+      ledgers: [await openLedger(writeInSteps(store, mortal), KEY)],
       holder: `process-${world.nowMs}`,
       wallMs: () => world.nowMs,
       signal: new AbortController().signal,

@@ -10,8 +10,9 @@ import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { MINUTE_MS } from "../../src/model/time.ts";
 import type { VerdictChange } from "../../src/model/service/verdict-change.ts";
 import { type Visitor, VISITOR_KEPT_MS, visitorShardOf } from "../../src/model/monitor/visitor.ts";
+import { createPushClient } from "../../src/notify/channels/push.ts";
 import { deliver } from "../../src/notify/deliver.ts";
-import { openLedger } from "../../src/notify/ledger.ts";
+import { openLedgers } from "../../src/notify/ledger.ts";
 import { encodeState } from "../../src/state/codec/state.ts";
 import { STATE_KEY } from "../../src/state/state-file.ts";
 import { createVisitorReader, editVisitorShard } from "../../src/state/visitor-shards.ts";
@@ -148,7 +149,7 @@ async function cycle(
   const source = createVisitorSource({
     stateStore,
     readState: createStateReader(stateStore),
-    keys: KEYS,
+    push: createPushClient(KEYS, { probe: LOOPBACK_PROBE, signal: stop.signal }),
     probe: LOOPBACK_PROBE,
     services,
     wallMs: () => world.nowMs,
@@ -156,10 +157,10 @@ async function cycle(
     emit,
     warn: () => undefined,
   });
-  const ledger = await openLedger(writeInSteps(ledgerStore, mortal), source.ledgerKey);
+  const ledgers = await openLedgers(writeInSteps(ledgerStore, mortal), source.ledgerKeys);
   const done = await Promise.race([
     deliver(source, {
-      ledger,
+      ledgers,
       holder: `process-${world.nowMs}`,
       wallMs: () => world.nowMs,
       signal: stop.signal,

@@ -6,7 +6,7 @@ import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
 import { createTrials } from "../../src/notify/visitors/visitor-trials.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
-import { tryPush } from "../../src/notify/channels/push.ts";
+import { createPushClient } from "../../src/notify/channels/push.ts";
 import { createVisitorReader } from "../../src/state/visitor-shards.ts";
 import { createSubscriber } from "./decrypt-push.ts";
 import { createVisitorHarness, SERVICES, visitorsIn } from "../visitors/visitor-harness.ts";
@@ -49,8 +49,11 @@ async function openWorld() {
       createTrials({
         stateStore: store,
         readVisitors: createVisitorReader(store),
-        prepare: async () => (visitor) =>
-          tryPush(visitor, KEYS, { probe: LOOPBACK_PROBE, signal: new AbortController().signal }),
+        prepare: async () => {
+          const deps = { probe: LOOPBACK_PROBE, signal: new AbortController().signal };
+          const push = createPushClient(KEYS, deps);
+          return (visitor) => push.try(visitor, "mailto:a@example.ru");
+        },
         wallMs: () => harness.clock.nowMs,
         signal: new AbortController().signal,
         onGone: (count) => ended.push(count),

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ObjectStore } from "../../model/store.ts";
 import { deliver, type Source } from "../../notify/deliver.ts";
-import { type LedgerFile, openLedger } from "../../notify/ledger.ts";
+import { type Ledgers, openLedgers } from "../../notify/ledger.ts";
+import { createPushClient } from "../../notify/channels/push.ts";
 import { createOwnerSource } from "../../notify/owners/owner-source.ts";
 import { createServiceSource } from "../../notify/services/service-source.ts";
 import { createStateReader } from "../../notify/state-audience.ts";
@@ -60,25 +61,29 @@ function createCycle(
   log: Log,
 ): () => Promise<void> {
   const holder = randomUUID();
-  let known: LedgerFile | undefined;
+  let known: Ledgers | undefined;
   return async () => {
-    // Another notifier may have written it: a conflict shows that, and then it is read again.
-    const ledger = known ?? (await openLedger(ledgerStore, source.ledgerKey));
+    // Another notifier may have written them: a conflict shows that, and then they are read again.
+    const ledgers = known ?? (await openLedgers(ledgerStore, source.ledgerKeys));
     known = undefined;
-    const startedMs = performance.now();
-    const done = await deliver(source, { ledger, holder, wallMs, signal: stop });
-    if (done === "busy") return log.emit({ event: "notifier-busy" });
-    known = ledger;
-    const { delivered, failed, missed } = done;
-    if (missed > 0) log.emit({ event: "changes-missed", count: missed });
-    if (delivered + failed > 0)
-      log.emit({
-        event: "notices-sent",
-        delivered,
-        failed,
-        open: done.open,
-        durationMs: Math.round(performance.now() - startedMs),
-      });
+    let isCut: boolean;
+    do {
+      const startedMs = performance.now();
+      const done = await deliver(source, { ledgers, holder, wallMs, signal: stop });
+      if (done === "busy") return log.emit({ event: "notifier-busy" });
+      const { delivered, failed, missed } = done;
+      if (missed > 0) log.emit({ event: "changes-missed", count: missed });
+      if (delivered + failed > 0)
+        log.emit({
+          event: "notices-sent",
+          delivered,
+          failed,
+          open: done.open,
+          durationMs: Math.round(performance.now() - startedMs),
+        });
+      ({ isCut } = done);
+    } while (isCut);
+    known = ledgers;
   };
 }
 
@@ -92,7 +97,9 @@ function createSources(
   const sources: Source[] = [];
   if (owners !== undefined) {
     const readState = createStateReader(owners.stateStore);
-    const audience = { ...owners, readState, wallMs, stop, emit, warn };
+    const { keys, probe } = owners;
+    const push = createPushClient(keys, { probe, signal: stop });
+    const audience = { ...owners, push, readState, wallMs, stop, emit, warn };
     sources.push(createOwnerSource(audience), createVisitorSource(audience));
   }
   if (services !== undefined) {

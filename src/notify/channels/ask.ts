@@ -7,13 +7,13 @@ import { onlyHop, sendRequest, tryConnection } from "../../probe/network/single-
 import type { SendResult } from "../rules/change.ts";
 
 /** A receiver only has to take a message, not to act on it. */
-const TOTAL_MS = 10 * SECOND_MS;
+export const TOTAL_MS: number = 10 * SECOND_MS;
 
 /** A wish to wait longer is not followed. */
 const MAX_WAIT_MS = DAY_MS;
 
 /** Of an answer of which only the status counts. */
-const GLANCED_BYTES = 1_024;
+export const GLANCED_BYTES = 1_024;
 
 export interface AskDependencies {
   /** With the guards of URLs and addresses that strangers may name. */
@@ -27,7 +27,7 @@ export type ReceiverAnswer =
       readonly status: number;
       /** Its start, as far as the limit goes. */
       readonly body: Buffer;
-      readonly retryAfterMs?: number;
+      readonly retryAfterMs?: number | undefined;
     }
   | { readonly kind: "failed"; readonly reason: string };
 
@@ -44,12 +44,11 @@ export async function askReceiver(
   if (answer.kind === "skipped") return { kind: "failed", reason: answer.reason };
   if (answer.kind === "failed") return { kind: "failed", reason: answer.code };
   const text = textOf(answer);
-  const retryAfterMs = waitIn(answer.headers["retry-after"]);
   return {
     kind: "answer",
     status: answer.status,
     body: text === "broken" ? Buffer.alloc(0) : text,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    retryAfterMs: waitIn(answer.headers["retry-after"]),
   };
 }
 
@@ -66,7 +65,16 @@ export async function post(
   deps: AskDependencies,
 ): Promise<SendResult> {
   const request = { method: "POST", ...message } as const;
-  const answer = await askReceiver(new URL(url), request, GLANCED_BYTES, deps);
+  return resultOf(await askReceiver(new URL(url), request, GLANCED_BYTES, deps), goneStatuses);
+}
+
+/** What the answer of a receiver means. @param goneStatuses as in `post`. */
+export function resultOf(
+  answer:
+    | Pick<Extract<ReceiverAnswer, { kind: "answer" }>, "kind" | "status" | "retryAfterMs">
+    | Extract<ReceiverAnswer, { kind: "failed" }>,
+  goneStatuses: readonly number[],
+): SendResult {
   if (answer.kind === "failed") return answer;
   const { status, retryAfterMs } = answer;
   if (status >= 200 && status < 300) return { kind: "delivered" };
@@ -93,8 +101,8 @@ export function boundWait(seconds: number): number {
   return Math.min(MAX_WAIT_MS, seconds * SECOND_MS);
 }
 
-/** `Retry-After` in seconds (RFC 9110); a date would depend on the receiver's clock. */
-function waitIn(header: string | readonly string[] | undefined): number | undefined {
+/** `Retry-After` in seconds (RFC 9110), as milliseconds; undefined: there is none, or a date, which would depend on the receiver's clock. */
+export function waitIn(header: string | readonly string[] | undefined): number | undefined {
   const text = String(header ?? "");
   return /^\d{1,9}$/u.test(text) ? boundWait(Number(text)) : undefined;
 }

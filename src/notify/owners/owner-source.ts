@@ -10,7 +10,7 @@ import { channelsOf } from "../../monitors/ownership/apply-edit.ts";
 import { isChecked } from "../../monitors/ownership/owner-phase.ts";
 import { OWNERS, loadShards, withJournal } from "../../state/shards.ts";
 import { createInboxId } from "../../store/inbox-id.ts";
-import { type PushNotice, sendPush } from "../channels/push.ts";
+import type { PushNotice } from "../channels/push.ts";
 import { sendWebhook, type WebhookMessage } from "../channels/webhook.ts";
 import { type Outbox, sendBy, type Source } from "../deliver.ts";
 import type { Ledger } from "../ledger.ts";
@@ -26,18 +26,20 @@ const CONCURRENCY = 64;
 export function createOwnerSource(audience: StateAudience): Source {
   const { stateStore, readState, wallMs, emit } = audience;
   return {
-    ledgerKey: "owners.json.gz",
-    read: async (ledger) => {
+    ledgerKeys: ["owners.json.gz"],
+    read: async ([ledger]) => {
       const state = await readState();
       const sending = { ...sendingOf(state, audience), wallMs };
-      return readOwnerOutbox(stateStore, state, ledger, sending);
+      return [await readOwnerOutbox(stateStore, state, ledger, sending)];
     },
-    stopChannel: async (key) => {
-      const { monitorId: id, channelId } = idsIn(key);
+    stopChannels: async (keys) => {
       const atMs = wallMs();
-      emit({ event: "channel-stopped", monitor: id });
-      const edit = { kind: "channel-stopped", id, channelId, atMs } as const;
-      await writeEdits(stateStore, createInboxId(atMs), [edit]);
+      const edits = keys.map((key) => {
+        const { monitorId: id, channelId } = idsIn(key);
+        emit({ event: "channel-stopped", monitor: id });
+        return { kind: "channel-stopped", id, channelId, atMs } as const;
+      });
+      await writeEdits(stateStore, createInboxId(atMs), edits);
     },
     onFailed: (key, reason, tries) =>
       emit({ event: "notice-failed", monitor: idsIn(key).monitorId, reason, tries }),
@@ -128,11 +130,11 @@ function sendToOwner(
   message: Message,
   sending: OwnerSending,
 ): Promise<SendResult> {
-  const { baseUrl, keys, wallMs } = sending;
+  const { baseUrl, push, contact, wallMs } = sending;
   const told = { ...message, monitor, notice: message.notices.at(-1), baseUrl };
   return channel.kind === "webhook"
     ? sendWebhook(channel, toWebhook(told), wallMs(), sending)
-    : sendPush(channel, toPush(told, channel.language), keys, sending);
+    : push.send(channel, toPush(told, channel.language), contact);
 }
 
 /** A message, what it says of the one monitor, and where the page of that is. */

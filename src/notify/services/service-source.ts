@@ -51,7 +51,7 @@ export function createServiceSource(audience: ServiceAudience): Source {
     sleep: (ms) => delay(ms, undefined, { signal }).catch(() => undefined),
   }));
   return {
-    ledgerKey: "services.json.gz",
+    ledgerKeys: ["services.json.gz"],
     read: async () => {
       reading = await website.read();
       const news = toServiceNews(reading, listeners, audience.wallMs());
@@ -59,7 +59,7 @@ export function createServiceSource(audience: ServiceAudience): Source {
       const { isPaused = false, lastRunMs } = news;
       if (isPaused && !wasPaused) emit({ event: "alerts-paused", updatedMs: lastRunMs });
       wasPaused = isPaused;
-      return { ...news, send: sendBy(byId, send) };
+      return [{ ...news, send: sendBy(byId, send) }];
     },
     onFailed: (channel, reason, tries) => emit({ event: "channel-failed", channel, reason, tries }),
     concurrency: CONCURRENCY,

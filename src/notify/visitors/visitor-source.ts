@@ -1,7 +1,9 @@
 import { indexOutages } from "../../model/service/outage-ids.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  MAX_IN_SHARD,
   type Visitor,
+  VISITOR_SHARDS,
   visitorEndMs,
   visitorShardOf,
   type VisitorShard,
@@ -16,9 +18,8 @@ import {
   editVisitorShard,
   type ReadVisitors,
 } from "../../state/visitor-shards.ts";
-import { sendPush, tryPush } from "../channels/push.ts";
 import { type Outbox, sendBy, type Source } from "../deliver.ts";
-import type { Ledger } from "../ledger.ts";
+import type { Ledger, LedgerKeys } from "../ledger.ts";
 import type { Message, SendResult } from "../rules/change.ts";
 import { type RenderContext, renderMessage } from "../services/render-message.ts";
 import { newsOfServices } from "../services/service-source.ts";
@@ -29,8 +30,17 @@ import { nameService } from "../../site/words/catalogue.ts";
 /** Messages at once: most of the time is spent waiting for the services of browsers, which take many. */
 const CONCURRENCY = 256;
 
-/** A service can have thousands of browsers, whose ledger is written as a whole. */
+/** A service can have thousands of browsers in a ledger, which is written as a whole. */
 const SPACING_MS = 500;
+
+/** The ledgers: one for the browsers of each object of subscriptions. To write 800 takes 20 ms, to write all would take seconds. */
+const LEDGER_KEYS: LedgerKeys = [
+  "visitors.json.gz",
+  ...Array.from(
+    { length: VISITOR_SHARDS - 1 },
+    (_, at) => `visitors-${(at + 1).toString(16).padStart(2, "0")}.json.gz`,
+  ),
+];
 
 /** A notice shows a few lines; the encrypted message has at most 4,096 bytes (RFC 8030, section 7.2), and a letter at most 4. */
 const MAX_CHARACTERS = 300;
@@ -55,8 +65,8 @@ export function createVisitorSource(audience: VisitorAudience): Source {
     readVisitors,
     onGone,
     prepare: async () => {
-      const sending = sendingOf(await readState(), audience);
-      return (visitor) => tryPush(visitor, sending.keys, sending);
+      const { push, contact } = sendingOf(await readState(), audience);
+      return (visitor) => push.try(visitor, contact);
     },
     wallMs,
     signal: stop,
@@ -65,15 +75,15 @@ export function createVisitorSource(audience: VisitorAudience): Source {
   const trials = oneAtATime(look, warn);
   let hasFailed = false;
   return {
-    ledgerKey: "visitors.json.gz",
+    ledgerKeys: LEDGER_KEYS,
     settle: trials.settle,
-    read: async (ledger) => {
+    read: async (ledgers) => {
       const nowMs = wallMs();
       hasFailed = false;
       trials.start();
       const state = await readState();
-      const visitors = await readIfNeeded(readVisitors, state, ledger);
-      const outbox = toVisitorOutbox(state, visitors, nowMs, {
+      const visitors = await readIfNeeded(readVisitors, state, ledgers);
+      const outboxes = toVisitorOutboxes(state, visitors, nowMs, {
         ...sendingOf(state, audience),
         nameOf: (slug, language) => {
           const service = services.get(slug);
@@ -81,14 +91,16 @@ export function createVisitorSource(audience: VisitorAudience): Source {
         },
       });
       await end(visitors.filter((one) => visitorEndMs(one) <= nowMs).map(({ id }) => id));
-      return outbox;
+      return outboxes;
     },
-    stopChannel: (id) => end([id]),
+    stopChannels: end,
     onFailed: (_, reason, tries) => {
       if (!hasFailed) emit({ event: "push-failed", reason, tries });
       hasFailed = true;
     },
     concurrency: CONCURRENCY,
+    // All of a ledger: their number is small, and a write of them takes as long as one of a few.
+    unrecorded: MAX_IN_SHARD,
     spacingMs: SPACING_MS,
   };
 }
@@ -97,10 +109,12 @@ export function createVisitorSource(audience: VisitorAudience): Source {
 async function readIfNeeded(
   readVisitors: ReadVisitors,
   { verdicts }: State,
-  { cursor, channels }: Ledger,
+  ledgers: readonly [Ledger, ...Ledger[]],
 ): Promise<readonly Visitor[]> {
-  const isWaiting = [...channels.values()].some(({ waiting }) => waiting.length > 0);
-  if (cursor === verdicts.next && !isWaiting) return [];
+  const isWaiting = ledgers.some(({ channels }) =>
+    [...channels.values()].some(({ waiting }) => waiting.length > 0),
+  );
+  if (ledgers[0].cursor === verdicts.next && !isWaiting) return [];
   const shards = await readVisitors();
   return [...shards.values()].flatMap((shard) => [...shard.values()]);
 }
@@ -120,18 +134,14 @@ interface VisitorSending extends NoticeDependencies {
   readonly nameOf: (slug: string, language: Visitor["language"]) => string;
 }
 
-/** The verdicts of a state as an outbox, for browsers by their id. */
-export function toVisitorOutbox(
+/** The verdicts of a state as an outbox for the browsers of each ledger, by their id. */
+export function toVisitorOutboxes(
   { verdicts, history, accuracy }: Pick<State, "verdicts" | "history" | "accuracy">,
   visitors: readonly Visitor[],
   nowMs: number,
   sending: VisitorSending,
-): Outbox {
+): readonly [Outbox, ...Outbox[]] {
   const { next, codes } = verdicts;
-  const current = visitors.filter((visitor) => visitorEndMs(visitor) > nowMs);
-  const known = new Map(current.map((visitor) => [visitor.id, visitor]));
-  const follows = current.flatMap(({ id, services }) => services.map((slug) => ({ id, slug })));
-  const followers = groupBy(follows, ({ slug }) => slug);
   const { ofChange } = indexOutages(accuracy);
   const changes = verdicts.changes.map((one) => ({
     ...one,
@@ -144,14 +154,27 @@ export function toVisitorOutbox(
     return change && { ...change, outage: ofChange(slug, atMs) };
   };
   const updatedMs = history.updatedAtMs ?? 0;
-  return {
-    ...newsOfServices({ next, changes, updatedMs, codeOf: (slug) => codes.get(slug) }, nowMs),
-    channelsFor: ({ subject }) => followers.get(subject)?.map(({ id }) => id) ?? [],
-    subjectsOf: (id) => known.get(id)?.services.length,
-    send: sendBy(known, (visitor, message) =>
-      sendToVisitor(visitor, message, { ...sending, changeOf }),
-    ),
+  const news = newsOfServices(
+    { next, changes, updatedMs, codeOf: (slug) => codes.get(slug) },
+    nowMs,
+  );
+  const current = visitors.filter((visitor) => visitorEndMs(visitor) > nowMs);
+  const byLedger = groupBy(current, ({ id }) => visitorShardOf(id));
+  const toOutbox = (own: readonly Visitor[] = []): Outbox => {
+    const known = new Map(own.map((visitor) => [visitor.id, visitor]));
+    const follows = own.flatMap(({ id, services }) => services.map((slug) => ({ id, slug })));
+    const followers = groupBy(follows, ({ slug }) => slug);
+    return {
+      ...news,
+      channelsFor: ({ subject }) => followers.get(subject)?.map(({ id }) => id) ?? [],
+      subjectsOf: (id) => known.get(id)?.services.length,
+      send: sendBy(known, (visitor, message) =>
+        sendToVisitor(visitor, message, { ...sending, changeOf }),
+      ),
+    };
   };
+  const others = LEDGER_KEYS.slice(1).map((_, at) => toOutbox(byLedger.get(at + 1)));
+  return [toOutbox(byLedger.get(0)), ...others];
 }
 
 /** Without what its visitor does not follow any more; a message without anything else counts as delivered. Never rejects. */
@@ -164,15 +187,10 @@ async function sendToVisitor(
   const notices = message.notices.filter(({ subject }) => services.includes(subject));
   const [first] = notices;
   if (first === undefined) return { kind: "delivered" };
-  const { baseUrl, keys, changeOf } = sending;
+  const { baseUrl, push, contact, changeOf } = sending;
   const nameOf = (slug: string): string => sending.nameOf(slug, language);
   const context = { baseUrl, language, nameOf, changeOf };
   const { text, url } = renderMessage({ ...message, notices }, context, MAX_CHARACTERS);
   const tag = message.kind === "digest" ? "services" : `service.${first.subject}`;
-  return sendPush(
-    visitor,
-    { title: text.title, body: text.lines.join("\n"), tag, url },
-    keys,
-    sending,
-  );
+  return push.send(visitor, { title: text.title, body: text.lines.join("\n"), tag, url }, contact);
 }

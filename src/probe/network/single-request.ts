@@ -128,7 +128,8 @@ function noteOddities(notes: RequestTrace, found: NonNullable<Trace["oddities"]>
   if (found.length > 0) notes.oddities = [...new Set([...(notes.oddities ?? []), ...found])];
 }
 
-async function openStream(hop: Hop): Promise<Connection | Failure | Unable> {
+/** Connects to the server of a URL, with TLS for https. The caller destroys the connection. */
+export async function openStream(hop: Hop): Promise<Connection | Failure | Unable> {
   const { url, deps, notes } = hop;
   const opened = await openConnection(hop);
   if (opened.kind !== "connected") return opened;

@@ -2,13 +2,8 @@ import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
 import { messageOf } from "../../model/errors.ts";
+import type { PushKeys } from "../../notify/channels/push.ts";
 import type { Parsed } from "../parse-options.ts";
-
-/** The keys of a notifier, base64url: services of browsers know it by them (RFC 8292). */
-export interface PushKeyPair {
-  readonly publicKey: string;
-  readonly privateKey: string;
-}
 
 /** A new key as its file has it. */
 export async function makePushKey(): Promise<JWK> {
@@ -17,7 +12,7 @@ export async function makePushKey(): Promise<JWK> {
 }
 
 /** The halves of a key. Throws if its curve is not P-256. */
-export function pushKeysOf(jwk: JWK): PushKeyPair {
+export function pushKeysOf(jwk: JWK): PushKeys {
   const { kty, crv, d = "", x = "", y = "" } = jwk;
   if (kty !== "EC" || crv !== "P-256") throw new Error("not a key of P-256");
   // Checks that the halves belong together.

@@ -1,5 +1,6 @@
 import { buildProbeDependencies, buildUrlGuard } from "../../probe/probe-config.ts";
 import type { ObjectStore } from "../../model/store.ts";
+import type { PushKeys } from "../../notify/channels/push.ts";
 import type { ServiceAudience } from "../../notify/services/service-source.ts";
 import type { VisitorAudience } from "../../notify/visitors/visitor-source.ts";
 import type { Io } from "../io.ts";
@@ -15,7 +16,9 @@ import { openChecked } from "../stores.ts";
 export interface NotifySetup {
   readonly ledgerStore: ObjectStore;
   /** Owners and visitors. */
-  readonly owners?: Pick<VisitorAudience, "stateStore" | "keys" | "probe" | "services">;
+  readonly owners?: Pick<VisitorAudience, "stateStore" | "probe" | "services"> & {
+    readonly keys: PushKeys;
+  };
   readonly services?: Pick<ServiceAudience, "websiteUrl" | "channels" | "services" | "probe">;
   /** Sentences about what may be a mistake. */
   readonly warnings: readonly string[];

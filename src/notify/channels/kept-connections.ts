@@ -1,0 +1,80 @@
+import { Agent, type buildConnector, errors, request as send } from "undici";
+import { onlyHop, openStream } from "../../probe/network/single-request.ts";
+import { onAbort } from "../../probe/network/tcp.ts";
+import type { HttpRequest } from "../../probe/network/http.ts";
+import {
+  type AskDependencies,
+  GLANCED_BYTES,
+  type ReceiverAnswer,
+  TOTAL_MS,
+  waitIn,
+} from "./ask.ts";
+
+/** Connections to one receiver: no fewer than messages at once, whose time would pass in a queue. */
+const CONNECTIONS = 256;
+
+/** What the guard of addresses, or the way to a receiver, has refused. */
+class NoConnection extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** The status of an answer, without its body. */
+export type Glance =
+  | Omit<Extract<ReceiverAnswer, { kind: "answer" }>, "body">
+  | Extract<ReceiverAnswer, { kind: "failed" }>;
+
+/**
+ * As `askReceiver` with a POST, but a connection is kept for a few seconds, for receivers that get many messages: a handshake takes ten times
+ * as long as a message. The guard judges the URL of each message, and each address that a connection is made to.
+ */
+export function createKeptAsker({ probe, signal }: AskDependencies) {
+  const limits = { ...probe.limits, totalMs: TOTAL_MS };
+  const connect: buildConnector.connector = ({ protocol, host, hostname }, done) => {
+    const url = new URL(`${protocol}//${host ?? hostname}`);
+    void openStream(onlyHop(url, { ...probe, limits }, signal)).then((connection) => {
+      if (!("kind" in connection)) {
+        const { stream, raw } = connection;
+        stream.once("close", () => void raw.destroy());
+        return done(null, stream);
+      }
+      const reason = connection.kind === "skipped" ? connection.reason : connection.code;
+      return done(new NoConnection(reason), null);
+    });
+  };
+  const named = probe.userAgent === undefined ? {} : { "user-agent": probe.userAgent };
+  const dispatcher = new Agent({ connect, connections: CONNECTIONS, pipelining: 1 });
+  onAbort(signal, () => void dispatcher.destroy());
+  return async (url: URL, message: Pick<HttpRequest, "headers" | "body">): Promise<Glance> => {
+    if (probe.refusalOfUrl?.(url) !== undefined) return { kind: "failed", reason: "url-refused" };
+    const end = new AbortController();
+    const late = setTimeout(() => void end.abort(), TOTAL_MS);
+    try {
+      const headers = { ...named, ...message.headers };
+      const options = {
+        ...message,
+        headers,
+        method: "POST",
+        dispatcher,
+        signal: end.signal,
+      } as const;
+      const { statusCode: status, headers: answered, body } = await send(url, options);
+      // The rest of a longer body is not read, and its connection is not kept.
+      await body.dump({ limit: GLANCED_BYTES, signal: end.signal });
+      return { kind: "answer", status, retryAfterMs: waitIn(answered["retry-after"]) };
+    } catch (error) {
+      return { kind: "failed", reason: end.signal.aborted ? "http-timeout" : reasonOf(error) };
+    } finally {
+      clearTimeout(late);
+    }
+  };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof NoConnection) return error.reason;
+  return error instanceof errors.HTTPParserError ? "http-malformed" : "http-closed";
+}
