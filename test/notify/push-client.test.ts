@@ -173,7 +173,7 @@ describe("the guard", () => {
   test("refuses an address at each connection, and says why it was not made", async () => {
     const { seen, endpoint } = await startService(taken);
     const addressRules = { ...LOOPBACK_PROBE.addressRules, refusalOf: () => "loopback" };
-    const { send } = open({ ...LOOPBACK_PROBE, addressRules } as typeof LOOPBACK_PROBE);
+    const { send } = open({ ...LOOPBACK_PROBE, addressRules });
     expect(await send(endpoint)).toMatchObject({ kind: "failed" });
     expect(seen.connections).toBe(0);
     expect(await open().send("http://127.0.0.1:1/")).toEqual({

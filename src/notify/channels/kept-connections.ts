@@ -1,3 +1,5 @@
+import type { Socket } from "node:net";
+import { callbackify } from "node:util";
 import { Agent, type buildConnector, errors, request as send } from "undici";
 import { onlyHop, openStream } from "../../probe/network/single-request.ts";
 import { onAbort } from "../../probe/network/tcp.ts";
@@ -34,25 +36,27 @@ export type Glance =
  */
 export function createKeptAsker({ probe, signal }: AskDependencies) {
   const limits = { ...probe.limits, totalMs: TOTAL_MS };
-  const connect: buildConnector.connector = ({ protocol, host, hostname }, done) => {
-    const url = new URL(`${protocol}//${host ?? hostname}`);
-    void openStream(onlyHop(url, { ...probe, limits }, signal)).then((connection) => {
-      if (!("kind" in connection)) {
-        const { stream, raw } = connection;
-        stream.once("close", () => void raw.destroy());
-        return done(null, stream);
-      }
-      const reason = connection.kind === "skipped" ? connection.reason : connection.code;
-      return done(new NoConnection(reason), null);
-    });
+  const open = async (url: URL): Promise<Socket> => {
+    const connection = await openStream(onlyHop(url, { ...probe, limits }, signal));
+    if ("kind" in connection)
+      throw new NoConnection(connection.kind === "skipped" ? connection.reason : connection.code);
+    const { stream, raw } = connection;
+    stream.once("close", () => void raw.destroy());
+    return stream;
   };
+  const connectTo = callbackify(open);
+  const connect: buildConnector.connector = ({ protocol, host, hostname }, done) =>
+    connectTo(new URL(`${protocol}//${host ?? hostname}`), (error, socket) => {
+      if (error === null) done(null, socket);
+      else done(error, null);
+    });
   const named = probe.userAgent === undefined ? {} : { "user-agent": probe.userAgent };
   const dispatcher = new Agent({ connect, connections: CONNECTIONS, pipelining: 1 });
   onAbort(signal, () => void dispatcher.destroy());
   return async (url: URL, message: Pick<HttpRequest, "headers" | "body">): Promise<Glance> => {
     if (probe.refusalOfUrl?.(url) !== undefined) return { kind: "failed", reason: "url-refused" };
     const end = new AbortController();
-    const late = setTimeout(() => void end.abort(), TOTAL_MS);
+    const late = setTimeout(() => end.abort(), TOTAL_MS);
     try {
       const headers = { ...named, ...message.headers };
       const options = {

@@ -85,10 +85,7 @@ export function createVisitorSource(audience: VisitorAudience): Source {
       const visitors = await readIfNeeded(readVisitors, state, ledgers);
       const outboxes = toVisitorOutboxes(state, visitors, nowMs, {
         ...sendingOf(state, audience),
-        nameOf: (slug, language) => {
-          const service = services.get(slug);
-          return service === undefined ? slug : nameService(service, language);
-        },
+        nameOf: namesIn(services),
       });
       await end(visitors.filter((one) => visitorEndMs(one) <= nowMs).map(({ id }) => id));
       return outboxes;
@@ -102,6 +99,13 @@ export function createVisitorSource(audience: VisitorAudience): Source {
     // All of a ledger: their number is small, and a write of them takes as long as one of a few.
     unrecorded: MAX_IN_SHARD,
     spacingMs: SPACING_MS,
+  };
+}
+
+function namesIn(services: VisitorAudience["services"]): VisitorSending["nameOf"] {
+  return (slug, language) => {
+    const service = services.get(slug);
+    return service === undefined ? slug : nameService(service, language);
   };
 }
 
