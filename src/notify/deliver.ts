@@ -7,6 +7,7 @@ import {
   type Ledger,
   type LedgerFile,
   type LedgerKeys,
+  type Ledgers,
   openBook,
   type Turn,
 } from "./ledger.ts";
@@ -107,32 +108,28 @@ type Sender = Omit<Source, "ledgerKeys" | "settle">;
 export async function deliver(source: Sender, turn: Turn): Promise<Delivery | "busy"> {
   const [first, ...others] = turn.ledgers;
   const before = first.current();
-  const [outbox, ...outboxes] = await source.read([before, ...others.map((one) => one.current())]);
-  const { cursor } = before;
+  const outboxes = await source.read([before, ...others.map((one) => one.current())]);
   const common = { endMs: turn.wallMs() + CYCLE_MS, sending: pLimit(source.concurrency) };
-  const limit = pLimit(LEDGERS_AT_ONCE);
-  const ends = await Promise.allSettled(
-    others.map((ledger, at) => {
-      // A source gives an outbox for each ledger.
-      const part = { ...common, ledger, outbox: outboxes[at] ?? outbox, cursor };
-      return limit(() => deliverPart(part, source, turn));
-    }),
-  );
-  const parts = ends.map((end) => {
-    if (end.status === "rejected") throw end.reason;
-    return end.value;
-  });
+  const [head, ...rest] = joinParts(turn.ledgers, outboxes, common, before.cursor);
+  const served = await serveParts(rest, source, turn);
   // The last to be written: what it has taken, all have taken.
-  if (!parts.includes("busy"))
-    parts.push(await deliverPart({ ...common, ledger: first, outbox }, source, turn));
-  const done = parts.filter((part) => part !== "busy");
+  if (!served.includes("busy")) served.push(await servePart(head, source, turn));
+  const done = served.filter((one) => one !== "busy");
   if (done.length < turn.ledgers.length) return "busy";
+  // Receivers that do not answer take long, so those of all ledgers come after the others.
+  const failing = [...rest, head].filter((_, at) => done[at]?.hasRetries);
+  const again = await serveParts(
+    failing.map((part) => ({ ...part, isRetry: true })),
+    source,
+    turn,
+  );
+  const all = [...done, ...again.filter((one) => one !== "busy")];
   return {
-    delivered: sumOf(done.map(({ delivered }) => delivered)),
-    failed: sumOf(done.map(({ failed }) => failed)),
-    open: sumOf(done.map(({ open }) => open)),
+    delivered: sumOf(all.map(({ delivered }) => delivered)),
+    failed: sumOf(all.map(({ failed }) => failed)),
+    open: sumOf(turn.ledgers.map((ledger) => ledger.current().channels.size)),
     missed: Math.max(...done.map(({ missed }) => missed)),
-    isCut: done.some(({ isCut }) => isCut),
+    isCut: all.some(({ isCut }) => isCut),
   };
 }
 
@@ -146,34 +143,70 @@ interface Part {
   readonly endMs: number;
   /** The messages under way, of all parts. */
   readonly sending: LimitFunction;
+  /** Channels whose last message failed are served, instead of all others. */
+  readonly isRetry?: boolean;
 }
 
-async function deliverPart(part: Part, source: Sender, turn: Turn): Promise<Delivery | "busy"> {
-  const { ledger, outbox, endMs, sending } = part;
+function joinParts(
+  [first, ...others]: Ledgers,
+  [outbox, ...outboxes]: readonly [Outbox, ...Outbox[]],
+  common: Pick<Part, "endMs" | "sending">,
+  cursor: number | undefined,
+): readonly [Part, ...Part[]] {
+  const rest = others.map((ledger, at): Part => {
+    const own = outboxes[at];
+    if (own === undefined) throw new TypeError("a source gives an outbox for each ledger");
+    return { ...common, ledger, outbox: own, cursor };
+  });
+  return [{ ...common, ledger: first, outbox }, ...rest];
+}
+
+type Served = Omit<Delivery, "open"> & { readonly hasRetries: boolean };
+
+/** One that fails keeps nothing from the others. */
+async function serveParts(
+  parts: readonly Part[],
+  source: Sender,
+  turn: Turn,
+): Promise<(Served | "busy")[]> {
+  const limit = pLimit(LEDGERS_AT_ONCE);
+  const ends = await Promise.allSettled(
+    parts.map((part) => limit(() => servePart(part, source, turn))),
+  );
+  return ends.map((end) => {
+    if (end.status === "rejected") throw end.reason;
+    return end.value;
+  });
+}
+
+async function servePart(part: Part, source: Sender, turn: Turn): Promise<Served | "busy"> {
+  const { ledger, outbox, endMs, sending, isRetry = false } = part;
   const { holder, wallMs } = turn;
   const before = ledger.current();
   const { lease } = before;
   if (lease !== undefined && lease.holder !== holder && lease.untilMs > wallMs()) return "busy";
   const { taken, missed, hasTaken } = takeChanges(before, part, wallMs());
   const counts = { delivered: 0, failed: 0 };
-  const open = byUrgency(taken.channels).filter(
+  const open = [...taken.channels].filter(
     ([channel, one]) =>
       outbox.isPaused !== true && isDue(one, contextOf(channel, outbox, wallMs())),
   );
-  const due = wallMs() < endMs ? open : [];
+  const wanted = open.filter(([, { tries }]) => tries > 0 === isRetry);
+  const due = wallMs() < endMs ? wanted : [];
   const isFirst = !("cursor" in part);
   // Of a single ledger, what was taken stays in the outbox for days: it is written down with the next message.
   const isNew = isFirst
     ? before.cursor === undefined || (outbox.isOpen === true && before.cursor !== outbox.next)
     : hasTaken || (!ledger.isStored() && taken.channels.size > 0);
-  const isCut = (): boolean => open.length > 0 && !turn.signal.aborted && wallMs() >= endMs;
-  if (due.length === 0 && !isNew)
-    return { ...counts, missed, open: taken.channels.size, isCut: isCut() };
+  const result = (): Served => ({
+    ...counts,
+    missed,
+    isCut: wanted.length > 0 && !turn.signal.aborted && wallMs() >= endMs,
+    hasRetries: open.length > wanted.length,
+  });
+  if (due.length === 0 && !isNew) return result();
   const book = openBook(taken, ledger, turn, source.spacingMs);
-  if (due.length === 0) {
-    const isSaved = await book.save(0);
-    return isSaved ? { ...counts, missed, open: book.channels().size, isCut: isCut() } : "busy";
-  }
+  if (due.length === 0) return (await book.save(0)) ? result() : "busy";
   const mayGoOn = (): boolean => !turn.signal.aborted && wallMs() < endMs && book.isHeld();
   const cycle: Cycle = { source, outbox, book, wallMs, mayGoOn, sending, counts, ended: [] };
   for (const [channel] of due) offer(channel, cycle);
@@ -183,7 +216,7 @@ async function deliverPart(part: Part, source: Sender, turn: Turn): Promise<Deli
   if (cycle.ended.length > 0) await source.stopChannels?.(cycle.ended);
   for (const channel of cycle.ended) book.drop(channel);
   await book.save(0);
-  return { ...counts, missed, open: book.channels().size, isCut: isCut() };
+  return result();
 }
 
 interface Cycle extends Pick<Turn, "wallMs">, Pick<Part, "sending"> {
@@ -212,11 +245,6 @@ function isDue(ledger: ChannelLedger, context: PlanContext): boolean {
   if (ledger.nextAtMs > context.nowMs) return false;
   const { message, skippedSeqs } = planMessage(ledger, context);
   return message !== undefined || skippedSeqs.size > 0;
-}
-
-/** Channels that work come first: those that do not answer take long. */
-function byUrgency(channels: Ledger["channels"]): readonly (readonly [string, ChannelLedger])[] {
-  return [...channels].toSorted(([, a], [, b]) => a.tries - b.tries);
 }
 
 /** The ledger with the new changes, whether there are any for it, and how many left the outbox before they were seen. */

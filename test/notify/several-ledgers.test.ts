@@ -17,7 +17,7 @@ const CHANNELS = ["0a", "0b", "1a", "1b", "2a", "2b"];
 /** Services that turn, and a notifier that is a new process in each cycle. */
 function createWorld(keys: LedgerKeys = KEYS) {
   const store = createMemoryStore();
-  const world = { nowMs: T0, keys, takesMs: 0 };
+  const world = { nowMs: T0, keys, takesMs: 0, silent: new Set<string>() };
   const written: string[] = [];
   const heard: string[] = [];
   const changes: Change[] = [];
@@ -58,6 +58,7 @@ function createWorld(keys: LedgerKeys = KEYS) {
     ) => {
       heard.push(`${channel} ${notices.map(({ after }) => after).join()}`);
       world.nowMs += world.takesMs;
+      if (world.silent.has(channel)) return { kind: "failed", reason: "http-timeout" } as const;
       return { kind: "delivered" } as const;
     };
     const withSend = (part: number) => ({ ...outboxOf(part), send });
@@ -175,4 +176,14 @@ test("while another notifier has one of them, the first is not written", async (
   expect(await run("a")).toBe("busy");
   expect(written).not.toContain(KEYS[0]);
   expect(written).toContain(KEYS[2]);
+});
+
+test("a receiver that does not answer is asked after those of all ledgers", async () => {
+  const { run, world, heard } = createWorld();
+  world.silent = new Set(["1a", "0a"]);
+  await run("a");
+  expect(heard).toHaveLength(3);
+  await run("b");
+  expect(heard.slice(0, 3).toSorted()).toEqual(["0b fail", "1b fail", "2b fail"]);
+  expect(heard.slice(3).toSorted()).toEqual(["0a fail", "1a fail"]);
 });
