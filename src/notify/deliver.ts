@@ -11,38 +11,16 @@ import {
   openBook,
   type Turn,
 } from "./ledger.ts";
-import type { Change, Message, SendResult } from "./rules/change.ts";
+import { contextOf, isDue, type Outbox, takeChanges } from "./outbox.ts";
+import type { SendResult } from "./rules/change.ts";
 import {
   type ChannelLedger,
-  enqueue,
-  NEW_CHANNEL,
   noteDelivered,
   noteFailed,
   noteOffered,
-  QUIET_MS,
   skipChanges,
 } from "./rules/channel-ledger.ts";
-import { type Plan, type PlanContext, planMessage } from "./rules/plan-message.ts";
-
-/** What is new at one moment, and who wants to hear of it. */
-export interface News extends Pick<PlanContext, "lastRunMs" | "stateNow"> {
-  readonly next: number;
-  /** With numbers below `next`, without gaps. */
-  readonly changes: readonly Change[];
-  readonly channelsFor: (change: Change) => readonly string[];
-  /** Number of subjects that a channel can hear of; undefined: there is no such channel. */
-  readonly subjectsOf: (channel: string) => number | undefined;
-  readonly mayEdit?: (channel: string) => boolean;
-  /** Channels come and go unseen: a change is only for those that are there when it is taken, which is written down even if none are. */
-  readonly isOpen?: boolean;
-  /** Nothing is sent: what is known is too old. */
-  readonly isPaused?: boolean;
-}
-
-export interface Outbox extends News {
-  /** Never rejects, and ends within seconds. */
-  readonly send: (channel: string, message: Message) => Promise<SendResult>;
-}
+import { type Plan, planMessage } from "./rules/plan-message.ts";
 
 /** One audience: channels of the operator, owners of monitors, or visitors. */
 export interface Source {
@@ -63,19 +41,6 @@ export interface Source {
   readonly unrecorded?: number;
   /** As in `openBook`. */
   readonly spacingMs?: number;
-}
-
-/** Sends to the receiver that a channel has in this map. */
-export function sendBy<Receiver>(
-  receivers: ReadonlyMap<string, Receiver>,
-  send: (receiver: Receiver, message: Message) => Promise<SendResult>,
-): Outbox["send"] {
-  return async (channel, message) => {
-    const receiver = receivers.get(channel);
-    return receiver === undefined
-      ? { kind: "failed", reason: "no such channel" }
-      : send(receiver, message);
-  };
 }
 
 export interface Delivery {
@@ -109,8 +74,10 @@ export async function deliver(source: Sender, turn: Turn): Promise<Delivery | "b
   const [first, ...others] = turn.ledgers;
   const before = first.current();
   const outboxes = await source.read([before, ...others.map((one) => one.current())]);
-  const common = { endMs: turn.wallMs() + CYCLE_MS, sending: pLimit(source.concurrency) };
-  const [head, ...rest] = joinParts(turn.ledgers, outboxes, common, before.cursor);
+  const { cursor } = before;
+  const endMs = turn.wallMs() + CYCLE_MS;
+  const sending = pLimit(source.concurrency);
+  const [head, ...rest] = joinParts(turn.ledgers, outboxes, { cursor, endMs, sending });
   const served = await serveParts(rest, source, turn);
   // The last to be written: what it has taken, all have taken.
   if (!served.includes("busy")) served.push(await servePart(head, source, turn));
@@ -137,8 +104,9 @@ export async function deliver(source: Sender, turn: Turn): Promise<Delivery | "b
 interface Part {
   readonly ledger: LedgerFile;
   readonly outbox: Outbox;
-  /** Of the first ledger, for all others: up to there each has taken the outbox, although one with nothing to tell was not written. */
-  readonly cursor?: number | undefined;
+  readonly isFirst: boolean;
+  /** Of the first ledger: up to there each has taken the outbox, although one with nothing to tell was not written. */
+  readonly cursor: number | undefined;
   /** No message is begun after this time. */
   readonly endMs: number;
   /** The messages under way, of all parts. */
@@ -150,15 +118,14 @@ interface Part {
 function joinParts(
   [first, ...others]: Ledgers,
   [outbox, ...outboxes]: readonly [Outbox, ...Outbox[]],
-  common: Pick<Part, "endMs" | "sending">,
-  cursor: number | undefined,
+  common: Pick<Part, "cursor" | "endMs" | "sending">,
 ): readonly [Part, ...Part[]] {
   const rest = others.map((ledger, at): Part => {
     const own = outboxes[at];
     if (own === undefined) throw new TypeError("a source gives an outbox for each ledger");
-    return { ...common, ledger, outbox: own, cursor };
+    return { ...common, ledger, outbox: own, isFirst: false };
   });
-  return [{ ...common, ledger: first, outbox }, ...rest];
+  return [{ ...common, ledger: first, outbox, isFirst: true }, ...rest];
 }
 
 type Served = Omit<Delivery, "open"> & { readonly hasRetries: boolean };
@@ -180,7 +147,7 @@ async function serveParts(
 }
 
 async function servePart(part: Part, source: Sender, turn: Turn): Promise<Served | "busy"> {
-  const { ledger, outbox, endMs, sending, isRetry = false } = part;
+  const { ledger, outbox, isFirst, endMs, sending, isRetry = false } = part;
   const { holder, wallMs } = turn;
   const before = ledger.current();
   const { lease } = before;
@@ -193,7 +160,6 @@ async function servePart(part: Part, source: Sender, turn: Turn): Promise<Served
   );
   const wanted = open.filter(([, { tries }]) => tries > 0 === isRetry);
   const due = wallMs() < endMs ? wanted : [];
-  const isFirst = !("cursor" in part);
   // Of a single ledger, what was taken stays in the outbox for days: it is written down with the next message.
   const isNew = isFirst
     ? before.cursor === undefined || (outbox.isOpen === true && before.cursor !== outbox.next)
@@ -227,51 +193,6 @@ interface Cycle extends Pick<Turn, "wallMs">, Pick<Part, "sending"> {
   readonly counts: { delivered: number; failed: number };
   /** Channels that are given up. */
   readonly ended: string[];
-}
-
-function contextOf(channel: string, outbox: News, nowMs: number): PlanContext {
-  const { lastRunMs, stateNow } = outbox;
-  return {
-    lastRunMs,
-    ...(stateNow === undefined ? {} : { stateNow }),
-    nowMs,
-    subjects: outbox.subjectsOf(channel) ?? 1,
-    mayEdit: outbox.mayEdit?.(channel) ?? false,
-  };
-}
-
-/** Whether something is to be sent, or to be forgotten. */
-function isDue(ledger: ChannelLedger, context: PlanContext): boolean {
-  if (ledger.nextAtMs > context.nowMs) return false;
-  const { message, skippedSeqs } = planMessage(ledger, context);
-  return message !== undefined || skippedSeqs.size > 0;
-}
-
-/** The ledger with the new changes, whether there are any for it, and how many left the outbox before they were seen. */
-function takeChanges(ledger: Ledger, { outbox, cursor: ofFirst }: Part, nowMs: number) {
-  const { changes, next } = outbox;
-  // A new notifier does not bring up the past. A lost state begins again at 1.
-  const fresh = changes.find(({ atMs }) => atMs > nowMs - QUIET_MS)?.seq ?? next;
-  const isLost = ledger.cursor !== undefined && ledger.cursor > next;
-  const known = [ledger.cursor, ofFirst].filter((one) => one !== undefined && one <= next);
-  const cursor = known.length === 0 ? fresh : Math.max(...known.map(Number));
-  const first = changes[0]?.seq ?? next;
-  const channels = new Map(
-    [...ledger.channels]
-      .filter(([channel]) => outbox.subjectsOf(channel) !== undefined)
-      // Numbers of the lost state could be those of other changes now.
-      .map(([channel, one]) => [channel, isLost ? { ...one, waiting: [] } : one]),
-  );
-  let hasTaken = false;
-  for (const change of changes) {
-    if (change.seq < cursor) continue;
-    for (const channel of outbox.channelsFor(change)) {
-      channels.set(channel, enqueue(channels.get(channel) ?? NEW_CHANNEL, change));
-      hasTaken = true;
-    }
-  }
-  const missed = Math.max(0, first - cursor);
-  return { taken: { ...ledger, cursor: next, channels }, missed, hasTaken };
 }
 
 /** Sends the messages of one channel, one after another, until none is due or one fails. */

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { StoreError } from "../../src/model/store.ts";
 import { SECOND_MS } from "../../src/model/time.ts";
-import { deliver, type News } from "../../src/notify/deliver.ts";
+import { deliver } from "../../src/notify/deliver.ts";
+import type { News } from "../../src/notify/outbox.ts";
 import { openLedger } from "../../src/notify/ledger.ts";
 import { T0 } from "../model/samples.ts";
 import { createMemoryStore } from "../store/memory-store.ts";

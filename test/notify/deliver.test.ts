@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts";
-import { deliver, type Delivery, type News } from "../../src/notify/deliver.ts";
+import { deliver, type Delivery } from "../../src/notify/deliver.ts";
+import type { News } from "../../src/notify/outbox.ts";
 import { decodeLedger, LedgerError, openLedger } from "../../src/notify/ledger.ts";
 import type { Change, Message, SendResult } from "../../src/notify/rules/change.ts";
 import { createMemoryStore } from "../store/memory-store.ts";

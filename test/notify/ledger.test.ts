@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
-import { deliver, type News } from "../../src/notify/deliver.ts";
+import { deliver } from "../../src/notify/deliver.ts";
+import type { News } from "../../src/notify/outbox.ts";
 import { decodeLedger, encodeLedger, type Ledger, openLedger } from "../../src/notify/ledger.ts";
 import type { Message } from "../../src/notify/rules/change.ts";
 import { NEW_CHANNEL } from "../../src/notify/rules/channel-ledger.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts";
-import { deliver, type News } from "../../src/notify/deliver.ts";
+import { deliver } from "../../src/notify/deliver.ts";
+import type { News } from "../../src/notify/outbox.ts";
 import { openLedger, openLedgers, type LedgerKeys } from "../../src/notify/ledger.ts";
 import type { Change } from "../../src/notify/rules/change.ts";
 import { T0 } from "../model/samples.ts";

@@ -18,7 +18,8 @@ import {
   editVisitorShard,
   type ReadVisitors,
 } from "../../state/visitor-shards.ts";
-import { type Outbox, sendBy, type Source } from "../deliver.ts";
+import type { Source } from "../deliver.ts";
+import { type Outbox, sendBy } from "../outbox.ts";
 import type { Ledger, LedgerKeys } from "../ledger.ts";
 import type { Message, SendResult } from "../rules/change.ts";
 import { type RenderContext, renderMessage } from "../services/render-message.ts";
