@@ -9,7 +9,7 @@ export interface News extends Pick<PlanContext, "lastRunMs" | "stateNow"> {
   /** With numbers below `next`, without gaps. */
   readonly changes: readonly Change[];
   readonly channelsFor: (change: Change) => readonly string[];
-  /** Number of subjects that a channel can hear of; undefined: there is no such channel. */
+  /** Number of subjects that a channel can hear of. A channel that does not exist has undefined. */
   readonly subjectsOf: (channel: string) => number | undefined;
   readonly mayEdit?: (channel: string) => boolean;
   /** Channels come and go unseen: a change is only for those that are there when it is taken, which is written down even if none are. */

@@ -68,13 +68,13 @@ export async function post(
   return resultOf(await askReceiver(new URL(url), request, GLANCED_BYTES, deps), goneStatuses);
 }
 
+/** The status of an answer, without its body. */
+export type Glance =
+  | Omit<Extract<ReceiverAnswer, { kind: "answer" }>, "body">
+  | Extract<ReceiverAnswer, { kind: "failed" }>;
+
 /** What the answer of a receiver means. @param goneStatuses as in `post`. */
-export function resultOf(
-  answer:
-    | Pick<Extract<ReceiverAnswer, { kind: "answer" }>, "kind" | "status" | "retryAfterMs">
-    | Extract<ReceiverAnswer, { kind: "failed" }>,
-  goneStatuses: readonly number[],
-): SendResult {
+export function resultOf(answer: Glance, goneStatuses: readonly number[]): SendResult {
   if (answer.kind === "failed") return answer;
   const { status, retryAfterMs } = answer;
   if (status >= 200 && status < 300) return { kind: "delivered" };

@@ -9,7 +9,7 @@ export interface EncryptionJob extends Pick<PushReceiver, "p256dh" | "auth"> {
   readonly payload: string;
 }
 
-/** The message for its browser (RFC 8291); undefined: the keys are no keys. Never throws. */
+/** Encrypts a message for its browser (RFC 8291). Returns undefined if the keys of the browser are not valid. Never throws. */
 export function encrypt({ p256dh, auth, payload }: EncryptionJob): Uint8Array | undefined {
   try {
     return webPush.encrypt(p256dh, auth, payload, CODING).cipherText;

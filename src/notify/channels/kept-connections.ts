@@ -4,13 +4,7 @@ import { Agent, type buildConnector, errors, request as send } from "undici";
 import { onlyHop, openStream } from "../../probe/network/single-request.ts";
 import { onAbort } from "../../probe/network/tcp.ts";
 import type { HttpRequest } from "../../probe/network/http.ts";
-import {
-  type AskDependencies,
-  GLANCED_BYTES,
-  type ReceiverAnswer,
-  TOTAL_MS,
-  waitIn,
-} from "./ask.ts";
+import { type AskDependencies, type Glance, GLANCED_BYTES, TOTAL_MS, waitIn } from "./ask.ts";
 
 /** Connections to one receiver: no fewer than messages at once, whose time would pass in a queue. */
 const CONNECTIONS = 256;
@@ -24,11 +18,6 @@ class NoConnection extends Error {
     this.reason = reason;
   }
 }
-
-/** The status of an answer, without its body. */
-export type Glance =
-  | Omit<Extract<ReceiverAnswer, { kind: "answer" }>, "body">
-  | Extract<ReceiverAnswer, { kind: "failed" }>;
 
 /**
  * As `askReceiver` with a POST, but a connection is kept for a few seconds, for receivers that get many messages: a handshake takes ten times

@@ -85,7 +85,7 @@ const MAX_SIGNED = 1_000;
 /** Says to a service that a message is ours (RFC 8292). To make a signature takes four times as long as to encrypt a message. */
 function createSigner({ publicKey, privateKey }: PushKeys) {
   const known = new Map<string, { readonly atMs: number; readonly value: string | undefined }>();
-  /** Undefined: the contact is none that may be named. */
+  /** Returns undefined if the library refuses the contact. */
   const sign = (origin: string, contact: string): string | undefined => {
     try {
       return webPush.getVapidHeaders(origin, contact, publicKey, privateKey, CODING).Authorization;
