@@ -1,14 +1,13 @@
 import { get } from "node:http";
 import { connect } from "node:net";
 import { connect as connectTls, type SecureContext, type TLSSocket } from "node:tls";
-import { unpackLeafOnly } from "../src/probe/network/tls.ts";
 
 /**
  * The minimal exchange of a probe: a connection to the port on 127.0.0.1, TLS with a verified certificate, one GET, and the
  * answer up to `bodyBytes`, without timings, limits or classification. The additional cost of a probe is that of its own
  * code. Rejects on any failure.
  *
- * @param isLeafOnly Node unpacks only the leaf to check its name, as a probe makes it do, and not the whole chain.
+ * @param isLeafOnly Node unpacks only the leaf to check its name, and not the whole chain.
  */
 export function getBarely(
   host: string,
@@ -86,4 +85,10 @@ function openBarely(
       }),
     );
   });
+}
+
+/** Makes Node unpack only the leaf: the whole chain takes 0.5 ms of CPU instead of 0.2. */
+function unpackLeafOnly(socket: TLSSocket): void {
+  const getLeaf = socket.getPeerCertificate.bind(socket, false);
+  Object.defineProperty(socket, "getPeerCertificate", { value: () => getLeaf() });
 }

@@ -158,7 +158,7 @@ async function secureConnection(
     return result;
   }
   notes.tlsVerified = result.isVerified;
-  const certKey = asksKey === true ? hashKey(result.socket.getPeerX509Certificate()) : undefined;
+  const certKey = asksKey === true ? hashKey(result.leaf) : undefined;
   if (certKey !== undefined) notes.certKey = certKey;
   if (result.isNationalIssuer) notes.isNationalIssuer = true;
   return { stream: result.socket, raw };
