@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
+import { appendFile, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import * as z from "zod";
 import { BADGE_NAMES } from "./badge-names.ts";
 import { isFull } from "../depth.ts";
 import { eventsNamed, until } from "./cli.ts";
@@ -23,6 +24,12 @@ async function shown(one: Workspace, id: string): Promise<unknown> {
   const text = await readFile(join(one.folder, `public/api/m/${id}/badge.json`), "utf8");
   return JSON.parse(text);
 }
+
+const PUBLIC_REQUESTS = z.object({ read: z.number(), find: z.number(), write: z.number() });
+const PUBLISHED = z.object({
+  written: z.number(),
+  requests: z.object({ public: PUBLIC_REQUESTS }).transform((requests) => requests.public),
+});
 
 const registry = (one: Workspace, text: string): Promise<void> =>
   writeFile(join(one.folder, "monitors.yaml"), text);
@@ -147,6 +154,21 @@ describe("an unchanged badge", () => {
     const written = await badgeTimes(one, "shop");
     expect(await one.run(["--at", at(5)])).toMatchObject({ code: 0 });
     expect(await badgeTimes(one, "shop")).toEqual(written);
+  });
+
+  test.skipIf(isFull)("that is gone from a directory is back before its check ends", async () => {
+    const one = await workspace();
+    await one.set("shop", { kind: "page" });
+    const url = `https://${one.host("shop")}/`;
+    await registry(one, `monitors:\n  - { id: shop, url: "${url}", public: true }\n`);
+    await one.run(["--at", at(0)]);
+    await rm(join(one.folder, "public/api/m/shop/badge.svg"));
+    const { stderr } = await one.run(["--at", at(5)]);
+    expect(await badgesOf(one, "shop")).toEqual(BADGE_NAMES);
+    const [withServices, withChecks] = z.array(PUBLISHED).parse(eventsNamed(stderr, "published"));
+    expect(withServices?.requests.write).toBeGreaterThan(0);
+    // Requests are counted from the start of the run: the second publish made none for what the first had looked at.
+    expect(withChecks).toMatchObject({ written: 0, requests: withServices?.requests });
   });
 });
 

@@ -144,15 +144,22 @@ test.skipIf(isFull)(
     }));
     const registry = { ...registryOf([]), monitors: switched };
     await stores.publicStore.remove("m/news");
-    const meanwhile = { areMonitorsLater: true, mustVerify: true, named: ["asked"] };
+    const meanwhile = {
+      nowSlot: FIRST_SLOT + 100 * 288,
+      areMonitorsLater: true,
+      mustVerify: true,
+      named: ["asked"],
+    };
     await runIn(stores, undefined, registry, NO_PAUSE, meanwhile);
     const there = async (): Promise<readonly string[]> => {
       const ids = switched.map(({ id }) => id);
       const tags = await Promise.all(ids.map((id) => stores.publicStore.find(`m/${id}`)));
       return ids.filter((_, at) => tags[at] !== undefined);
     };
-    // The removed badge of `news` would be drawn from newer data than its signature.
+    // A hundred days later the removed badge of `news` would be drawn from newer data than its signature.
     expect(await there()).toEqual(["blog", "bank", "asked"]);
+    await runIn(stores, undefined, registry, NO_PAUSE, { ...meanwhile, nowSlot: FIRST_SLOT + 1 });
+    expect(await there()).toEqual(["blog", "bank", "news", "asked"]);
     await runIn(stores, undefined, registry, NO_PAUSE, { mustVerify: true });
     expect(await there()).toEqual(["blog", "bank", "news", "fresh", "asked"]);
   },

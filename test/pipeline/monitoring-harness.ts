@@ -71,6 +71,8 @@ export interface Rules {
   /** The checks still run. */
   readonly areMonitorsLater?: boolean;
   readonly mustVerify?: boolean;
+  /** The present slot of a publish without checks. */
+  readonly nowSlot?: number;
 }
 
 /** One run in a slot; without a slot, a publish without checks. */
@@ -82,7 +84,7 @@ export async function runIn(
   rules: Rules = {},
 ): Promise<void> {
   const { maxRemovalShare = 1, named = [], removed = [], areMonitorsLater = false } = rules;
-  const { mustVerify = false } = rules;
+  const { mustVerify = false, nowSlot = FIRST_SLOT + 40 } = rules;
   const deps = {
     ...writerOver(stores, pause),
     stateStore: stores.stateStore,
@@ -95,7 +97,7 @@ export async function runIn(
     maxRemovalShare,
     mustVerify,
   };
-  const nowMs = (slot ?? FIRST_SLOT + 40) * SLOT_MS;
+  const nowMs = (slot ?? nowSlot) * SLOT_MS;
   const advance =
     (isFirst: boolean): ComputeAdvance =>
     async (state) => {

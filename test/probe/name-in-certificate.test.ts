@@ -6,7 +6,7 @@ import { faultInName } from "../../src/probe/network/tls.ts";
 
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
-let keys: CryptoKeyPair;
+let keys: webcrypto.CryptoKeyPair;
 beforeAll(async () => {
   keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
 });

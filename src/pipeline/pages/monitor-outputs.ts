@@ -46,7 +46,7 @@ export interface OutputSources {
  * Plans one output for all monitors. Objects of monitors that cannot be drawn stay while they are true.
  *
  * @param family the name of the output in the state.
- * @param areMonitorsLater only `named` monitors are drawn; other objects stay, except for removals.
+ * @param areMonitorsLater only `named` monitors are drawn; other objects stay, except for removals. An audit draws those that would look the same.
  */
 export function planOutput(
   output: MonitorOutput,
@@ -79,8 +79,11 @@ export function planOutput(
     keysOf: output.keysOf,
     build: async (id) => {
       const monitor = monitors.get(id);
-      // A new drawing would not match the old signature.
-      return monitor === undefined || !isDrawn(id) ? [] : output.build(subjectOf(monitor, sources));
+      if (monitor === undefined) return [];
+      const subject = subjectOf(monitor, sources);
+      // Drawn from newer data, the objects would not match the signature that stays.
+      const isAsSigned = isDrawn(id) || output.signatureOf(subject) === signatures.get(id);
+      return isAsSigned ? output.build(subject) : [];
     },
   };
 }

@@ -98,7 +98,7 @@ async function publishFirstPass(
     onFold: (atMs) => void (foldedAtMs = atMs),
   });
   // Pages, badges and pictures are published once, with the remaining services, at most three minutes later.
-  const later = { ...deps, arePicturesLater: true };
+  const later = { ...withoutAudit(deps), arePicturesLater: true };
   const how = { known, isSiteLater: true };
   const finished = await publishStep(later, options, "valid", update, durationMs, how);
   return { measurement, finished, foldedAtMs };
@@ -176,6 +176,11 @@ async function publishArchive(
   await sealing.clear();
 }
 
+/** A directory is audited once in a run, with the services, while monitors are checked. */
+function withoutAudit<T extends GenerationDependencies>(deps: T): T {
+  return deps.auditsAll === true ? deps : { ...deps, mustVerify: false };
+}
+
 async function publishChecks(
   { deps, options, elapsedMs }: RunContext,
   services: FinishedRun,
@@ -184,7 +189,14 @@ async function publishChecks(
   // The pages of the services were published with the services.
   const how = { isSiteLater: true };
   const update = countChecks(options, results);
-  const monitors = await publishStep(deps, options, "valid", update, elapsedMs(), how);
+  const monitors = await publishStep(
+    withoutAudit(deps),
+    options,
+    "valid",
+    update,
+    elapsedMs(),
+    how,
+  );
   return { ...addPublished(services, monitors), checks: countResults(results) };
 }
 
