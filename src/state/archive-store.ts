@@ -1,9 +1,19 @@
 import pLimit from "p-limit";
-import { HOUR_OF_REPORTS, type HourOfReports } from "../model/service/archive.ts";
+import {
+  type ArchivePart,
+  HOUR_OF_REPORTS,
+  type HourOfReports,
+  STORED_PARTS,
+} from "../model/service/archive.ts";
 import { parseJson } from "../model/errors.ts";
 import { groupBy } from "../model/lists.ts";
 import { listOf } from "../model/stored-parts.ts";
-import { writeIfUnchanged, type ObjectStore, STORE_CONCURRENCY } from "../model/store.ts";
+import {
+  writeIfUnchanged,
+  type ObjectStore,
+  STORE_CONCURRENCY,
+  StoreError,
+} from "../model/store.ts";
 import { DAY_MS } from "../model/time.ts";
 import { SLOT_MS } from "../model/monitor/uptime.ts";
 
@@ -117,4 +127,45 @@ export function encodeHours(hours: readonly HourOfReports[]): Uint8Array {
 export function decodeHours(body: Uint8Array): readonly HourOfReports[] {
   const hours = parseJson(new TextDecoder().decode(body));
   return listOf(HOUR_OF_REPORTS).safeParse(hours).data ?? [];
+}
+
+/** The parts of the days of a closed month. */
+const DAYS_FILE = "days.json";
+
+/** Undefined if the object of this month is gone or damaged. Throws `StoreError`. */
+export async function readClosedDays(
+  store: ObjectStore,
+  month: string,
+): Promise<readonly ArchivePart[] | undefined> {
+  return decodeDays(await readArchiveFile(store, month, DAYS_FILE), month);
+}
+
+function decodeDays(
+  body: Uint8Array | undefined,
+  month: string,
+): readonly ArchivePart[] | undefined {
+  if (body === undefined) return undefined;
+  const days = STORED_PARTS.safeParse(parseJson(new TextDecoder().decode(body))).data;
+  return days?.filter(({ date }) => date.startsWith(`${month}-`));
+}
+
+/** Closes a month with these days, unless another writer was first, whose days it returns. Writes over what is damaged. Throws `StoreError`. */
+export async function sealClosedDays(
+  store: ObjectStore,
+  month: string,
+  days: readonly ArchivePart[],
+): Promise<readonly ArchivePart[]> {
+  const key = sealedKey(month, DAYS_FILE);
+  const found = await store.read(key);
+  const known = decodeDays(found?.body, month);
+  if (known !== undefined) return known;
+  const body = new TextEncoder().encode(JSON.stringify(days));
+  const object = { body, contentType: "application/json", cacheControl: "no-store" };
+  const result = await writeIfUnchanged(store, key, object, found?.etag);
+  if (result.kind === "written") return days;
+  const winner = await readClosedDays(store, month);
+  if (winner !== undefined) return winner;
+  throw result.kind === "unknown"
+    ? result.error
+    : new StoreError("write", key, `${store.name}: ${key} was changed meanwhile.`);
 }

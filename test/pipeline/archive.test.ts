@@ -149,6 +149,110 @@ describe("a day", () => {
   });
 });
 
+describe("the days of a month", () => {
+  const NOVEMBER = "archive/2026-11.days.json";
+  /** Runs in November, December, January and February, each of which seals what was before it. */
+  const DAYS_OF_RUNS = [0, 10, 45, 79];
+  async function playMonths(): Promise<Stores> {
+    const stores = freshStores();
+    for (const day of DAYS_OF_RUNS)
+      await play(stores, { startMs: at(day, 600), requests: undefined });
+    return stores;
+  }
+  const listed = async ({ publicStore }: Stores): Promise<unknown> => {
+    const body = await bodyIn(publicStore, "archive/v1/index.json");
+    const { days }: { days: { date: string }[] } = JSON.parse(new TextDecoder().decode(body));
+    return days.map(({ date }) => date);
+  };
+
+  test("leave the state two months later, and nothing that is published changes", async () => {
+    const stores = freshStores();
+    for (const day of DAYS_OF_RUNS.slice(0, -1))
+      await play(stores, { startMs: at(day, 600), requests: undefined });
+    const touched: string[] = [];
+    const { publicStore } = stores;
+    const touch = <Rest extends unknown[], Result>(
+      act: (key: string, ...rest: Rest) => Result,
+    ): ((key: string, ...rest: Rest) => Result) => {
+      return (key, ...rest) => {
+        touched.push(key);
+        return act(key, ...rest);
+      };
+    };
+    const watched: Stores = {
+      ...stores,
+      publicStore: {
+        ...publicStore,
+        read: touch(publicStore.read),
+        write: touch(publicStore.write),
+        remove: touch(publicStore.remove),
+      },
+    };
+    expect((await stateIn(stores)).archive.days.map(({ date }) => date)).toContain("2026-11-23");
+    await play(watched, { startMs: at(79, 600), requests: undefined });
+    const { archive } = await stateIn(stores);
+    expect(archive.days.map(({ date }) => date)).toEqual(["2026-12-03", "2027-01-07"]);
+    expect(archive.months[0]).toMatchObject({ date: "2026-11", closedDays: ["23"] });
+    expect(await listed(stores)).toEqual(["2027-01-07", "2026-12-03", "2026-11-23"]);
+    expect(touched).toContain("archive/v1/index.json");
+    expect(touched.filter((key) => key.startsWith("archive/v1/2026-11"))).toEqual([]);
+    expect(await slotsOf(stores, "2026-11-23")).toEqual([slotOf(at(0, 600))]);
+  });
+
+  test("are written to another public store as they were", async () => {
+    const stores = await playMonths();
+    const empty = freshStores().publicStore;
+    const elsewhere = { ...stores, publicStore: { ...empty, identity: "elsewhere" } };
+    for (const minutes of [605, 610])
+      await play(elsewhere, { startMs: at(79, minutes), requests: undefined });
+    expect(await slotsOf(elsewhere, "2026-11-23")).toEqual([slotOf(at(0, 600))]);
+    const key = "archive/v1/2026-11-23/checks.parquet";
+    expect(await bodyIn(empty, key)).toEqual(await bodyIn(stores.publicStore, key));
+    expect(await listed(elsewhere)).toEqual(await listed(stores));
+  });
+
+  test.for(["gone", "damaged"])("are described again if their object is %s", async (how) => {
+    const stores = await playMonths();
+    const { stateStore } = stores;
+    const before = await bodyIn(stateStore, NOVEMBER);
+    await stateStore.remove(NOVEMBER);
+    const object = { body: new Uint8Array(3), contentType: "x", cacheControl: "no-store" };
+    if (how === "damaged") await stateStore.write(NOVEMBER, object);
+    await play(stores, { startMs: at(80, 600), requests: undefined });
+    expect(await bodyIn(stateStore, NOVEMBER)).toEqual(before);
+    expect(await listed(stores)).toEqual(["2027-02-10", "2027-01-07", "2026-12-03", "2026-11-23"]);
+  });
+
+  test("stay listed as they were while their object is gone", async () => {
+    const stores = await playMonths();
+    const before = await listed(stores);
+    await stores.stateStore.remove(NOVEMBER);
+    await stores.publicStore.remove("archive/v1/index.json");
+    const other = { ...stores, publicStore: { ...stores.publicStore, identity: "other" } };
+    for (const minutes of [605, 610])
+      await play(other, { startMs: at(79, minutes), requests: undefined });
+    expect(await bodyIn(stores.publicStore, "archive/v1/index.json")).toBeUndefined();
+    await play(other, { startMs: at(80, 600), requests: undefined });
+    await play(other, { startMs: at(80, 605), requests: undefined });
+    expect(await listed(stores)).toEqual(expect.arrayContaining(before as string[]));
+  });
+
+  test("that are sealed again after the state was lost are closed as before", async () => {
+    const stores = await playMonths();
+    const before = await stateIn(stores);
+    await stores.stateStore.remove("state.json.gz");
+    for (const [day, minutes] of [
+      [79, 605],
+      [80, 600],
+      [81, 600],
+    ] as const)
+      await play(stores, { startMs: at(day, minutes), requests: undefined });
+    const { archive } = await stateIn(stores);
+    expect(archive.months[0]?.closedDays).toEqual(before.archive.months[0]?.closedDays);
+    expect(await slotsOf(stores, "2026-11-23")).toEqual([slotOf(at(0, 600))]);
+  });
+});
+
 /** The endpoints in the only object of the spool of a slot. */
 async function spooledIn({ stateStore }: Stores, startMs: number): Promise<readonly string[]> {
   const key = `archive-spool/${String(slotOf(startMs)).padStart(10, "0")}.ndjson.gz`;

@@ -25,10 +25,20 @@ const part = z.strictObject({
 /** A day or a month that is over, and its files. */
 export type ArchivePart = Stored<typeof part>;
 
+export const STORED_PARTS = listOf(part);
+
+const month = part.extend({
+  /** Its days, `DD`, once their parts are in an object of their own. Absent: they are in `days`. */
+  closedDays: listOf(z.string().regex(/^\d\d$/)).optional(),
+});
+
+/** A month that is over. */
+export type ArchiveMonth = Stored<typeof month>;
+
 export const STORED_ARCHIVE = z.strictObject({
-  /** Oldest first. A day without a run has no part. */
-  days: listOf(part),
-  months: listOf(part),
+  /** Oldest first, without those of closed months. A day without a run has no part. */
+  days: STORED_PARTS,
+  months: listOf(month),
   /** The last UTC day that is sealed, or had nothing to seal, in days since the Unix epoch; 0: none. */
   sealedDay: count,
 });

@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { hashText } from "../../model/fnv1a.ts";
 import type { ArchivePart, ArchiveState } from "../../model/service/archive.ts";
 import { METHOD_VERSION } from "../../model/service/method.ts";
+import { OUTDATED } from "../../model/publication.ts";
 import type { Document } from "../../model/service/snapshot.ts";
+import type { State } from "../../model/state.ts";
 import type { ObjectStore } from "../../model/store.ts";
 import { toUtcDay } from "../../model/time.ts";
 import {
@@ -14,9 +16,10 @@ import {
   toArchiveDocument,
 } from "../../open-data/archive/archive-documents.ts";
 import { indexPastOutages } from "../../open-data/accuracy/past-outages.ts";
+import { closedDates, monthOf } from "../../open-data/archive/parts.ts";
 import { dayFiles, NDJSON_FILE } from "../../open-data/archive/seal.ts";
 import { decodeChecks } from "../../open-data/archive/spool.ts";
-import { type GroupFamily, NO_GROUPS } from "../../publish/object-groups.ts";
+import { type GroupFamily, NO_GROUPS, signaturesOf } from "../../publish/object-groups.ts";
 import { whyUnknown } from "../../services/history/views.ts";
 import { viewEndpoint } from "../../services/interference/endpoint-views.ts";
 import {
@@ -30,7 +33,7 @@ import {
   standingsOf,
   VANTAGES_KEY,
 } from "../../services/interference/evidence-documents.ts";
-import { readArchiveFile } from "../../state/archive-store.ts";
+import { readArchiveFile, readClosedDays } from "../../state/archive-store.ts";
 import { freshResults, judgeScopes } from "../publish/judge-scopes.ts";
 import type { NetworkNameOf } from "../run/measurement.ts";
 import { ARCHIVE_FAMILY, type SiteSources } from "./site-view.ts";
@@ -196,32 +199,60 @@ function digestOf(body: Uint8Array): string {
 /** Of each digest: enough to tell files apart, and short, because each generation stores and compares them all. */
 const SIGNATURE_DIGITS = 8;
 
+/** Signature of the files of a day in a closed month, if the state does not know that they are published. They never change. */
+const CLOSED = "closed";
+
 /** Files of the archive are made from the sealed ones, so another public store gets the same. */
-export function planArchive(archive: ArchiveState, stateStore: ObjectStore): GroupFamily {
-  const parts = [...archive.days, ...archive.months];
+export function planArchive(
+  { archive, publication }: Pick<State, "archive" | "publication">,
+  stateStore: ObjectStore,
+): GroupFamily {
+  const { days, months } = archive;
+  const parts = [...days, ...months];
   if (parts.length === 0) return NO_GROUPS;
   const digests = parts.map(({ date, files }) => {
     return [date, files.map(({ sha256 }) => sha256.slice(0, SIGNATURE_DIGITS)).join("")] as const;
   });
+  const known = new Map(signaturesOf(ARCHIVE_FAMILY, publication.groups));
+  const closed = closedDates(archive).map((date) => {
+    const signature = known.get(date) ?? OUTDATED;
+    return [date, signature === OUTDATED ? CLOSED : signature] as const;
+  });
   // The list follows from these. It is long after some years, so only a publish that needs it makes it.
-  const ofIndex = [METHOD_VERSION, ...digests.map((one) => one.join(":"))].join(" ");
+  const names = [...digests.map((one) => one.join(":")), ...closed.map(([date]) => date)];
+  const ofIndex = hashText([METHOD_VERSION, ...names].join(" "));
   return {
     ...toFamily(ARCHIVE_FAMILY, []),
-    signatures: new Map([...digests, [ARCHIVE_INDEX_ID, hashText(ofIndex)]]),
+    signatures: new Map([...digests, ...closed, [ARCHIVE_INDEX_ID, ofIndex]]),
     // Days leave only because they are older than what is kept.
     isDeliberate: () => true,
     build: async (id) => {
-      if (id === ARCHIVE_INDEX_ID)
-        return [
-          buildArchiveIndex(archive, METHOD_VERSION),
-          buildDatapackage(archive, METHOD_VERSION),
-        ];
-      const day = archive.days.find(({ date }) => date === id);
-      if (day !== undefined) return buildDay(day, stateStore);
-      const month = archive.months.find(({ date }) => date === id);
-      return month === undefined ? [] : buildMonth(month, stateStore);
+      if (id === ARCHIVE_INDEX_ID) return buildLists(archive, stateStore);
+      const month = months.find(({ date }) => date === id);
+      if (month !== undefined) return buildMonth(month, stateStore);
+      const isClosed = closed.some(([date]) => date === id);
+      const listed = isClosed ? await readClosedDays(stateStore, monthOf(id)) : days;
+      const day = listed?.find(({ date }) => date === id);
+      return day === undefined ? [] : buildDay(day, stateStore);
     },
   };
+}
+
+/** None if the days of a closed month are gone: the lists stay as they are. */
+async function buildLists(
+  archive: ArchiveState,
+  stateStore: ObjectStore,
+): Promise<readonly Document[]> {
+  const isKept = new Set(closedDates(archive));
+  const days = [...archive.days];
+  for (const { date, closedDays } of archive.months) {
+    if (closedDays === undefined) continue;
+    const closed = await readClosedDays(stateStore, date);
+    if (closed === undefined) return [];
+    days.push(...closed.filter((day) => isKept.has(day.date)));
+  }
+  const whole = { ...archive, days: days.toSorted((a, b) => (a.date < b.date ? -1 : 1)) };
+  return [buildArchiveIndex(whole, METHOD_VERSION), buildDatapackage(whole, METHOD_VERSION)];
 }
 
 async function buildDay(

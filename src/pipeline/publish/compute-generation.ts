@@ -106,7 +106,7 @@ export async function computeGeneration(
     ...ofSite,
     [EVIDENCE, planEvidence(sources, deps.networkOf, deps.build)],
     [HISTORY, planHistory(sources)],
-    [ARCHIVE_FAMILY, planArchive(state.archive, deps.stateStore)],
+    [ARCHIVE_FAMILY, planArchive(state, deps.stateStore)],
   ]);
   // The list of the API comes last.
   const documents = [...buildOpenDocuments(sources, place), ...buildDocuments(snapshot)];

@@ -1,49 +1,30 @@
 import type { ArchivedCheck, ArchivePart, ArchiveState } from "../../model/service/archive.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
-import { METHOD_VERSION } from "../../model/service/method.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import type { ObjectStore } from "../../model/store.ts";
 import { MINUTE_MS, toUnixSeconds, toUtcDay, dateOfDay } from "../../model/time.ts";
 import {
+  closedDates,
   dayOfDate,
-  isMonthOver,
   isOlderThan,
-  monthOf,
-  rowsOf,
-  CHANGES_FILE,
-  changesTable,
-  dayFiles,
-  hoursIn,
-  NDJSON_FILE,
-  REPORTS_FILE,
-  reportsTable,
-  sealChecks,
-  toPart,
-} from "../../open-data/archive/seal.ts";
-import {
-  decodeChecks,
-  decodeSpool,
-  encodeSpool,
-  FEWEST_REPORTS,
-} from "../../open-data/archive/spool.ts";
+  keepNewest,
+  mergeArchive,
+} from "../../open-data/archive/parts.ts";
+import { NDJSON_FILE } from "../../open-data/archive/seal.ts";
+import { encodeSpool, FEWEST_REPORTS } from "../../open-data/archive/spool.ts";
 import { reportsAsOf } from "../../reports/counting/counts.ts";
 import {
-  decodeHours,
-  encodeHours,
-  HOURS_FILE,
   listSealed,
   listSpool,
-  readArchiveFile,
-  readSpool,
   removeSpool,
-  sealArchiveFile,
   slotOf,
   writeSpool,
 } from "../../state/archive-store.ts";
 import type { GenerationDependencies } from "../publish/publish-setup.ts";
 import { unlessStoreFails } from "./hear-vantages.ts";
 import { type Measurement, type NetworkNameOf, resultsOf } from "./measurement.ts";
+import { closeMonths, sealDay, sealMonths } from "./seal-parts.ts";
 
 type ArchiveDependencies = Pick<GenerationDependencies, "stateStore" | "emit" | "networkOf">;
 
@@ -155,7 +136,9 @@ export async function sealArchive(
     const last = due.length > DAYS_AT_ONCE ? days.at(-1) : undefined;
     const sealedDay = last === undefined ? yesterday : dayOfDate(last.date);
     const sealed = mergeArchive(state.archive, { days, months: [], sealedDay });
-    const months = await sealMonths(deps, state, sealed);
+    const ended = await sealMonths(deps, state, sealed);
+    const withMonths = mergeArchive(sealed, { days: [], months: ended, sealedDay });
+    const months = [...ended, ...(await closeMonths(deps, withMonths))];
     if (days.length > 0)
       deps.emit({ event: "archive-sealed", dates: days.map(({ date }) => date) });
     const apply = (newest: ArchiveState): ArchiveState =>
@@ -179,83 +162,10 @@ async function daysToSeal(
     ...sealed.map(({ date }) => [date, []] as const),
     ...over.map(([day, slots]) => [dateOfDay(day), slots] as const),
   ]);
-  const known = new Set(archive.days.map(({ date }) => date));
+  const known = new Set([...closedDates(archive), ...archive.days.map(({ date }) => date)]);
   return [...days]
     .filter(([date]) => !known.has(date))
     .toSorted(([one], [other]) => (one < other ? -1 : 1));
-}
-
-async function sealDay(
-  { stateStore, emit }: ArchiveDependencies,
-  date: string,
-  slots: readonly number[],
-): Promise<ArchivePart> {
-  const decoded = (await readSpool(stateStore, slots)).map(decodeSpool);
-  const runs = decoded.filter((run) => run !== undefined);
-  const lost = decoded.length - runs.length;
-  if (lost > 0)
-    emit({ event: "archive-deferred", message: `${date}: ${lost} damaged runs are left out.` });
-  await sealArchiveFile(stateStore, date, HOURS_FILE, encodeHours(hoursIn(runs)));
-  const sealed = await sealArchiveFile(stateStore, date, NDJSON_FILE, sealChecks(runs));
-  const files = await dayFiles(sealed, decodeChecks(sealed) ?? [], METHOD_VERSION);
-  return toPart(date, METHOD_VERSION, files);
-}
-
-/** The months that ended with a sealed day. */
-async function sealMonths(
-  { stateStore }: ArchiveDependencies,
-  { verdicts }: State,
-  { days, months, sealedDay }: ArchiveState,
-): Promise<readonly ArchivePart[]> {
-  const known = new Set(months.map(({ date }) => date));
-  const due = [...new Set(days.map(({ date }) => monthOf(date)))].filter(
-    (month) => !known.has(month) && isMonthOver(month, sealedDay + 1),
-  );
-  const sealed: ArchivePart[] = [];
-  for (const month of due) {
-    const changes = verdicts.changes.filter(
-      ({ atMs }) => monthOf(dateOfDay(toUtcDay(atMs))) === month,
-    );
-    const dates = days.map(({ date }) => date).filter((date) => monthOf(date) === month);
-    const hours = await Promise.all(
-      dates.map((date) => readArchiveFile(stateStore, date, HOURS_FILE)),
-    );
-    const reports = hours.flatMap((body) => (body === undefined ? [] : decodeHours(body)));
-    const tables = [
-      [CHANGES_FILE, changesTable(changes)],
-      [REPORTS_FILE, reportsTable(reports)],
-    ] as const;
-    const files = [];
-    for (const [name, table] of tables) {
-      const body = await sealArchiveFile(stateStore, month, name, new TextEncoder().encode(table));
-      files.push({ name, body, rows: rowsOf(new TextDecoder().decode(body)) });
-    }
-    sealed.push(toPart(month, METHOD_VERSION, files));
-  }
-  return sealed;
-}
-
-/** Both archives; of a part that both have, the first. Another run may have sealed meanwhile. */
-function mergeArchive(known: ArchiveState, more: ArchiveState): ArchiveState {
-  const merge = (name: "days" | "months"): readonly ArchivePart[] => {
-    const parts = new Map([...more[name], ...known[name]].map((part) => [part.date, part]));
-    return [...parts.values()].toSorted((a, b) => (a.date < b.date ? -1 : 1));
-  };
-  return { days: merge("days"), months: merge("months"), sealedDay: more.sealedDay };
-}
-
-function keepNewest(
-  archive: ArchiveState,
-  keptDays: number | undefined,
-  today: number,
-): ArchiveState {
-  if (keptDays === undefined) return archive;
-  const isKept = ({ date }: ArchivePart): boolean => !isOlderThan(date, keptDays, today);
-  return {
-    ...archive,
-    days: archive.days.filter(isKept),
-    months: archive.months.filter(isKept),
-  };
 }
 
 /** A run that came later than the grace is removed with the others: its day was sealed without it. */

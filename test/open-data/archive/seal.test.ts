@@ -2,10 +2,9 @@ import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, test } from "vitest";
 import type { ArchivedCheck } from "../../../src/model/service/archive.ts";
 import type { VerdictChange } from "../../../src/model/service/verdict-change.ts";
+import { isMonthOver, isOlderThan } from "../../../src/open-data/archive/parts.ts";
 import {
   toCsv,
-  isMonthOver,
-  isOlderThan,
   changesTable,
   dayFiles,
   hoursIn,
