@@ -1,4 +1,5 @@
-import { open, opendir, readdir, readFile } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { opendir, readdir, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type {
   ETag,
@@ -9,6 +10,7 @@ import type {
   StoreOperation,
   WriteResult,
 } from "../model/store.ts";
+import { readStart } from "../model/read-start.ts";
 import { unlessAbsent } from "../model/errors.ts";
 import { checkKey, type StoreRole, toStoreError } from "./store-error.ts";
 import { makeFolder, type Modes, removeFile, removeLeftovers, replaceFile } from "./atomic-file.ts";
@@ -123,19 +125,10 @@ async function* walk(
 }
 
 async function readTagged(path: string, maxBytes?: number): Promise<FoundObject | undefined> {
-  const reading = maxBytes === undefined ? readFile(path) : readStart(path, maxBytes + 1);
+  const reading =
+    maxBytes === undefined ? readFile(path) : readStart(createReadStream(path), maxBytes);
   const body = await unlessAbsent<Uint8Array>(reading);
   return body && { body, etag: digestOf(body) };
-}
-
-async function readStart(path: string, bytes: number): Promise<Uint8Array> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(bytes) });
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
 }
 
 /** A critical section takes milliseconds, so a lock this old belongs to a process that was killed. The minimum of the library. */

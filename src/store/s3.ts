@@ -2,13 +2,13 @@ import { Readable } from "node:stream";
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  type GetObjectCommandOutput,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   type S3Client,
 } from "@aws-sdk/client-s3";
 import pLimit from "p-limit";
+import { readStart } from "../model/read-start.ts";
 import {
   backoffMs,
   type ETag,
@@ -78,10 +78,11 @@ export class S3Store implements ObjectStore {
   async read(key: string, maxBytes?: number): Promise<FoundObject | undefined> {
     return this.#request("read", key, async (target) => {
       const response = await this.#client.send(new GetObjectCommand(target), this.#timeout());
+      const { Body } = response;
       const body =
-        maxBytes === undefined
-          ? await response.Body?.transformToByteArray()
-          : await readStart(response.Body, maxBytes + 1);
+        maxBytes === undefined || !(Body instanceof Readable)
+          ? await Body?.transformToByteArray()
+          : await readStart(Body, maxBytes);
       return { body: body ?? new Uint8Array(), etag: unquote(response.ETag) };
     });
   }
@@ -253,18 +254,6 @@ function toHeaders(
   if (precondition === undefined) return {};
   if (precondition.kind === "absent") return { IfNoneMatch: "*" };
   return { IfMatch: isQuoted ? `"${precondition.etag}"` : precondition.etag };
-}
-
-/** Ends the transfer after so many bytes. */
-async function readStart(stream: GetObjectCommandOutput["Body"], bytes: number) {
-  if (!(stream instanceof Readable)) return undefined;
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    if ((length += chunk.length) >= bytes) break;
-  }
-  return Buffer.concat(chunks).subarray(0, bytes);
 }
 
 /** Without quotes, and without the `W/` of a proxy that compresses: the store itself compares the strong tag. */

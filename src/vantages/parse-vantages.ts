@@ -1,15 +1,8 @@
 import { LINES } from "../model/service/choices.ts";
 import * as z from "zod";
 import { MAX_VANTAGES, VANTAGE_KINDS, type Vantage } from "../model/service/vantage.ts";
-import {
-  checkedText,
-  checkShape,
-  ID_TEXT,
-  refuseRepeated,
-  strictMapping,
-} from "../yaml/check-shape.ts";
-import { toProblems } from "../yaml/problem.ts";
-import { readStrictYaml } from "../yaml/strict-yaml.ts";
+import { checkedText, ID_TEXT, refuseRepeated, strictMapping } from "../yaml/check-shape.ts";
+import { readYamlAs } from "../yaml/read-yaml-as.ts";
 import { faultInText } from "../yaml/validators.ts";
 
 const MAX_BYTES = 256 * 1024;
@@ -60,12 +53,7 @@ const VANTAGES = strictMapping({
  * vantage whose kind was misspelt must not become a voter. Never throws. See docs/services/vantages.md.
  */
 export function parseVantages(source: Uint8Array | string) {
-  const yaml = readStrictYaml(source, MAX_BYTES);
-  if (yaml.kind === "unreadable")
-    return { kind: "invalid" as const, problems: toProblems(yaml.text, yaml.findings) };
-  const shaped = checkShape(yaml.root, VANTAGES);
-  const findings = [...yaml.findings, ...(shaped.kind === "ok" ? [] : shaped.findings)];
-  if (shaped.kind !== "ok" || findings.length > 0)
-    return { kind: "invalid" as const, problems: toProblems(yaml.text, findings) };
-  return { kind: "ok" as const, vantages: shaped.value.vantages satisfies readonly Vantage[] };
+  const yaml = readYamlAs(source, MAX_BYTES, VANTAGES);
+  if (yaml.kind === "invalid") return yaml;
+  return { kind: "ok" as const, vantages: yaml.value.vantages satisfies readonly Vantage[] };
 }

@@ -171,21 +171,17 @@ describe("the days of a month", () => {
       await play(stores, { startMs: at(day, 600), requests: undefined });
     const touched: string[] = [];
     const { publicStore } = stores;
-    const touch = <Rest extends unknown[], Result>(
-      act: (key: string, ...rest: Rest) => Result,
-    ): ((key: string, ...rest: Rest) => Result) => {
-      return (key, ...rest) => {
-        touched.push(key);
-        return act(key, ...rest);
-      };
+    const note = <Result>(key: string, result: Result): Result => {
+      touched.push(key);
+      return result;
     };
     const watched: Stores = {
       ...stores,
       publicStore: {
         ...publicStore,
-        read: touch(publicStore.read),
-        write: touch(publicStore.write),
-        remove: touch(publicStore.remove),
+        read: (key, maxBytes) => note(key, publicStore.read(key, maxBytes)),
+        write: (key, ...rest) => note(key, publicStore.write(key, ...rest)),
+        remove: (key) => note(key, publicStore.remove(key)),
       },
     };
     expect((await stateIn(stores)).archive.days.map(({ date }) => date)).toContain("2026-11-23");

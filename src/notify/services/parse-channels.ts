@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { type Language, LANGUAGES } from "../../contract/codes/language.ts";
-import { checkShape, ID_TEXT, refuseRepeated, strictMapping } from "../../yaml/check-shape.ts";
-import { type Finding, toProblems } from "../../yaml/problem.ts";
-import { type Located, readStrictYaml } from "../../yaml/strict-yaml.ts";
+import { ID_TEXT, refuseRepeated, strictMapping } from "../../yaml/check-shape.ts";
+import type { Finding } from "../../yaml/problem.ts";
+import { readYamlAs } from "../../yaml/read-yaml-as.ts";
+import type { Located } from "../../yaml/strict-yaml.ts";
 import { suggestWord } from "../../yaml/suggest.ts";
 import { CHANNEL_KINDS, KIND_NAMES, type KindName, type KindSettings } from "../channels/kinds.ts";
 
@@ -96,21 +97,13 @@ export interface KnownServices {
 
 /** Gives the channels, or every problem at once, sorted by position. Never throws. Source: docs/notify.md, "channels.yaml". */
 export function parseChannels(source: Uint8Array | string, known: KnownServices) {
-  const yaml = readStrictYaml(source, MAX_BYTES);
-  const { text } = yaml;
-  if (yaml.kind === "unreadable")
-    return { kind: "invalid" as const, problems: toProblems(text, yaml.findings) };
-  const shaped = checkShape(yaml.root, CHANNELS);
-  const strangers = findStrangers(yaml.root, known);
-  const findings = [
-    ...yaml.findings,
-    ...(shaped.kind === "ok" ? [] : shaped.findings),
-    ...(known.isWhole ? strangers : []),
-  ];
-  if (shaped.kind !== "ok" || findings.length > 0)
-    return { kind: "invalid" as const, problems: toProblems(text, findings) };
-  const channels = shaped.value.channels.map((raw) => toChannel(raw, known));
-  return { kind: "ok" as const, channels, warnings: toProblems(text, strangers) };
+  const yaml = readYamlAs(source, MAX_BYTES, CHANNELS, (root) =>
+    known.isWhole ? findStrangers(root, known) : [],
+  );
+  if (yaml.kind === "invalid") return yaml;
+  const channels = yaml.value.channels.map((raw) => toChannel(raw, known));
+  const warnings = yaml.problemsOf(findStrangers(yaml.root, known));
+  return { kind: "ok" as const, channels, warnings };
 }
 
 function findStrangers(root: Located, { byCategory, isWhole }: KnownServices): readonly Finding[] {

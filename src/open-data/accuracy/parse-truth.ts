@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { TRUTH_KINDS, type TruthEntry } from "../../model/service/accuracy.ts";
 import { toUnixSeconds, isCalendarDate } from "../../model/time.ts";
-import { checkedText, checkShape, strictMapping } from "../../yaml/check-shape.ts";
-import { type Finding, type Problem, toProblems } from "../../yaml/problem.ts";
-import { readStrictYaml } from "../../yaml/strict-yaml.ts";
+import { checkedText, strictMapping } from "../../yaml/check-shape.ts";
+import type { Finding, Problem } from "../../yaml/problem.ts";
+import { readYamlAs } from "../../yaml/read-yaml-as.ts";
 import { suggestWord } from "../../yaml/suggest.ts";
 import { faultInText } from "../../yaml/validators.ts";
 
@@ -29,7 +29,13 @@ const ENTRY = strictMapping({
   note: z.exactOptional(TEXT),
 });
 
-const TRUTH = z.array(ENTRY).max(MAX_ENTRIES, `has too many entries; keep ${MAX_ENTRIES}.`);
+const ENTRIES = z
+  .array(ENTRY)
+  .max(MAX_ENTRIES, `has too many entries; keep ${MAX_ENTRIES}.`)
+  .transform((entries) => entries.map(toEntry));
+
+/** An empty file has no value. */
+const TRUTH = z.preprocess((written) => written ?? [], ENTRIES);
 
 /** What an entry may refer to. Without it, services and times are not checked. */
 export interface TruthContext {
@@ -46,28 +52,19 @@ export type ParsedTruth =
  * entries, or every problem at once, sorted by position. An empty file is an empty list. Never throws.
  */
 export function parseTruth(source: Uint8Array | string, context?: TruthContext): ParsedTruth {
-  const yaml = readStrictYaml(source, TRUTH_MAX_BYTES);
-  const { text, findings } = yaml;
-  if (yaml.kind === "unreadable") return { kind: "invalid", problems: toProblems(text, findings) };
-  const isEmpty = (yaml.root.value ?? null) === null && findings.length === 0;
-  if (isEmpty) return { kind: "ok", entries: [] };
-  const shaped = checkShape(yaml.root, TRUTH);
-  const found = [...findings, ...(shaped.kind === "ok" ? [] : shaped.findings)];
-  if (shaped.kind !== "ok") return { kind: "invalid", problems: toProblems(text, found) };
-  const placed = shaped.value.map((written, index) => ({ entry: toEntry(written), index }));
-  const at: FindingAt = (index, key, message) => {
-    const entry = yaml.root.parts.get(index);
-    const place = entry?.node.parts.get(key)?.node ?? entry ?? yaml.root;
-    return { offset: place.offset, path: [index, key], message };
-  };
-  const problems = toProblems(text, [
-    ...found,
-    ...placed.flatMap(({ entry, index }) => checkEntry(entry, index, at, context)),
-    ...checkOverlaps(placed, at),
-  ]);
-  return problems.length > 0
-    ? { kind: "invalid", problems }
-    : { kind: "ok", entries: placed.map(({ entry }) => entry) };
+  const yaml = readYamlAs(source, TRUTH_MAX_BYTES, TRUTH, (root, entries = []) => {
+    const placed = entries.map((entry, index) => ({ entry, index }));
+    const at: FindingAt = (index, key, message) => {
+      const entry = root.parts.get(index);
+      const place = entry?.node.parts.get(key)?.node ?? entry ?? root;
+      return { offset: place.offset, path: [index, key], message };
+    };
+    return [
+      ...placed.flatMap(({ entry, index }) => checkEntry(entry, index, at, context)),
+      ...checkOverlaps(placed, at),
+    ];
+  });
+  return yaml.kind === "invalid" ? yaml : { kind: "ok", entries: yaml.value };
 }
 
 function toEntry(written: z.output<typeof ENTRY>): TruthEntry {

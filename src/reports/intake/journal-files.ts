@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open, readFile, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { unlessAbsent } from "../../model/errors.ts";
+import { syncFolder } from "../../store/atomic-file.ts";
 import { createInboxSeries } from "../../store/inbox-id.ts";
 
 /** Only the user of the intake may read the reports. */
@@ -30,15 +31,6 @@ async function createFile(folder: string, id: string): Promise<FileHandle> {
     throw error;
   }
   return handle;
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Appends the bytes and syncs them to the disk. Throws the system's error; then a part may have been written. */

@@ -1,18 +1,20 @@
 import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import pLimit from "p-limit";
+import { readStart } from "../../model/read-start.ts";
 import type { Emit } from "../../model/run-event.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { OverlayChange } from "../../services/catalogue/overlay.ts";
 import type { CatalogueProblem } from "../../services/catalogue/parse-catalogue.ts";
 import type { Flags } from "../options/options.ts";
 import type { Parsed } from "../parse-options.ts";
-import { describeProblems, describeReadError, readStart } from "./named-files.ts";
+import { describeProblems, describeReadError } from "./named-files.ts";
 
-/** One byte above the limit, so that the parser sees that a file is too long. Source: docs/services/catalogue.md, "Limits". */
-const READ_BYTES = 4 * 1024 * 1024 + 1;
+/** Of a file, in case the user named a disk image or a device by mistake. Source: docs/services/catalogue.md, "Limits". */
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Problems of a file that a log shows; `catalogue check` lists all. */
 const MAX_PROBLEMS = 20;
@@ -42,7 +44,7 @@ async function readCatalogueBytes(files: CatalogueFlags): Promise<Parsed<Catalog
   const { catalogue: file, catalogueOverlay: overlayFile } = files;
   const problems: string[] = [];
   const read = (what: string, name: string): Promise<Uint8Array | undefined> =>
-    readStart(name, READ_BYTES).catch((error: NodeJS.ErrnoException) => {
+    readStart(createReadStream(name), MAX_BYTES).catch((error: NodeJS.ErrnoException) => {
       problems.push(`${what} ${name}: ${describeReadError(error).problem}`);
       return undefined;
     });

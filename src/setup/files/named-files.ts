@@ -1,7 +1,5 @@
-import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { buffer } from "node:stream/consumers";
 import { messageOf } from "../../model/errors.ts";
 import {
   compileOperators,
@@ -12,11 +10,6 @@ import { compileNetworks, networkOf, NETWORKS_FILE } from "../../probe/network/n
 import type { NetworkNameOf } from "../../pipeline/run/measurement.ts";
 import { replaceFile } from "../../store/atomic-file.ts";
 import type { Problem } from "../../yaml/problem.ts";
-
-/** The start of a file, in case the user named a disk image or a device by mistake. Rejects with errors of the system. */
-export function readStart(file: string, maxBytes: number): Promise<Uint8Array> {
-  return buffer(createReadStream(file, { end: maxBytes - 1 }));
-}
 
 /** Problems of a file as lines `FILE:LINE:COLUMN: sentence`. */
 export function describeProblems(name: string, problems: readonly Problem[]): readonly string[] {

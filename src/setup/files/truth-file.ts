@@ -1,3 +1,5 @@
+import { createReadStream } from "node:fs";
+import { readStart } from "../../model/read-start.ts";
 import type { TruthEntry } from "../../model/service/accuracy.ts";
 import type { Emit } from "../../model/run-event.ts";
 import {
@@ -8,15 +10,15 @@ import {
 import type { Flags } from "../options/options.ts";
 import type { Parsed } from "../parse-options.ts";
 import { shortenProblems } from "./catalogue-file.ts";
-import { describeProblems, describeReadError, readStart } from "./named-files.ts";
+import { describeProblems, describeReadError } from "./named-files.ts";
 
 /** Reads a truth file. The problem lists all faults, one per line, as `FILE:LINE:COLUMN: sentence`. */
 export async function readTruth(
   { truth: file }: Flags<"truth">,
   context?: TruthContext,
 ): Promise<Parsed<readonly TruthEntry[]>> {
-  // One byte above the limit, so that the parser sees that a file is too long.
-  const source = await readStart(file, TRUTH_MAX_BYTES + 1).catch(describeReadError);
+  const start = readStart(createReadStream(file), TRUTH_MAX_BYTES);
+  const source = await start.catch(describeReadError);
   if ("problem" in source) return { problem: `--truth ${file}: ${source.problem}` };
   const parsed = parseTruth(source, context);
   return parsed.kind === "ok"

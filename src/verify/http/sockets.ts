@@ -2,6 +2,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { addAbortSignal } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { Pool } from "undici";
+import { readStart } from "../../model/read-start.ts";
 import {
   type Ask,
   CLIENT_HEADERS,
@@ -42,26 +43,13 @@ async function sendPooled(
     headers: { ...CLIENT_HEADERS, ...ask.headers },
     signal,
   });
-  const bytes = await readBytes(body, MAX_BODY_BYTES);
+  const bytes = await readStart(body, MAX_BODY_BYTES);
   if (bytes.length > MAX_BODY_BYTES)
     throw Object.assign(new Error("too large"), { code: "body-too-large" });
   const lines = Object.entries(headers).flatMap(([name, value]): [string, readonly string[]][] =>
     value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value : [value]]],
   );
   return { kind: "answer", ask, status: statusCode, headers: new Map(lines), body: bytes };
-}
-
-/** Reads until the end, or until there are more than `maxBytes`. */
-async function readBytes(source: AsyncIterable<unknown>, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of source) {
-    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-    chunks.push(bytes);
-    sizeBytes += bytes.length;
-    if (sizeBytes > maxBytes) break;
-  }
-  return Buffer.concat(chunks);
 }
 
 /** More than the headers of any response. A longer body, which is an error anyway, is cut off. */
@@ -107,7 +95,7 @@ async function exchangeBytes(origin: URL, request: string, signal: AbortSignal):
   const socket = addAbortSignal(signal, openSocket(origin));
   try {
     socket.write(request, "latin1");
-    return await readBytes(socket, MAX_HEAD_BYTES);
+    return await readStart(socket, MAX_HEAD_BYTES);
   } finally {
     socket.destroy();
   }
