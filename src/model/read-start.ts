@@ -1,4 +1,4 @@
-/** Reads a stream to its end; a longer one than `maxBytes` is cut off one byte after them. Throws what the stream throws. */
+/** Reads a stream to its end. One that is longer than `maxBytes` is cut off one byte after them. Throws what the stream throws. */
 export async function readStart(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -36,7 +36,7 @@ const GRACE_MS = 500;
 /** Heap of one worker. Bodies are outside of it; a hundred checks need a few megabytes. */
 const MAX_HEAP_MB = 384;
 
-/** Of it, for new objects. Without a limit a thread takes 25 to 45 MB more, most of it on Node 24, and is no quicker. */
+/** The part of it for new objects. Without a limit a thread takes 25 MB more, with Node 24 45 MB, and is no quicker. */
 const MAX_YOUNG_HEAP_MB = 8;
 
 /** Checks monitors in threads, each host in one lane. What is not done in time, or lost with a thread, is skipped. Never throws. */

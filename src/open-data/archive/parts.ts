@@ -46,7 +46,7 @@ export function monthsToClose({ days, months }: ArchiveState): readonly ArchiveM
   );
 }
 
-/** Both archives; of a part that both have, the first, but a closed month before one that is not. Another run may have sealed meanwhile. */
+/** Both archives. Of a part that both have the known one stays, except that a closed month wins. Another run may have sealed meanwhile. */
 export function mergeArchive(known: ArchiveState, more: ArchiveState): ArchiveState {
   const all = [...more.months, ...known.months];
   const months = byDate([...all, ...all.filter(({ closedDays }) => closedDays !== undefined)]);

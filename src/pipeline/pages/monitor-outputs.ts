@@ -46,7 +46,8 @@ export interface OutputSources {
  * Plans one output for all monitors. Objects of monitors that cannot be drawn stay while they are true.
  *
  * @param family the name of the output in the state.
- * @param areMonitorsLater only `named` monitors are drawn; other objects stay, except for removals. An audit draws those that would look the same.
+ * @param areMonitorsLater only `named` monitors are drawn. Other objects stay, except for removals. An audit draws those that would
+ * look the same.
  */
 export function planOutput(
   output: MonitorOutput,
