@@ -219,6 +219,18 @@ describe("the days of a month", () => {
     expect(await listed(stores)).toEqual(["2027-02-10", "2027-01-07", "2026-12-03", "2026-11-23"]);
   });
 
+  test("are described again by the method of their month", async () => {
+    const stores = await playMonths();
+    const { stateStore } = stores;
+    const { state, etag } = await loadState(stateStore);
+    const months = state.archive.months.map((month) => ({ ...month, method: "2026-01-01" }));
+    await saveState(stateStore, { ...state, archive: { ...state.archive, months } }, etag);
+    await stateStore.remove(NOVEMBER);
+    await play(stores, { startMs: at(80, 600), requests: undefined });
+    const days: unknown = JSON.parse(new TextDecoder().decode(await bodyIn(stateStore, NOVEMBER)));
+    expect(days).toMatchObject([{ date: "2026-11-23", method: "2026-01-01" }]);
+  });
+
   test("stay listed as they were while their object is gone", async () => {
     const stores = await playMonths();
     const before = await listed(stores);

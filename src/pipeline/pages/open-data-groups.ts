@@ -19,7 +19,7 @@ import { indexPastOutages } from "../../open-data/accuracy/past-outages.ts";
 import { closedDates, monthOf } from "../../open-data/archive/parts.ts";
 import { dayFiles, NDJSON_FILE } from "../../open-data/archive/seal.ts";
 import { decodeChecks } from "../../open-data/archive/spool.ts";
-import { type GroupFamily, NO_GROUPS, signaturesOf } from "../../publish/object-groups.ts";
+import { type GroupFamily, groupId, NO_GROUPS } from "../../publish/object-groups.ts";
 import { whyUnknown } from "../../services/history/views.ts";
 import { viewEndpoint } from "../../services/interference/endpoint-views.ts";
 import {
@@ -213,9 +213,8 @@ export function planArchive(
   const digests = parts.map(({ date, files }) => {
     return [date, files.map(({ sha256 }) => sha256.slice(0, SIGNATURE_DIGITS)).join("")] as const;
   });
-  const known = new Map(signaturesOf(ARCHIVE_FAMILY, publication.groups));
   const closed = closedDates(archive).map((date) => {
-    const signature = known.get(date) ?? OUTDATED;
+    const signature = publication.groups.get(groupId(ARCHIVE_FAMILY, date))?.digest ?? OUTDATED;
     return [date, signature === OUTDATED ? CLOSED : signature] as const;
   });
   // The list follows from these. It is long after some years, so only a publish that needs it makes it.

@@ -36,6 +36,7 @@ export async function sealDay(
   { stateStore, emit }: SealDependencies,
   date: string,
   slots: readonly number[],
+  method: string = METHOD_VERSION,
 ): Promise<ArchivePart> {
   const decoded = (await readSpool(stateStore, slots)).map(decodeSpool);
   const runs = decoded.filter((run) => run !== undefined);
@@ -44,8 +45,8 @@ export async function sealDay(
     emit({ event: "archive-deferred", message: `${date}: ${lost} damaged runs are left out.` });
   await sealArchiveFile(stateStore, date, HOURS_FILE, encodeHours(hoursIn(runs)));
   const sealed = await sealArchiveFile(stateStore, date, NDJSON_FILE, sealChecks(runs));
-  const files = await dayFiles(sealed, decodeChecks(sealed) ?? [], METHOD_VERSION);
-  return toPart(date, METHOD_VERSION, files);
+  const files = await dayFiles(sealed, decodeChecks(sealed) ?? [], method);
+  return toPart(date, method, files);
 }
 
 /** The months that ended with a sealed day. Throws `StoreError`. */
@@ -106,11 +107,12 @@ export async function closeMonths(
   return closed;
 }
 
+/** The method of a day is that of its month: the present one would describe other files than those that were published. */
 async function restoreDays(deps: SealDependencies, month: ArchiveMonth): Promise<void> {
   const sealed = await listSealed(deps.stateStore);
   const kept = new Set(sealed.flatMap(({ date, key }) => (key.endsWith(NDJSON_FILE) ? date : [])));
   const parts: ArchivePart[] = [];
   for (const date of closedDates({ months: [month] }))
-    if (kept.has(date)) parts.push(await sealDay(deps, date, []));
+    if (kept.has(date)) parts.push(await sealDay(deps, date, [], month.method));
   await sealClosedDays(deps.stateStore, month.date, parts);
 }

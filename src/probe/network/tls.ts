@@ -155,7 +155,7 @@ export function secure(
 
 /**
  * The fault of a certificate that is not for this host, as Node says it. Names are in `subjectAltName` alone: no browser has taken the
- * common name since 2017. OpenSSL answers first, because unpacking a certificate for Node's check costs four times as much; Node decides
+ * common name since 2017. OpenSSL answers first, because unpacking a certificate for Node's check costs four times as much. Node decides
  * about what OpenSSL refuses, such as a label with an underscore below a wildcard.
  */
 export function faultInName(host: string, leaf: X509Certificate | undefined): Error | undefined {
