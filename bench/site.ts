@@ -1,13 +1,12 @@
 import { DEFAULT_SITE_SETTINGS } from "../src/model/site-settings.ts";
 import { gzipSync } from "node:zlib";
 import { createBadgeMaker } from "../src/setup/publish-settings.ts";
-import { toPage } from "../src/site/site-files.ts";
 import { createSiteMaker } from "../src/pipeline/pages/site-builder.ts";
 import { decideServices } from "../src/pipeline/publish/decide-services.ts";
 import { fold } from "../src/services/history/fold.ts";
 import type { Catalogue } from "../src/model/service/catalogue.ts";
 import type { MonitorView } from "../src/site/view.ts";
-import type { Document } from "../src/model/service/snapshot.ts";
+import { type Document, toDocument } from "../src/model/service/snapshot.ts";
 import type { State } from "../src/model/state.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../src/model/time.ts";
 import { reportAccuracy } from "../src/open-data/accuracy/report.ts";
@@ -173,7 +172,7 @@ function monitorPage(): Document {
     ownerScript: "00000000",
     followScript: "00000000",
   };
-  return toPage("m/one", renderMonitor(ADDRESS, imagineMonitor(1), "ru", assets));
+  return toDocument("m/one", renderMonitor(ADDRESS, imagineMonitor(1), "ru", assets));
 }
 
 function imagineMonitor(index: number): MonitorView {

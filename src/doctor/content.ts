@@ -3,6 +3,7 @@ import { badgeKeys } from "../images/badge/content.ts";
 import type { Publication } from "../model/publication.ts";
 import { type Inventory, type ObjectStore, StoreError } from "../model/store.ts";
 import { type FamilyName, localIdOf } from "../publish/object-groups.ts";
+import { findServedKey } from "../model/public-paths.ts";
 import { attempt, type Check, ok, warn } from "./check.ts";
 import { LIST_KEY } from "../services/snapshot/api-documents.ts";
 import { loadState } from "../state/state-file.ts";
@@ -101,18 +102,6 @@ async function isListOfAnother({ publicStore, stateStore }: Stores): Promise<boo
   return (await loadState(stateStore)).etag === before.etag;
 }
 
-/** Names that this program uses, with and without the extension of a store. */
-const OUR_NAMES = [
-  /^api\/v1\/status(?:\/[^/]+)?$/u,
-  /^api\/m\/[^/]+\/badge[^/]*\.(?:svg|png|json)$/u,
-  /^(?:en\/)?(?:status|m)\/[^/.]+(?:\.html)?$/u,
-  /^(?:card|feed)\/(?:m\/)?[^/]+\.(?:png|atom)$/u,
-  /^badge\/[^/.]+\.svg$/u,
-  /^evidence\/v1\/(?:raw\/)?[^/.]+\.json$/u,
-  /^(?:en\/)?(?:outages|day\/\d{4}-\d\d-\d\d|status\/[^/.]+\/outages\/\d{12})(?:\.html)?$/u,
-  /^outages\/v1\/(?:index|\d{4}-\d{2}(?:-\d{2})?|[^/.]+\/\d{12})\.json$/u,
-];
-
 /** Objects of a `doctor` that was stopped, or is running. */
 const OF_DOCTOR = /^doctor\/(?:races-)?[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:$|[./])/u;
 
@@ -147,9 +136,10 @@ export function assessContent(
   return { name: NAME, ...ok(`${all}.${remainders}${bound}`) };
 }
 
+/** Whether this program uses a name, with or without the extension of a store. */
 function hasOurName(name: string): boolean {
-  const bare = name.replace(/\.json$/u, "");
-  return OUR_NAMES.some((pattern) => pattern.test(name) || pattern.test(bare));
+  const bare = name.replace(/\.(?:json|html)$/u, "");
+  return findServedKey(name) !== undefined || findServedKey(bare) !== undefined;
 }
 
 const SHARED =

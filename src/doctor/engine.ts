@@ -1,6 +1,6 @@
 import type { EngineAddress } from "../engine/connection.ts";
 import type { Check } from "./check.ts";
-import { readEngine, readEngineAddress } from "../setup/engine-options.ts";
+import { findLoneCredentials, readCredentials, readEngine } from "../setup/engine-options.ts";
 import type { Flags } from "../setup/options/options.ts";
 import type { Parsed, ProblemCollector } from "../setup/parse-options.ts";
 
@@ -20,9 +20,7 @@ export async function readEngineTrial(
   const engine = await readEngine(flags, problems);
   if ("problem" in engine) return engine;
   if (engine.value === undefined)
-    return file === undefined || problems.isWrong("engine")
-      ? { value: undefined }
-      : { problem: `engineWorkerCredentials ${file}: engine is missing.` };
+    return findLoneCredentials("engineWorkerCredentials", file, problems);
   const { address, vantages } = engine.value;
   const [vantage = "", ...more] = vantages;
   if (file === undefined) return { value: { address, vantage } };
@@ -30,11 +28,9 @@ export async function readEngineTrial(
     return {
       problem: `engineWorkerCredentials ${file}: name its only place as engineVantage.`,
     };
-  const ofWorker = { engine: address.url, engineCredentials: file };
-  const worker = await readEngineAddress(ofWorker, problems);
-  if ("problem" in worker)
-    return { problem: worker.problem.replace("engineCredentials", "engineWorkerCredentials") };
-  return { value: { address, vantage, ...(worker.value && { worker: worker.value }) } };
+  const credentials = await readCredentials("engineWorkerCredentials", file);
+  if ("problem" in credentials) return credentials;
+  return { value: { address, vantage, worker: { url: address.url, ...credentials.value } } };
 }
 
 /** Tries the engine, if there is one. Never rejects. */

@@ -4,19 +4,14 @@ import { compress } from "hono/compress";
 import type { RequestFault } from "../model/connections.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import {
+  CACHE_CONTROL,
   CONTENT_TYPES,
-  findMove,
-  findTarget,
-  isPagePath,
-  type Lifetime,
   MISSING_PAGE_KEY,
   type ObjectKind,
-  POLICIES,
   type Route,
   ROUTES,
-  type ServedObject,
-} from "./preview-routes.ts";
-import { CACHE_A_MINUTE, CACHE_AN_HOUR, CACHE_FOR_EVER } from "../model/cache-policy.ts";
+} from "../model/public-paths.ts";
+import { findMove, findTarget, isPagePath, POLICIES, type ServedObject } from "./preview-routes.ts";
 
 /** Data from the Node adapter; absent if the front is called without a socket. */
 interface FrontEnv {
@@ -90,13 +85,7 @@ const METHODS = "GET, HEAD, OPTIONS";
 
 type HeaderFields = Readonly<Record<string, string>>;
 
-const CACHING: Readonly<Record<Lifetime, string>> = {
-  minute: CACHE_A_MINUTE,
-  hour: CACHE_AN_HOUR,
-  ever: CACHE_FOR_EVER,
-};
-
-const FOR_A_MINUTE = { "Cache-Control": CACHING.minute };
+const FOR_A_MINUTE = { "Cache-Control": CACHE_CONTROL.minute };
 
 /** Of every response, for scripts of other sites: with the server's clock, the tag for a conditional request, and the wait after a 503. */
 export const COMMON_HEADERS: HeaderFields = {
@@ -134,7 +123,7 @@ function answerObject(
   ifNoneMatch: string | undefined,
 ): Response {
   const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
-  const headers = { "Cache-Control": CACHING[lasts], ETag: etag };
+  const headers = { "Cache-Control": CACHE_CONTROL[lasts], ETag: etag };
   return ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag)
     ? answerEmpty(304, { ...headers, ...POLICIES[kind] })
     : answerBody(200, kind, body, headers);

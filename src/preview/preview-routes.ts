@@ -1,22 +1,10 @@
-/** Content types of the served objects, by the extension of their path; paths of pages and of the metrics have none. */
-export const CONTENT_TYPES = {
-  atom: "application/atom+xml; charset=utf-8",
-  csv: "text/csv; charset=utf-8; header=present",
-  css: "text/css; charset=utf-8",
-  gz: "application/gzip",
-  html: "text/html; charset=utf-8",
-  js: "text/javascript; charset=utf-8",
-  json: "application/json; charset=utf-8",
-  openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
-  parquet: "application/vnd.apache.parquet",
-  png: "image/png",
-  svg: "image/svg+xml; charset=utf-8",
-  txt: "text/plain; charset=utf-8",
-  webmanifest: "application/manifest+json",
-  xml: "application/xml; charset=utf-8",
-} as const;
-
-export type ObjectKind = keyof typeof CONTENT_TYPES;
+import {
+  findServed,
+  type ObjectKind,
+  type Route,
+  ROUTES,
+  type Served,
+} from "../model/public-paths.ts";
 
 /** Browser policies of a kind; a response without a body has them too, because it renews them. */
 export const POLICIES: Readonly<Partial<Record<ObjectKind, Readonly<Record<string, string>>>>> = {
@@ -30,84 +18,9 @@ export const POLICIES: Readonly<Partial<Record<ObjectKind, Readonly<Record<strin
   },
 };
 
-/** How long caches may keep an object. All that changes with measurements and reports, for a minute. */
-export type Lifetime = "minute" | "hour" | "ever";
-
-export interface ServedObject {
+export interface ServedObject extends Served {
   readonly key: string;
-  readonly kind: ObjectKind;
-  readonly lasts: Lifetime;
 }
-
-/** Public paths, matched without their leading slash: that is the key, and a path that ends with a slash is the index of that folder. */
-export interface Route {
-  readonly pattern: RegExp;
-  /** Absent: given by the extension of the path. */
-  readonly kind?: ObjectKind;
-  /** @default "minute" */
-  readonly lasts?: Lifetime;
-}
-
-/** As in the catalogue. The bound of 200 only keeps names that no store could hold from reaching one. */
-const SLUG = "(?![a-z0-9-]{201})[a-z0-9]+(?:-[a-z0-9]+)*";
-
-/** The code of a verdict, of this version or another. */
-const CODE = "[a-z_]{2,20}";
-
-const ID = "[A-Za-z0-9_-]{1,64}";
-
-/** @param path a regular expression of the whole path. */
-function route(path: string, more: Omit<Route, "pattern"> = {}): Route {
-  return { pattern: new RegExp(`^(?:${path})$`, "u"), ...more };
-}
-
-const { raw } = String;
-
-/** Documents for other programs. Source: docs/open-data.md. */
-const OPEN_ROUTES: readonly Route[] = [
-  route("metrics", { kind: "openmetrics" }),
-  route(raw`(?:changes|operators)/v1\.json`),
-  route(raw`history/v1/(?:m/${ID}|${SLUG})\.json`),
-  route(raw`outages/v1/(?:index|\d{4}-\d{2}(?:-\d{2})?|${SLUG}/\d{12})\.json`),
-  route(raw`api/v2/(?:summary|status|components|incidents(?:/unresolved)?)\.json`),
-  route(raw`api/v2/scheduled-maintenances(?:/(?:active|upcoming))?\.json`),
-  route(raw`badge(?:/${SLUG})?\.json`),
-];
-
-/** The archive: its list, and files that never change. Source: docs/open-data.md, "Archive". */
-const ARCHIVE_ROUTES: readonly Route[] = [
-  route(raw`archive/v1/(?:index|datapackage)\.json`),
-  route(raw`archive/v1/\d{4}-\d{2}-\d{2}/checks\.(?:parquet|ndjson\.gz)`, { lasts: "ever" }),
-  route(raw`archive/v1/\d{4}-\d{2}/(?:changes|reports)\.csv`, { lasts: "ever" }),
-];
-
-/**
- * The specification of the API, the other badges of a monitor, the website with its assets, feeds, cards and files for robots, and the
- * evidence. `docs/publish/fronts.md` lists them in words.
- */
-export const ROUTES: readonly Route[] = [
-  ...OPEN_ROUTES,
-  ...ARCHIVE_ROUTES,
-  route("api/v1/status", { kind: "json" }),
-  route(`api/v1/status/${SLUG}`, { kind: "json" }),
-  route(raw`api/m/${ID}/badge(?:-(?:24h|7d|90d)\.svg|\.(?:svg|png|json))`),
-  route(raw`(?:en/)?(?:api|about|accuracy|data|outages|day/\d{4}-\d\d-\d\d)?`, { kind: "html" }),
-  route(raw`(?:en/)?status/${SLUG}(?:/outages/\d{12})?`, { kind: "html" }),
-  route("(?:en/)?monitor/(?:new)?", { kind: "html" }),
-  route(`(?:en/)?m/${ID}`, { kind: "html" }),
-  route(raw`(?:(?:en/)?feed|feed/${SLUG}|feed/m/${ID})\.atom`),
-  route(raw`card(?:/${SLUG}\.${CODE}(?:\.\d{12})?|/m/${ID})?\.png`),
-  route(raw`badge(?:/${SLUG})?\.svg`),
-  route(raw`evidence/v1/(?:raw/)?${SLUG}\.json`),
-  route(raw`accuracy/v1\.json`),
-  route(raw`checked\.svg|(?:openapi|names)\.json|sitemap\.xml|manifest\.webmanifest`),
-  route(raw`(?:operator|robots)\.txt`),
-  route(raw`site\.css|(?:site|owners|follow|push|embed)\.js`, { lasts: "hour" }),
-  route(raw`favicon\.svg|icon-(?:192|512|maskable)\.png`, { lasts: "hour" }),
-];
-
-/** The page for website paths that do not exist. It is not a public path itself. */
-export const MISSING_PAGE_KEY = "404.html";
 
 /**
  * The object for a request target (raw, as received); undefined if there is none. Ignores the query, decodes nothing and resolves no dot
@@ -120,12 +33,9 @@ export function findTarget(
   const path = toPath(requestTarget);
   if (!path.startsWith("/")) return undefined;
   const name = path.slice(1);
-  const route = routes.find(({ pattern }) => pattern.test(name));
-  if (route === undefined) return undefined;
-  const kind = route.kind ?? kindOf(name);
-  if (kind === undefined) return undefined;
+  const served = findServed(name, routes);
   const key = name === "" || name.endsWith("/") ? `${name}index.html` : name;
-  return { key, kind, lasts: route.lasts ?? "minute" };
+  return served && { key, ...served };
 }
 
 /** The path of the object of a request target, if it differs: the English index is a folder. */
@@ -145,9 +55,4 @@ export function isPagePath(requestTarget: string): boolean {
 function toPath(requestTarget: string): string {
   const withoutOrigin = requestTarget.replace(/^https?:\/\/[^/?#]*/i, "");
   return withoutOrigin.split("?", 1)[0] ?? "";
-}
-
-function kindOf(key: string): ObjectKind | undefined {
-  const extension = key.slice(key.lastIndexOf(".") + 1);
-  return Object.hasOwn(CONTENT_TYPES, extension) ? (extension as ObjectKind) : undefined;
 }

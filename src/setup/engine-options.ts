@@ -5,21 +5,28 @@ import { messageOf } from "../model/errors.ts";
 import type { Flags } from "./options/options.ts";
 import type { Parsed, ProblemCollector } from "./parse-options.ts";
 
-/** Where an engine is; undefined: none is used. */
-export async function readEngineAddress(
-  { engine, engineCredentials: file }: Flags<"engine">,
-  { isWrong }: Pick<ProblemCollector, "isWrong">,
-): Promise<Parsed<EngineAddress | undefined>> {
-  if (engine === undefined)
-    return file === undefined || isWrong("engine")
-      ? { value: undefined }
-      : { problem: `engineCredentials ${file}: engine is missing.` };
-  if (file === undefined) return { value: { url: engine } };
+/** The credentials in the file that an option names, if it does. */
+export async function readCredentials(
+  option: string,
+  file: string | undefined,
+): Promise<Parsed<Pick<EngineAddress, "credentials">>> {
+  if (file === undefined) return { value: {} };
   try {
-    return { value: { url: engine, credentials: await readFile(file, "utf8") } };
+    return { value: { credentials: await readFile(file, "utf8") } };
   } catch (error) {
-    return { problem: `engineCredentials ${file}: ${messageOf(error)}.` };
+    return { problem: `${option} ${file}: ${messageOf(error)}.` };
   }
+}
+
+/** The problem of an option that names credentials for an engine that is not given, unless its URL is wrong anyway. */
+export function findLoneCredentials(
+  option: string,
+  file: string | undefined,
+  { isWrong }: Pick<ProblemCollector, "isWrong">,
+): Parsed<undefined> {
+  return file === undefined || isWrong("engine")
+    ? { value: undefined }
+    : { problem: `${option} ${file}: engine is missing.` };
 }
 
 /** The engine that a publisher uses, and as which cell. */
@@ -30,11 +37,12 @@ export async function readEngine(
   flags: Flags<"engine" | "enginePlaces"> & Partial<Flags<"cell">>,
   problems: Pick<ProblemCollector, "isWrong">,
 ): Promise<Parsed<PublisherEngine | undefined>> {
-  const address = await readEngineAddress(flags, problems);
-  if ("problem" in address) return address;
-  if (address.value === undefined) return { value: undefined };
+  const { engine: url, engineCredentials: file } = flags;
+  if (url === undefined) return findLoneCredentials("engineCredentials", file, problems);
+  const credentials = await readCredentials("engineCredentials", file);
+  if ("problem" in credentials) return credentials;
   // As a part of a subject; `0/1` is the only cell of an installation that is not divided.
   const { number, of } = flags.cell ?? { number: 0, of: 1 };
   const vantages = [...new Set(flags.engineVantage)];
-  return { value: { address: address.value, cell: `${number}-${of}`, vantages } };
+  return { value: { address: { url, ...credentials.value }, cell: `${number}-${of}`, vantages } };
 }

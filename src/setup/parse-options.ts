@@ -3,6 +3,14 @@ import { UsageError } from "./errors.ts";
 /** A value, or a sentence on what to fix. */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string };
 
+/** What is read by means of a setting, such as the file that it names; its problem if it has one. */
+export async function readBy<T, U>(
+  setting: Parsed<T>,
+  read: (value: T) => Promise<Parsed<U>>,
+): Promise<Parsed<U>> {
+  return "value" in setting ? read(setting.value) : setting;
+}
+
 type Settled<All> = {
   readonly [Key in keyof All]: Extract<All[Key], { readonly value: unknown }>["value"];
 };
@@ -17,7 +25,9 @@ export function startsWithName(problem: string, name: string): boolean {
 
 export function collectProblems() {
   const problems: string[] = [];
-  const addProblem = (problem: string): void => void problems.push(problem);
+  const addProblem = (problem: string): void => {
+    if (!problems.includes(problem)) problems.push(problem);
+  };
   const isWrong = (option: string): boolean =>
     problems.some((problem) => startsWithName(problem, option));
   const throwIfAny = (): void => {
@@ -33,10 +43,11 @@ export function collectProblems() {
     addProblem,
     /** Whether there is a problem with an option. */
     isWrong,
-    /** Adds that an option is missing, unless it was given and is wrong. */
-    need: (option: string, value: unknown, what: string): void => {
-      if (value === undefined && !isWrong(option))
-        addProblem(`${option} is missing: give ${what}.`);
+    /** The value of an option that has to be given. An option that was given and is wrong is not missing as well. */
+    need: <T>(option: string, value: T | undefined, what: string): Parsed<T> => {
+      if (value !== undefined) return { value };
+      const known = problems.find((problem) => startsWithName(problem, option));
+      return { problem: known ?? `${option} is missing: give ${what}.` };
     },
     /** Throws one `UsageError` with every problem; returns if there is none. */
     throwIfAny,

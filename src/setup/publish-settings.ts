@@ -8,7 +8,7 @@ import type { MonitorRulesFlags, PublishFlags } from "./options/options.ts";
 import { findOwnAddresses } from "./read-probe-config.ts";
 import { readNetworks } from "./files/named-files.ts";
 import { openRegistrySource } from "./registry/registry-source.ts";
-import type { ProblemCollector } from "./parse-options.ts";
+import type { Parsed, ProblemCollector } from "./parse-options.ts";
 import { createSiteMaker, readBuild } from "../pipeline/pages/site-builder.ts";
 import { readSiteSettings } from "./site-settings.ts";
 import { needsAddress, openStores } from "./stores.ts";
@@ -37,25 +37,26 @@ export interface PublishSettings {
 /** Reads what the options of publishing name, and adds every problem to the collector; a missing catalogue is one of them. */
 export async function readPublishSettings(
   flags: PublishFlags,
-  { unwrap, addProblem, isWrong, throwIfAny }: ProblemCollector,
+  problems: ProblemCollector,
   openSource: typeof openRegistrySource = openRegistrySource,
 ) {
   const { cell, hasServices, baseUrl, keepArchive } = flags;
-  const catalogue = unwrap(await openCatalogueSource(flags));
-  const stores = unwrap(await openStores(flags));
-  const categories = catalogue?.current().categories.map(({ id }) => id) ?? [];
-  const site = readSiteSettings(flags, categories);
-  refuseDangers(flags, addProblem);
-  const source = isWrong("--monitors")
-    ? undefined
-    : unwrap(await openSource(flags.monitors, readMonitorRules(flags), cell));
+  const read = {
+    catalogue: await openCatalogueSource(flags),
+    stores: await openStores(flags),
+    source: await openSource(flags.monitors, readMonitorRules(flags), cell),
+  };
+  // So that they are told together with those of settings that are read later.
+  const settings: readonly Parsed<unknown>[] = Object.values(read);
+  for (const setting of settings) problems.unwrap(setting);
+  const current = "value" in read.catalogue ? read.catalogue.value.current() : undefined;
+  const site = readSiteSettings(flags, current?.categories.map(({ id }) => id) ?? []);
+  refuseDangers(flags, problems.addProblem);
   const badges = createBadgeMaker(flags.badgeLanguage);
   const [networkOf, build] = await Promise.all([readNetworks(), readBuild()]);
   // Throws one `UsageError` with every problem, those that were added meanwhile as well.
   const ready = (): PublishSettings => {
-    throwIfAny();
-    if (!catalogue || !stores || !source)
-      throw new TypeError("a setting without a value and without a problem");
+    const { catalogue, stores, source } = problems.settle(read);
     const setup: PublishSettings["setup"] = {
       readCatalogue: hasServices ? catalogue.read : withoutServices(catalogue),
       isMonitorsOnly: !hasServices,
@@ -80,7 +81,7 @@ export async function readPublishSettings(
     };
     return { setup, catalogue, warnings: [...source.warnings, ...site.warnings] };
   };
-  return { catalogue: catalogue?.current(), ready };
+  return { catalogue: current, ready };
 }
 
 /** The settings of publishing. Throws one `UsageError` with every problem. */

@@ -1,9 +1,9 @@
 import { hashText } from "../model/fnv1a.ts";
 import { MONITOR_WARNINGS } from "../model/monitor/monitor.ts";
-import type { Document } from "../model/service/snapshot.ts";
+import { type Document, toDocument } from "../model/service/snapshot.ts";
 import type { MonitorCondition } from "../model/monitor/uptime.ts";
 import { buildMonitorFeed } from "./feeds.ts";
-import { documentKeyOf, toFeed, toPage } from "./site-files.ts";
+import { documentKeyOf } from "./site-files.ts";
 import type { Assets } from "./pages/parts/head.tsx";
 import { renderMonitor } from "./pages/monitor.tsx";
 import { LANGUAGES } from "../contract/codes/language.ts";
@@ -16,7 +16,7 @@ export function buildMonitorPages(
   assets: Assets,
 ): readonly Document[] {
   return LANGUAGES.map((language) =>
-    toPage(
+    toDocument(
       documentKeyOf(language, `m/${monitor.id}`),
       renderMonitor(address, monitor, language, assets),
     ),
@@ -30,7 +30,7 @@ export function monitorPageKeys(id: string): readonly string[] {
 
 /** The feed of the failures of one monitor. */
 export function buildMonitorFeedDocument(address: SiteAddress, monitor: MonitorView): Document {
-  return toFeed(monitorFeedKey(monitor.id), buildMonitorFeed(address, monitor));
+  return toDocument(monitorFeedKey(monitor.id), buildMonitorFeed(address, monitor));
 }
 
 /** Object key of the feed of a monitor. */

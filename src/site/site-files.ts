@@ -1,10 +1,5 @@
 import { createHash } from "node:crypto";
-import {
-  type Document,
-  type Site,
-  toLateDocument,
-  toTextDocument,
-} from "../model/service/snapshot.ts";
+import { type Document, type Site, toLateDocument, toDocument } from "../model/service/snapshot.ts";
 import { isUnchecked } from "./situation.ts";
 import { buildFeed, buildServiceFeed } from "./feeds.ts";
 import { buildOpenApi } from "./openapi/openapi.ts";
@@ -23,18 +18,6 @@ import type { SiteAddress, SiteView } from "./view.ts";
 import { FRESH_MS } from "../model/time.ts";
 import { formatMoment, formatTime, MOSCOW, yearOf } from "./words/time.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
-import { CACHE_AN_HOUR } from "../model/cache-policy.ts";
-
-const HTML = "text/html; charset=utf-8";
-const ATOM = "application/atom+xml; charset=utf-8";
-const SVG = "image/svg+xml; charset=utf-8";
-
-/** A file that is published unchanged. */
-export interface SiteFile {
-  readonly key: string;
-  readonly contentType: string;
-  readonly body: Uint8Array;
-}
 
 /**
  * All objects of the website except those of monitors and pictures, in the order of publishing: assets, then pages, then the
@@ -44,7 +27,7 @@ export interface SiteFile {
  */
 export function buildSite(
   view: SiteView,
-  files: readonly SiteFile[],
+  files: readonly Document[],
   assets: Assets,
   updatedAtMs: number,
   build?: string,
@@ -52,54 +35,43 @@ export function buildSite(
   const { address } = view;
   const make = createMaker(assets, build);
   const index = LANGUAGES.map((language) =>
-    toTextDocument(
-      documentKeyOf(language, "index.html"),
-      HTML,
-      renderIndex(view, language, assets),
-    ),
+    toDocument(documentKeyOf(language, "index.html"), renderIndex(view, language, assets)),
   );
   return [
     [
-      ...files.map((file) => ({ ...file, cacheControl: CACHE_AN_HOUR })),
-      make("openapi.json", "application/json; charset=utf-8", [JSON.stringify(address)], () =>
-        buildOpenApi(address),
-      ),
-      toTextDocument("names.json", "application/json; charset=utf-8", buildEnglishNames(view)),
-      toTextDocument("manifest.webmanifest", "application/manifest+json", buildManifest(address)),
-      toTextDocument("robots.txt", "text/plain; charset=utf-8", buildRobots(address)),
+      ...files,
+      make("openapi.json", [JSON.stringify(address)], () => buildOpenApi(address)),
+      toDocument("names.json", buildEnglishNames(view)),
+      toDocument("manifest.webmanifest", buildManifest(address)),
+      toDocument("robots.txt", buildRobots(address)),
       // A front that can tell the operator of a reader answers in its place.
-      toTextDocument("operator.txt", "text/plain; charset=utf-8", "unknown"),
-      toTextDocument("404.html", HTML, renderNotFound(address, assets)),
-      toTextDocument("checked.svg", SVG, drawLastChecked(isUnchecked(view) ? null : updatedAtMs)),
+      toDocument("operator.txt", "unknown"),
+      toDocument("404.html", renderNotFound(address, assets)),
+      toDocument("checked.svg", drawLastChecked(isUnchecked(view) ? null : updatedAtMs)),
     ],
     [
       ...buildServicePages(view, assets, build),
       ...buildStaticPages(view, assets, make),
       ...LANGUAGES.flatMap((language) => [
-        toFeed(documentKeyOf(language, "feed.atom"), buildFeed(view, language)),
-        toPage(documentKeyOf(language, "accuracy"), renderAccuracy(view, language, assets)),
+        toDocument(documentKeyOf(language, "feed.atom"), buildFeed(view, language)),
+        toDocument(documentKeyOf(language, "accuracy"), renderAccuracy(view, language, assets)),
       ]),
-      ...view.services.map(({ slug }) => toFeed(`feed/${slug}.atom`, buildServiceFeed(view, slug))),
+      ...view.services.map(({ slug }) =>
+        toDocument(`feed/${slug}.atom`, buildServiceFeed(view, slug)),
+      ),
     ],
-    [...index, toTextDocument("sitemap.xml", "application/xml; charset=utf-8", buildSitemap(view))],
+    [...index, toDocument("sitemap.xml", buildSitemap(view))],
   ];
 }
 
 /** Makes a document that follows from some texts, the program and the assets. */
-type Make = (
-  key: string,
-  contentType: string,
-  from: readonly string[],
-  render: () => string,
-) => Document;
+type Make = (key: string, from: readonly string[], render: () => string) => Document;
 
 /** With a build, a document is made when it is read first, and known by what it follows from. */
 function createMaker(assets: Assets, build: string | undefined): Make {
-  if (build === undefined)
-    return (key, contentType, _, render) => toTextDocument(key, contentType, render());
+  if (build === undefined) return (key, _, render) => toDocument(key, render());
   const ofAll = JSON.stringify([build, assets]);
-  return (key, contentType, from, render) =>
-    toLateDocument(key, contentType, digestOf(key, ofAll, ...from), render);
+  return (key, from, render) => toLateDocument(key, digestOf(key, ofAll, ...from), render);
 }
 
 /** Text of `/names.json`: the names by slug that are others in English, for the widget. The API has the Russian ones. */
@@ -123,7 +95,7 @@ export function buildServicePages(
   return view.services.flatMap((service) => {
     const from = [ofAll, JSON.stringify(service)];
     return LANGUAGES.map((language) =>
-      make(documentKeyOf(language, `status/${service.slug}`), HTML, from, () =>
+      make(documentKeyOf(language, `status/${service.slug}`), from, () =>
         renderService(view, service, language, assets),
       ),
     );
@@ -145,7 +117,7 @@ function buildStaticPages(
   const from = JSON.stringify(address);
   return LANGUAGES.flatMap((language) => {
     const page = (name: string, render: () => string, ...more: readonly string[]): Document =>
-      make(documentKeyOf(language, name), HTML, [from, ...more], render);
+      make(documentKeyOf(language, name), [from, ...more], render);
     const data = (): string => renderData({ address, archive }, language, assets);
     return [
       page("api", () => renderApi(address, language, assets)),
@@ -164,16 +136,6 @@ function buildStaticPages(
 /** Russian is at the root, every other language in a folder. */
 export function documentKeyOf(language: Language, name: string): string {
   return language === "ru" ? name : `${language}/${name}`;
-}
-
-/** A feed as an object. */
-export function toFeed(key: string, atom: string): Document {
-  return toTextDocument(key, ATOM, atom);
-}
-
-/** A page as an object. */
-export function toPage(key: string, html: string): Document {
-  return toTextDocument(key, HTML, html);
 }
 
 /** Size of the picture of one language. The longest text needs it in the widest usual font. */

@@ -1,15 +1,10 @@
+import { findServed } from "../model/public-paths.ts";
+
 /** Longest file name in bytes of UTF-8 (NAME_MAX of Linux and macOS; 255 on NTFS too). */
 const NAME_LIMIT_BYTES = 255;
 
 /** Control characters, lone surrogates (not UTF-8) and the backslash, which is a separator on Windows. */
 const FORBIDDEN = /[\p{Cc}\p{Cs}\\]/u;
-
-/** Pages of the website, in Russian and, below `en/`, in English. Their keys are the paths of docs/publish/fronts.md, without a dot. */
-const PAGE =
-  /^(?:en\/)?(?:status\/[^/]+(?:\/outages\/\d{12})?|m\/[^/]+|api|about|accuracy|data|outages|day\/\d{4}-\d\d-\d\d|monitor\/new)$/u;
-
-/** The only file without an extension, so that a web server can tell its type. */
-const METRICS = "metrics";
 
 /**
  * The file of a key, as path segments below the root. A last segment without a dot gets `.html` if it is a page of the website,
@@ -24,9 +19,11 @@ export function toFileSegments(key: string): readonly string[] {
   return [...segments.slice(0, -1), `${last}${suffix}`];
 }
 
+/** Web servers tell the type by the extension; the metrics are the only file without one. */
 function suffixOf(key: string): string {
-  if (key === METRICS) return "";
-  return PAGE.test(key) ? ".html" : ".json";
+  const kind = findServed(key)?.kind;
+  if (kind === "openmetrics") return "";
+  return kind === "html" ? ".html" : ".json";
 }
 
 /** How a store names the object of a key: `suffixed` as a directory names the file, `exact` like the key. */

@@ -51,6 +51,12 @@ test.each([
   "outages",
   "en/status/other/outages/202611230258.html",
   "outages/v1/other/202611230258.json",
+  "archive/v1/2026-11-23/checks.parquet",
+  "history/v1/m/k3.json",
+  "accuracy/v1.json",
+  "robots.txt",
+  "en/index.html",
+  "404.html",
 ])("%s, which the state does not know, may be of another installation", (name) => {
   const { result, detail } = judge([...OURS, name]);
   expect(result).toBe("warn");

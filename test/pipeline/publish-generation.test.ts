@@ -69,7 +69,7 @@ test("a page is made only to be written, or compared after a doubt", async () =>
   const stores = freshStores();
   let made = 0;
   const publish = async (signature: string, nowMs: number): Promise<void> => {
-    const page = toLateDocument("status/alpha", "text/html", signature, () => {
+    const page = toLateDocument("status/alpha", signature, () => {
       made += 1;
       return `made of ${signature}`;
     });

@@ -5,7 +5,7 @@ import type { RunEvent } from "../../src/model/run-event.ts";
 import { shortenProblems } from "../../src/setup/files/catalogue-file.ts";
 import { readChannels } from "../../src/setup/files/channels-file.ts";
 import { createTruthSource } from "../../src/setup/files/truth-file.ts";
-import { readEngine, readEngineAddress } from "../../src/setup/engine-options.ts";
+import { readEngine } from "../../src/setup/engine-options.ts";
 import { findOwnAddresses, readProbeConfig } from "../../src/setup/read-probe-config.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
 import { flagsOf } from "./given.ts";
@@ -23,8 +23,10 @@ async function write(name: string, text: string): Promise<string> {
 
 test("credentials need an engine, unless its URL is wrong anyway", async () => {
   const file = await write("worker.creds", "secret");
-  const read = (given: Readonly<Record<string, string>>, problems = RIGHT) =>
-    readEngineAddress(flagsOf(["engine"], given), problems);
+  const read = async (given: Readonly<Record<string, string>>, problems = RIGHT) => {
+    const engine = await readEngine(flagsOf(["engine", "enginePlaces"], given), problems);
+    return "value" in engine ? { value: engine.value?.address } : engine;
+  };
   expect(await read({})).toEqual({ value: undefined });
   expect(await read({ engine: URL })).toEqual({ value: { url: URL } });
   const both = { engine: URL, engineCredentials: file };

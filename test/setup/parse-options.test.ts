@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/setup/errors.ts";
-import { collectProblems } from "../../src/setup/parse-options.ts";
+import { collectProblems, readBy } from "../../src/setup/parse-options.ts";
 
 /** What `act` throws. */
 function thrownBy(act: () => unknown): unknown {
@@ -34,7 +34,7 @@ test("without a problem each setting has its value, even an undefined one", () =
 });
 
 test("an option that was given and is wrong is not missing as well", () => {
-  const { need, addProblem, isWrong, throwIfAny } = collectProblems();
+  const { need, addProblem, isWrong, settle } = collectProblems();
   addProblem("--key-file x: no such file.");
   addProblem("--port: empty.");
   expect(["--key-file", "--port", "--key", "port"].map(isWrong)).toEqual([
@@ -43,11 +43,23 @@ test("an option that was given and is wrong is not missing as well", () => {
     false,
     false,
   ]);
-  need("--port", undefined, "a port");
-  need("--given", null, "what is there");
-  need("--key", undefined, "a file");
-  const told = String(thrownBy(throwIfAny));
+  const settings = {
+    port: need("--port", undefined, "a port"),
+    given: need("--given", null, "what is there"),
+    key: need("--key", undefined, "a file"),
+  };
+  expect(settings.given).toEqual({ value: null });
+  const told = String(thrownBy(() => settle(settings)));
   expect(told).toContain("--key is missing: give a file.");
   expect(told).not.toContain("--port is missing");
-  expect(told).not.toContain("--given");
+  expect(told.match(/--port/gu)).toHaveLength(1);
+});
+
+test("what a setting names is read, and a problem of the setting is that of both", async () => {
+  const read = async (name: string) =>
+    name === "good" ? { value: name.length } : { problem: `${name}: no such file.` };
+  expect(await readBy({ value: "good" }, read)).toEqual({ value: 4 });
+  expect(await readBy({ value: "bad" }, read)).toEqual({ problem: "bad: no such file." });
+  const missing = { problem: "--key is missing: give a file." };
+  expect(await readBy(missing, read)).toEqual(missing);
 });

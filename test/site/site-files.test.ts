@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
+import { toDocument } from "../../src/model/service/snapshot.ts";
 import { buildSite } from "../../src/site/site-files.ts";
 import { hashMonitorTemplate } from "../../src/site/monitor-documents.ts";
 import type { ServiceView } from "../../src/site/view.ts";
 import { ADDRESS, ASSETS, NOW_MS, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
 
 const VIEW = { ...SITE_FIXTURE, services: [serviceOf("ok", { slug: "vtb" })], changes: [] };
-const STYLE = { key: "site.css", contentType: "text/css", body: Buffer.from("a{}") };
+const STYLE = toDocument("site.css", "a{}");
 
 const HTML = "text/html; charset=utf-8";
 const ATOM = "application/atom+xml; charset=utf-8";
@@ -22,7 +23,7 @@ describe("the website as objects", () => {
       .map(({ key, contentType, cacheControl }) => [key, [contentType, cacheControl]]);
     expect(objects).toHaveLength(24);
     expect(Object.fromEntries(objects)).toEqual({
-      "site.css": ["text/css", "max-age=3600"],
+      "site.css": ["text/css; charset=utf-8", "max-age=3600"],
       "openapi.json": minute("application/json; charset=utf-8"),
       "names.json": minute("application/json; charset=utf-8"),
       "manifest.webmanifest": minute("application/manifest+json"),

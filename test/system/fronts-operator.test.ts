@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { toTextDocument } from "../../src/model/service/snapshot.ts";
+import { toDocument } from "../../src/model/service/snapshot.ts";
 import { OPERATOR_NETWORKS_FILE } from "../../src/reports/operators/operator-table.ts";
 import { ask } from "./ask.ts";
 import { findHeaderProblems, type FrontHarness, openFrontHarness } from "./front-harness.ts";
@@ -10,7 +10,7 @@ let harness: FrontHarness;
 
 beforeAll(async () => {
   harness = await openFrontHarness(inject("ceph"));
-  await harness.publish([toTextDocument("operator.txt", "text/plain; charset=utf-8", "unknown")]);
+  await harness.publish([toDocument("operator.txt", "unknown")]);
 });
 
 afterAll(() => harness.close());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import type { Document } from "../../src/model/service/snapshot.ts";
+import { type Document, toDocument } from "../../src/model/service/snapshot.ts";
 import { buildSite } from "../../src/site/site-files.ts";
 import { ADDRESS, ASSETS, NOW_MS, serviceOf, SITE_FIXTURE } from "../site/site-fixture.ts";
 import { readShippedCatalogue } from "../simulated-internet/shipped-catalogue.ts";
@@ -25,12 +25,9 @@ afterAll(() => harness.close());
 function buildWebsite(origin: string): readonly Document[] {
   const services = slugs.map((slug) => serviceOf("ok", { slug }));
   const view = { ...SITE_FIXTURE, address: { ...ADDRESS, origin }, services, changes: [] };
-  const files = [
-    ["site.css", "text/css; charset=utf-8"],
-    ["site.js", "text/javascript; charset=utf-8"],
-    ["favicon.svg", "image/svg+xml; charset=utf-8"],
-    ["icon-192.png", "image/png"],
-  ].map(([key = "", contentType = ""]) => ({ key, contentType, body: Buffer.from(key) }));
+  const files = ["site.css", "site.js", "favicon.svg", "icon-192.png"].map((key) =>
+    toDocument(key, key),
+  );
   const [sample = ""] = slugs;
   return buildSite(view, files, ASSETS, NOW_MS)
     .flat()

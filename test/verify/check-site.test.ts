@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
+import { toDocument } from "../../src/model/service/snapshot.ts";
 import { createFront } from "../../src/preview/front.ts";
 import { listenPreview } from "../preview/listen-preview.ts";
 import { buildSite } from "../../src/site/site-files.ts";
@@ -52,11 +53,9 @@ test.each(["", "/below"])("the website of the publisher passes every check at %j
   );
   onTestFinished(() => server.close());
   const address = { ...SITE_FIXTURE.address, origin: server.url, root };
-  const files = ["site.css", "site.js", "favicon.svg", "icon-192.png"].map((key) => ({
-    key,
-    contentType: "",
-    body: Buffer.from(key),
-  }));
+  const files = ["site.css", "site.js", "favicon.svg", "icon-192.png"].map((key) =>
+    toDocument(key, key),
+  );
   const assets = {
     css: "c0ffee00",
     script: "deadbeef",

@@ -16,6 +16,7 @@ import { standingsOf } from "../../services/interference/evidence-documents.ts";
 import { readCatalogue, warnOfOverlay } from "../../setup/files/catalogue-file.ts";
 import type { Action } from "../../setup/io.ts";
 import type { Flags } from "../../setup/options/options.ts";
+import { type Parsed, readBy } from "../../setup/parse-options.ts";
 import { openChecked } from "../../setup/stores.ts";
 
 /** `explain`: why a service has its verdict, from the evidence of the last run. */
@@ -23,13 +24,13 @@ export const explainCommand: Action<
   Flags<"catalogue" | "at" | "state" | "explainJson">,
   [slug: string]
 > = async ({ flags, problems, io, log }, slug) => {
-  const read = problems.unwrap(await readCatalogue(flags));
-  const service = read?.catalogue.services.find((one) => one.slug === slug);
-  if (read !== undefined && service === undefined)
-    problems.addProblem(describeUnknownService(slug, read.catalogue));
-  problems.throwIfAny();
-  if (read === undefined || service === undefined) throw new TypeError("nothing to explain");
-  warnOfOverlay(read.warnings, log.emit);
+  const read = await readCatalogue(flags);
+  const { service, found } = problems.settle({
+    found: read,
+    service: await readBy(read, async ({ catalogue }) => findService(slug, catalogue)),
+  });
+  const { catalogue, warnings } = found;
+  warnOfOverlay(warnings, log.emit);
   const { state } = await loadState(await openChecked(flags.state, "private"));
   const record = state.history.services.get(slug);
   // Without --at, explain what was published last.
@@ -61,7 +62,7 @@ export const explainCommand: Action<
     ),
     doubts: findDoubts(service, state),
     lastRun: state.lastRun,
-    scope: explainScope(service, read.catalogue, state, atMs),
+    scope: explainScope(service, catalogue, state, atMs),
   };
   io.print(flags.isJson ? JSON.stringify(view, undefined, 2) : renderExplanation(view));
   return 0;
@@ -99,8 +100,10 @@ function explainScope(
   };
 }
 
-/** Suggests the services whose slug or name contains the given text. */
-export function describeUnknownService(slug: string, { services }: Catalogue): string {
+/** The service; for an unknown slug the problem suggests services whose slug or name contains it. */
+export function findService(slug: string, { services }: Catalogue): Parsed<Service> {
+  const service = services.find((one) => one.slug === slug);
+  if (service !== undefined) return { value: service };
   const typed = slug.toLowerCase();
   const similar = services
     .filter((one) => one.slug.includes(typed) || one.name.toLowerCase().includes(typed))
@@ -109,5 +112,5 @@ export function describeUnknownService(slug: string, { services }: Catalogue): s
     typed === "" || similar.length === 0
       ? "The catalogue file lists the slugs."
       : `Did you mean ${similar.slice(0, 5).join(", ")}?`;
-  return `${slug}: there is no such service in the catalogue. ${hint}`;
+  return { problem: `${slug}: there is no such service in the catalogue. ${hint}` };
 }

@@ -144,10 +144,11 @@ async function editAndPublish<M>(
   { flags, problems, io, log }: Call<PublishFlags>,
   task: Task<M>,
 ): Promise<ExitCode> {
-  const location = problems.unwrap(await openRegistry(flags.monitors ?? DEFAULT_REGISTRY));
+  const opened = await openRegistry(flags.monitors ?? DEFAULT_REGISTRY);
+  problems.unwrap(opened);
   // The registry may not exist yet; the edit reports its problems.
   (await readPublishSettings(flags, problems, NO_SOURCE)).ready();
-  if (location === undefined) throw new TypeError("no registry and no problem");
+  const { location } = problems.settle({ location: opened });
   const edited = await task.edit({ location, rules: readMonitorRules(flags) });
   if (edited.kind === "refused") throw new UsageError([edited.message]);
   if (edited.kind === "unreachable") {

@@ -16,6 +16,7 @@ import { createSender } from "../../notify/services/send-to-channel.ts";
 import { websiteOf } from "../../notify/services/website-client.ts";
 import { buildProbeDependencies, buildUrlGuard } from "../../probe/probe-config.ts";
 import { readChannels } from "../../setup/files/channels-file.ts";
+import { readBy } from "../../setup/parse-options.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
 import { repeatUntilStopped } from "../../setup/long-running.ts";
 import type { Flags, NotifyFlags, ProbeFlags } from "../../setup/options/options.ts";
@@ -114,13 +115,12 @@ export const notifyTestCommand: Action<
   ProbeFlags & Flags<"channels" | "named">,
   [id: string]
 > = async ({ flags, problems, io, log }, id) => {
-  const { channels: file } = flags;
-  problems.need("--channels", file, "the file with the channel");
-  const { read, config } = problems.settle({
-    read: file === undefined ? { value: undefined } : await readChannels(file, flags, io),
+  const needed = problems.need("--channels", flags.channels, "the file with the channel");
+  const { file, read, config } = problems.settle({
+    file: needed,
+    read: await readBy(needed, (name) => readChannels(name, flags, io)),
     config: await readProbeConfig(flags, io),
   });
-  if (file === undefined || read === undefined) throw new TypeError("no channels and no problem");
   for (const warning of read.warnings) log.warn(warning);
   const open = read.channels.find(({ channel }) => channel.id === id);
   if (open === undefined) {

@@ -5,7 +5,7 @@ import { inboxKey, encodeInbox, MAX_INBOX_REPORTS, toInboxObject } from "../../s
 import { NO_REPORTS, type Report } from "../../model/service/reports.ts";
 import type { ObjectStore } from "../../model/store.ts";
 import { refresh } from "../../pipeline/publish/refresh.ts";
-import { describeUnknownService } from "./explain.ts";
+import { findService } from "./explain.ts";
 import type { Action } from "../../setup/io.ts";
 import type { Flags, PublishFlags } from "../../setup/options/options.ts";
 
@@ -21,8 +21,7 @@ export const reportAddCommand: Action<PublishFlags & Flags<"report">, [slug: str
   const { count, symptom } = flags;
   const atMs = flags.atMs ?? io.wallMs();
   const { catalogue, ready } = await readPublishSettings(flags, problems);
-  if (catalogue !== undefined && !catalogue.services.some((one) => one.slug === slug))
-    problems.addProblem(describeUnknownService(slug, catalogue));
+  if (catalogue !== undefined) problems.unwrap(findService(slug, catalogue));
   const publishing = ready().setup;
   const reports = Array.from({ length: count }, (): Report => {
     const from = { network: randomId(), block: randomId() };

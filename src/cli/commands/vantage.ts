@@ -11,7 +11,7 @@ import { type Action, type Io, sleep } from "../../setup/io.ts";
 import type { Log } from "../../setup/log.ts";
 import { repeatUntilStopped } from "../../setup/long-running.ts";
 import type { Flags, VantageFlags } from "../../setup/options/options.ts";
-import type { ProblemCollector } from "../../setup/parse-options.ts";
+import { type ProblemCollector, readBy } from "../../setup/parse-options.ts";
 import { readNetworks } from "../../setup/files/named-files.ts";
 import { readKey } from "../../setup/files/push-key.ts";
 import { findOwnAddresses, readProbeConfig } from "../../setup/read-probe-config.ts";
@@ -72,22 +72,19 @@ async function prepareVantage(
   problems: ProblemCollector,
   io: Io,
 ) {
-  problems.need("--ask", ask, "the store in which the runner asks");
-  problems.need("--id", id, "the name of this vantage");
-  problems.need("--key", key, "the file of its private key");
-  const { privateKey, config } = problems.settle({
-    privateKey:
-      key === undefined ? { value: undefined } : await readKey(key, "vantage", importPrivateKey),
+  const keyFile = problems.need("--key", key, "the file of its private key");
+  const { askUrl, vantageId, privateKey, config } = problems.settle({
+    askUrl: problems.need("--ask", ask, "the store in which the runner asks"),
+    vantageId: problems.need("--id", id, "the name of this vantage"),
+    privateKey: await readBy(keyFile, (file) => readKey(file, "vantage", importPrivateKey)),
     config: await readProbeConfig(flags, io),
   });
-  if (id === undefined || ask === undefined || privateKey === undefined)
-    throw new TypeError("a setting without a value and without a problem");
   setMissingHome(io);
   return {
-    vantageId: id,
+    vantageId,
     privateKey,
-    askStore: await openChecked(ask, "ask"),
-    evidenceStore: await openChecked(evidence ?? ask, "evidence"),
+    askStore: await openChecked(askUrl, "ask"),
+    evidenceStore: await openChecked(evidence ?? askUrl, "evidence"),
     anchors: flags.anchor,
     unlisted: flags.unlistedAnchor,
     concurrency: flags.concurrency,

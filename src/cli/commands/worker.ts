@@ -8,7 +8,7 @@ import { createPool } from "../../probe/pool.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../../probe/probe-config.ts";
 import { createProbe } from "../../probe/probe.ts";
 import type { Anchor } from "../../model/service/catalogue.ts";
-import { readEngineAddress } from "../../setup/engine-options.ts";
+import { readCredentials } from "../../setup/engine-options.ts";
 import { type Action, sleep } from "../../setup/io.ts";
 import type { Flags, PROBE } from "../../setup/options/options.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
@@ -20,12 +20,12 @@ type WorkerFlags = Flags<"worker" | "engine" | "anchors" | (typeof PROBE)[number
 /** `worker`: checks batches of monitors for publishers elsewhere until stopped. Throws `UsageError`, `EngineError`. */
 export const workerCommand: Action<WorkerFlags> = async ({ flags, problems, io, log }) => {
   const { vantage } = flags;
-  problems.need("engine", flags.engine, "the URL of the server");
-  const { address, config } = problems.settle({
-    address: await readEngineAddress(flags, problems),
+  const { url, credentials, config } = problems.settle({
+    url: problems.need("engine", flags.engine, "the URL of the server"),
+    credentials: await readCredentials("engineCredentials", flags.engineCredentials),
     config: await readProbeConfig(flags, io),
   });
-  if (address === undefined) throw new TypeError("no engine and no problem");
+  const address = { url, ...credentials };
   const connection = await connectEngine(address, { vantage }, true);
   const crew = createCheckCrew(config, {
     concurrency: flags.monitorConcurrency,

@@ -10,9 +10,8 @@ import {
   UPTIME_WINDOWS,
 } from "../../model/monitor/monitor.ts";
 import { cleanLabel } from "../text/printable-text.ts";
-import type { Document } from "../../model/service/snapshot.ts";
+import { type Document, toDocument } from "../../model/service/snapshot.ts";
 import type { BadgePainter, BadgePicture } from "./badge-renderer.ts";
-import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
 
 /** Add one after every change of font, colours or shape: then all badges are written again. */
 const DESIGN = 1;
@@ -59,11 +58,8 @@ function shorten(label: string): string {
   return label.length <= 6 ? label : `#${hashText(label)}`;
 }
 
-const SVG_TYPE = "image/svg+xml; charset=utf-8";
-
 interface BadgeFile {
   readonly name: string;
-  readonly contentType: string;
   readonly window: UptimeWindow;
   readonly bodyOf: (picture: BadgePicture) => Uint8Array;
 }
@@ -71,23 +67,13 @@ interface BadgeFile {
 /** In the order of their publication. The window of `badge.svg` has no second name. */
 const FILES: readonly BadgeFile[] = [
   svgFile("badge.svg", BADGE_WINDOW),
-  {
-    name: "badge.png",
-    contentType: "image/png",
-    window: BADGE_WINDOW,
-    bodyOf: (picture) => picture.png(),
-  },
-  {
-    name: "badge.json",
-    contentType: "application/json; charset=utf-8",
-    window: BADGE_WINDOW,
-    bodyOf: ({ json }) => json,
-  },
+  { name: "badge.png", window: BADGE_WINDOW, bodyOf: (picture) => picture.png() },
+  { name: "badge.json", window: BADGE_WINDOW, bodyOf: ({ json }) => json },
   ...(["24h", "7d", "90d"] as const).map((window) => svgFile(`badge-${window}.svg`, window)),
 ];
 
 function svgFile(name: string, window: UptimeWindow): BadgeFile {
-  return { name, contentType: SVG_TYPE, window, bodyOf: ({ svg }) => svg };
+  return { name, window, bodyOf: ({ svg }) => svg };
 }
 
 /** Keys of the six objects of a monitor: they exist exactly while its page is public. */
@@ -102,10 +88,9 @@ export async function buildBadgeDocuments(
   painter: BadgePainter,
 ): Promise<readonly Document[]> {
   const documents: Document[] = [];
-  for (const { name, contentType, window, bodyOf } of FILES) {
+  for (const { name, window, bodyOf } of FILES) {
     const body = bodyOf(await painter.paint(looks[window]));
-    const key = `api/m/${id}/${name}`;
-    documents.push({ key, contentType, cacheControl: CACHE_A_MINUTE, body });
+    documents.push(toDocument(`api/m/${id}/${name}`, body));
   }
   return documents;
 }

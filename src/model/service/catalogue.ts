@@ -1,3 +1,6 @@
+/** Of a file of a catalogue, and of an overlay. Source: docs/services/catalogue.md, "Limits". */
+export const MAX_CATALOGUE_BYTES: number = 4 * 1024 * 1024;
+
 /** Access from Russia is limited. */
 const ACCESS_KINDS = ["restricted", "slowed_ru", "partial_ru"] as const;
 export type AccessKind = (typeof ACCESS_KINDS)[number];

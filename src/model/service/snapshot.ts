@@ -1,4 +1,4 @@
-import { CACHE_A_MINUTE } from "../cache-policy.ts";
+import { CACHE_CONTROL, CONTENT_TYPES, findServedKey } from "../public-paths.ts";
 import type { ReportCounts } from "./reports.ts";
 import type { Verdict } from "../../contract/codes/verdict.ts";
 
@@ -29,18 +29,32 @@ export interface Document {
   readonly signature?: string;
 }
 
-/** A text that is made when it is read first. */
-export function toLateDocument(
-  key: string,
-  contentType: string,
-  signature: string,
-  make: () => string,
-): Document {
+type Headers = Pick<Document, "contentType" | "cacheControl">;
+
+/** The headers with which the object of a key is published. Throws a `RangeError` for a key that is no public path. */
+export function headersOf(key: string): Headers {
+  const served = findServedKey(key);
+  if (served === undefined) throw new RangeError(`${key} is no public path`);
+  return { contentType: CONTENT_TYPES[served.kind], cacheControl: CACHE_CONTROL[served.lasts] };
+}
+
+/** A public document. Throws a `RangeError` for a key that is no public path. */
+export function toDocument(key: string, body: Uint8Array | string): Document {
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  return { key, ...headersOf(key), body: bytes };
+}
+
+/** A public JSON document. Throws as `toDocument`. */
+export function toJsonDocument(key: string, content: object): Document {
+  return toDocument(key, JSON.stringify(content));
+}
+
+/** A public document of a text that is made when it is read first. Throws as `toDocument`. */
+export function toLateDocument(key: string, signature: string, make: () => string): Document {
   let body: Uint8Array | undefined;
   return {
     key,
-    contentType,
-    cacheControl: CACHE_A_MINUTE,
+    ...headersOf(key),
     signature,
     get body() {
       return (body ??= new TextEncoder().encode(make()));
@@ -50,13 +64,3 @@ export function toLateDocument(
 
 /** The documents of the website in the order of writing: those of a step need those of the steps before. */
 export type Site = readonly (readonly Document[])[];
-
-/** A public JSON document. */
-export function toJsonDocument(key: string, content: object): Document {
-  return toTextDocument(key, "application/json; charset=utf-8", JSON.stringify(content));
-}
-
-/** A public document of text. */
-export function toTextDocument(key: string, contentType: string, text: string): Document {
-  return { key, contentType, cacheControl: CACHE_A_MINUTE, body: new TextEncoder().encode(text) };
-}

@@ -1,5 +1,10 @@
 import type { ArchiveIndex, DataPackage } from "../../contract/archive.ts";
-import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
+import {
+  type Document,
+  headersOf,
+  toDocument,
+  toJsonDocument,
+} from "../../model/service/snapshot.ts";
 import {
   CHECK_STATES,
   type ArchiveFile,
@@ -7,7 +12,6 @@ import {
   type ArchiveState,
 } from "../../model/service/archive.ts";
 import { CHANGES_FILE, NDJSON_FILE, PARQUET_FILE, REPORTS_FILE } from "./seal.ts";
-import { CACHE_FOR_EVER } from "../../model/cache-policy.ts";
 
 const FOLDER = "archive/v1";
 
@@ -34,8 +38,7 @@ export function archiveKeysOf(date: string): readonly string[] {
 
 /** A file of the archive, which never changes. */
 export function toArchiveDocument(date: string, name: string, body: Uint8Array): Document {
-  const contentType = FILES[name]?.type ?? "application/octet-stream";
-  return { key: archiveKey(date, name), contentType, cacheControl: CACHE_FOR_EVER, body };
+  return toDocument(archiveKey(date, name), body);
 }
 
 /** The list of all files, with their sizes and digests, newest first. */
@@ -106,28 +109,25 @@ export function buildDatapackage({ days, months }: ArchiveState, method: string)
   } satisfies DataPackage);
 }
 
-const CSV = "text/csv; charset=utf-8; header=present";
-
 /** By name. */
-const FILES: Readonly<Record<string, { readonly type: string; readonly fields: object[] }>> = {
-  [PARQUET_FILE]: { type: "application/vnd.apache.parquet", fields: CHECK_FIELDS },
-  [NDJSON_FILE]: { type: "application/gzip", fields: CHECK_FIELDS },
-  [CHANGES_FILE]: { type: CSV, fields: CHANGE_FIELDS },
-  [REPORTS_FILE]: { type: CSV, fields: REPORT_FIELDS },
+const FIELDS: Readonly<Record<string, object[]>> = {
+  [PARQUET_FILE]: CHECK_FIELDS,
+  [NDJSON_FILE]: CHECK_FIELDS,
+  [CHANGES_FILE]: CHANGE_FIELDS,
+  [REPORTS_FILE]: REPORT_FIELDS,
 };
 
 function toResource(date: string, { name, bytes, sha256 }: ArchiveFile) {
-  const file = FILES[name];
   const [base = name, format = ""] = name.split(".");
   return {
     name: `${date}-${base}-${format}`,
     path: `${date}/${name}`,
     format,
-    mediatype: (file?.type ?? "").split(";")[0],
+    mediatype: headersOf(archiveKey(date, name)).contentType.split(";")[0],
     ...(format === "csv" ? { encoding: "utf-8" } : {}),
     ...(name === NDJSON_FILE ? { compression: "gz" } : {}),
     bytes,
     hash: `sha256:${sha256}`,
-    schema: { fields: file?.fields ?? [] },
+    schema: { fields: FIELDS[name] ?? [] },
   };
 }

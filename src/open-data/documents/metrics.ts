@@ -2,14 +2,12 @@ import {
   type Document,
   type ServiceSnapshot,
   type Snapshot,
-  toTextDocument,
+  toDocument,
 } from "../../model/service/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { isFailingCode, VERDICT_CODES } from "../../contract/codes/verdict.ts";
 
 export const METRICS_KEY = "metrics";
-
-const OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /**
  * The verdicts in the format of OpenMetrics, without times of the samples: what scrapes it adds its own. A service without recent data
@@ -33,7 +31,7 @@ export function buildMetrics({ services, updatedAtMs }: Snapshot): Document {
     `${PREFIX}updated_timestamp_seconds ${toUnixSeconds(updatedAtMs)}`,
     "# EOF",
   ];
-  return toTextDocument(METRICS_KEY, OPEN_METRICS, `${lines.join("\n")}\n`);
+  return toDocument(METRICS_KEY, `${lines.join("\n")}\n`);
 }
 
 const PREFIX = "status_snapshot_";

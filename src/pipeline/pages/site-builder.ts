@@ -12,13 +12,13 @@ import { planPictures, type SitePictures, toCardOutput } from "./social-cards.ts
 import { exceptionalDaysOf } from "../../monitors/uptime/uptime-days.ts";
 import { METHOD_VERSION } from "../../model/service/method.ts";
 import { buildMonitorHistory, monitorHistoryKey } from "../../open-data/documents/histories.ts";
+import { type Document, toDocument } from "../../model/service/snapshot.ts";
 import type { MonitorView, SiteAddress } from "../../site/view.ts";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { basename, extname } from "node:path";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Assets } from "../../site/pages/parts/head.tsx";
-import type { SiteFile } from "../../site/site-files.ts";
 import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 import { gradeUptime } from "../../model/monitor/pictures.ts";
 
@@ -134,22 +134,15 @@ const FILES = [
   "data/assets/card.png",
 ];
 
-const CONTENT_TYPES: Readonly<Record<string, string>> = {
-  ".css": "text/css; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".svg": "image/svg+xml; charset=utf-8",
-  ".png": "image/png",
-};
-
 /** The static files of the website, and the versions of those that pages link to. Rejects with the system's error. */
 async function loadSiteAssets(): Promise<{
-  readonly files: readonly SiteFile[];
+  readonly files: readonly Document[];
   readonly versions: Assets;
 }> {
   const files = await Promise.all(
     FILES.map(async (path) => {
       const body = await readFile(fileURLToPath(new URL(path, PROGRAM_FOLDER)));
-      return { key: basename(path), contentType: CONTENT_TYPES[extname(path)] ?? "", body };
+      return toDocument(basename(path), body);
     }),
   );
   const versionOf = (key: string): string => {

@@ -1,6 +1,6 @@
 import { signatureOfBadge } from "../../images/badge/content.ts";
 import { signatureOfCard } from "../../images/social-card/signature.ts";
-import type { Document } from "../../model/service/snapshot.ts";
+import { toDocument } from "../../model/service/snapshot.ts";
 import type { BadgeContent } from "../../model/monitor/monitor.ts";
 import type { CardContent, DrawCard } from "../../model/monitor/pictures.ts";
 import { DAY_MS } from "../../model/time.ts";
@@ -32,7 +32,6 @@ import {
 } from "../../site/situation.ts";
 import type { SiteAddress } from "../../site/view.ts";
 import type { Language } from "../../contract/codes/language.ts";
-import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
 
 /** The pictures of monitors. */
 export function toCardOutput(address: SiteAddress, drawCard: DrawCard): MonitorOutput {
@@ -42,7 +41,7 @@ export function toCardOutput(address: SiteAddress, drawCard: DrawCard): MonitorO
     build: async (subject) => {
       const view = viewMonitor(subject);
       const card = await drawCard(cardOfMonitor(address, view));
-      return [toDocument(cardKey(`m/${view.id}`), "image/png", card)];
+      return [toDocument(cardKey(`m/${view.id}`), card)];
     },
   };
 }
@@ -96,13 +95,10 @@ export function planPictures(
       const badge = badges.get(id);
       if (badge !== undefined) {
         const { svg, json } = await drawBadge(badge);
-        return [
-          toDocument(`${id}.svg`, "image/svg+xml; charset=utf-8", svg),
-          toDocument(`${id}.json`, "application/json; charset=utf-8", json),
-        ];
+        return [toDocument(`${id}.svg`, svg), toDocument(`${id}.json`, json)];
       }
       const card = cards.get(id);
-      return card === undefined ? [] : [toDocument(cardKey(id), "image/png", await drawCard(card))];
+      return card === undefined ? [] : [toDocument(cardKey(id), await drawCard(card))];
     },
   };
 }
@@ -164,8 +160,4 @@ function badgesOf(
       return [serviceBadgeId(slug), badge] as const;
     }),
   ]);
-}
-
-function toDocument(key: string, contentType: string, body: Uint8Array): Document {
-  return { key, contentType, cacheControl: CACHE_A_MINUTE, body };
 }

@@ -4,6 +4,7 @@ import {
   type Catalogue,
   type Endpoint,
   REFUSALS,
+  MAX_CATALOGUE_BYTES,
 } from "../../model/service/catalogue.ts";
 import { statuses, wholeWithin } from "../../model/monitor/monitor-schema.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
@@ -178,9 +179,6 @@ export type ParseResult =
     }
   | { readonly kind: "invalid"; readonly problems: readonly CatalogueProblem[] };
 
-/** For each of the two files. Source: docs/services/catalogue.md, "Limits". */
-const MAX_BYTES = 4 * 1024 * 1024;
-
 /** An empty overlay changes nothing, so it is the default. */
 const NO_OVERLAY = "";
 
@@ -193,8 +191,8 @@ export function parseCatalogue(
   source: Uint8Array | string,
   overlaySource: Uint8Array | string = NO_OVERLAY,
 ): ParseResult {
-  const yaml = readStrictYaml(source, MAX_BYTES);
-  const overlay = readStrictYaml(overlaySource, MAX_BYTES);
+  const yaml = readStrictYaml(source, MAX_CATALOGUE_BYTES);
+  const overlay = readStrictYaml(overlaySource, MAX_CATALOGUE_BYTES);
   const describe = (file: CatalogueFile, findings: readonly Finding[]): CatalogueProblem[] => {
     const { text } = file === "catalogue" ? yaml : overlay;
     return toProblems(text, findings).map((problem) => ({ ...problem, file }));

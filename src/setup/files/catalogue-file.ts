@@ -6,15 +6,12 @@ import { isDeepStrictEqual } from "node:util";
 import pLimit from "p-limit";
 import { readStart } from "../../model/read-start.ts";
 import type { Emit } from "../../model/run-event.ts";
-import type { Catalogue } from "../../model/service/catalogue.ts";
+import { type Catalogue, MAX_CATALOGUE_BYTES } from "../../model/service/catalogue.ts";
 import type { OverlayChange } from "../../services/catalogue/overlay.ts";
 import type { CatalogueProblem } from "../../services/catalogue/parse-catalogue.ts";
 import type { Flags } from "../options/options.ts";
 import type { Parsed } from "../parse-options.ts";
 import { describeProblems, describeReadError } from "./named-files.ts";
-
-/** Of a file, in case the user named a disk image or a device by mistake. Source: docs/services/catalogue.md, "Limits". */
-const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Problems of a file that a log shows; `catalogue check` lists all. */
 const MAX_PROBLEMS = 20;
@@ -44,7 +41,8 @@ async function readCatalogueBytes(files: CatalogueFlags): Promise<Parsed<Catalog
   const { catalogue: file, catalogueOverlay: overlayFile } = files;
   const problems: string[] = [];
   const read = (what: string, name: string): Promise<Uint8Array | undefined> =>
-    readStart(createReadStream(name), MAX_BYTES).catch((error: NodeJS.ErrnoException) => {
+    // In case the user named a disk image or a device by mistake.
+    readStart(createReadStream(name), MAX_CATALOGUE_BYTES).catch((error: NodeJS.ErrnoException) => {
       problems.push(`${what} ${name}: ${describeReadError(error).problem}`);
       return undefined;
     });

@@ -33,7 +33,8 @@ export async function prepareNotify(
   const { changes, channels, key } = flags;
   const isWatching = changes !== undefined || problems.isWrong("--changes");
   // The log of changes is public: telling of services alone needs neither the state nor a key.
-  if (!isWatching) problems.need("--key", key, "the file that `notify keygen` has written");
+  if (!isWatching)
+    problems.unwrap(problems.need("--key", key, "the file that `notify keygen` has written"));
   if (!isWatching && channels !== undefined)
     problems.addProblem(`--channels ${channels}: --changes is missing: give the website to watch.`);
   if (changes !== undefined && channels === undefined)

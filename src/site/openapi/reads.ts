@@ -1,7 +1,7 @@
 import { refTo, type SchemaObject } from "../../contract/components.ts";
 import { BADGE_WINDOW, UPTIME_WINDOWS } from "../../model/monitor/monitor.ts";
 import { MONITOR_ID } from "../../model/monitor/monitor-schema.ts";
-import { CACHE_A_MINUTE } from "../../model/cache-policy.ts";
+import { CACHE_CONTROL } from "../../model/public-paths.ts";
 
 /** A body of JSON. */
 export function jsonOf(schema: string): SchemaObject {
@@ -66,7 +66,7 @@ export function inPath(name: string, schema: SchemaObject, description?: string)
 }
 
 const READ_HEADERS: SchemaObject = {
-  "Cache-Control": { description: "A minute.", schema: { const: CACHE_A_MINUTE } },
+  "Cache-Control": { description: "A minute.", schema: { const: CACHE_CONTROL.minute } },
   ETag: { description: "For `If-None-Match`.", schema: { type: "string" } },
   "Access-Control-Allow-Origin": { description: "Any website may call.", schema: { const: "*" } },
   "Access-Control-Expose-Headers": {
