@@ -26,25 +26,27 @@ export function faultInName(name: string, maxLength: number = MAX_NAME): string 
   return faultInText(normalised, maxLength) ?? faultInVisibility(normalised);
 }
 
-/** The normal form of a URL that can be probed, or the fault in its scheme, credentials, fragment or host. Never throws. */
-export function readUrl(text: string): { readonly href: string } | { readonly fault: string } {
+/** A URL as it was written, or the fault in its length, scheme, characters or credentials. Never throws. */
+export function parseUrl(text: string): URL | string {
   if (text.length > MAX_URL_CHARACTERS)
-    return { fault: `is over ${MAX_URL_CHARACTERS} characters long; shorten it.` };
-  if (!/^https?:\/\/[^/?#]/i.test(text)) {
-    return { fault: "not an absolute http or https URL; write it like https://example.ru/." };
-  }
-  if (/[\s\\]/.test(text) || !URL.canParse(text)) {
-    return { fault: "not a valid URL; check its host, port and characters." };
-  }
-  if (/^https?:\/\/[^/?#]*@/i.test(text)) {
-    return { fault: "a URL may not carry credentials; remove everything before the @." };
-  }
-  if (text.includes("#")) {
+    return `is over ${MAX_URL_CHARACTERS} characters long; shorten it.`;
+  if (!/^https?:\/\/[^/?#]/i.test(text))
+    return "not an absolute http or https URL; write it like https://example.ru/.";
+  if (/[\s\\\p{Cc}]/u.test(text) || !URL.canParse(text))
+    return "not a valid URL; check its host, port and characters.";
+  return /^https?:\/\/[^/?#]*@/i.test(text)
+    ? "a URL may not carry credentials; remove everything before the @."
+    : new URL(text);
+}
+
+/** The normal form of a URL that can be probed, or the fault in it, its fragment or its host. Never throws. */
+export function readUrl(text: string): { readonly href: string } | { readonly fault: string } {
+  const url = parseUrl(text);
+  if (typeof url === "string") return { fault: url };
+  if (text.includes("#"))
     return { fault: "a fragment is never sent to a server; remove the # and what follows." };
-  }
-  const { hostname, href } = new URL(text);
-  const fault = faultInHostName(hostname);
-  return fault === undefined ? { href } : { fault: `${fault}.` };
+  const fault = faultInHostName(url.hostname);
+  return fault === undefined ? { href: url.href } : { fault: `${fault}.` };
 }
 
 /** Visible format characters, which enclose or underline numbers. Source: Unicode, property Prepended_Concatenation_Mark. */

@@ -8,7 +8,7 @@ import {
   wholeWithin,
 } from "../../model/monitor/monitor-schema.ts";
 import { checkedText, strictMapping } from "../../yaml/check-shape.ts";
-import { faultInName, faultInText, normaliseName } from "../../yaml/validators.ts";
+import { faultInName, faultInText, normaliseName, parseUrl } from "../../yaml/validators.ts";
 
 /** Rules about addresses, which this layer does not know. */
 export interface MonitorRules {
@@ -37,16 +37,9 @@ export function faultInNewId(id: string): string | undefined {
 
 /** A URL in its normal form, without a fragment, which servers never see; or the fault in its text. */
 function parseAddress(written: string, { refusalOfUrl }: MonitorRules): URL | string {
-  if (written.length > MAX_URL_CHARACTERS)
-    return `is over ${MAX_URL_CHARACTERS} characters long; shorten it.`;
-  if (!/^https?:\/\/[^/?#]/i.test(written))
-    return "not an absolute http or https URL; write it like https://example.ru/.";
-  if (/[\s\\\p{Cc}]/u.test(written) || !URL.canParse(written))
-    return "not a valid URL; check its host, port and characters.";
-  const url = new URL(written);
+  const url = parseUrl(written);
+  if (typeof url === "string") return url;
   url.hash = "";
-  if (url.username !== "" || url.password !== "")
-    return "a URL may not carry credentials; remove everything before the @.";
   const refusal = refusalOfUrl(url);
   if (refusal !== undefined) return /[.!?]$/.test(refusal) ? refusal : `${refusal}.`;
   return url.href.length > MAX_URL_CHARACTERS
