@@ -113,8 +113,17 @@ describe("the address of the website", () => {
   });
 
   test("that a bucket lacks leaves out the website; a folder has that of serve", async () => {
-    expect(await check(BUCKET, undefined, null)).toMatchObject({ result: "warn" });
-    expect(await check("file:public", undefined, null)).toMatchObject({ name: "website" });
+    const cure = "Give --base-url (STATUS_SNAPSHOT_BASE_URL), such as https://status.example.";
+    expect(await check(BUCKET, undefined, null)).toEqual({
+      name: "website",
+      result: "warn",
+      detail: `left out, because no address is given; the API is published without it. ${cure}`,
+    });
+    expect(await check("file:public", undefined, null)).toEqual({
+      name: "website",
+      result: "warn",
+      detail: `its pages name http://127.0.0.1:8080, because no address is given. ${cure}`,
+    });
   });
 
   test("is known without a state only if it is given", async () => {

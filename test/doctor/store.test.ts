@@ -1,7 +1,7 @@
 import { chmod } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { checkInbox, checkKeys, checkStores } from "../../src/doctor/store.ts";
-import { type ObjectStore, StoreError } from "../../src/model/store.ts";
+import { type ObjectStore, StoreError, type StoredObject } from "../../src/model/store.ts";
 import type { StoreRole } from "../../src/store/store-error.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
@@ -18,8 +18,18 @@ const brief = (checks: readonly { readonly name: string; readonly result: string
 describe("a store", () => {
   test("that keeps what is written and its conditions is good, and stays empty", async () => {
     const store = createMemoryStore();
-    const checks = await checkStore("public", DIRECTORY, store);
+    const written: StoredObject[] = [];
+    const noted: ObjectStore = {
+      ...store,
+      write: (key, object, precondition) => {
+        written.push(object);
+        return store.write(key, object, precondition);
+      },
+    };
+    const checks = await checkStore("public", DIRECTORY, noted);
     expect(brief(checks)).toEqual(["--store ok", "--store writers ok"]);
+    // A cache that keeps what is tried would serve it for the next check.
+    expect(new Set(written.map(({ cacheControl }) => cacheControl))).toEqual(new Set(["no-store"]));
     expect(checks[0]?.detail).toBe("memory: can be read, written and removed from");
     expect([...store.objects.keys()]).toEqual([]);
   });

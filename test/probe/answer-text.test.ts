@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import zlib, { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { hasText, textOf } from "../../src/probe/answer/answer-text.ts";
 
@@ -22,6 +22,20 @@ test("of what would be too long, a beginning is read", () => {
   const text = textOf(coded("gzip", gzipSync("a".repeat(20_000_000))));
   expect(text.length).toBeGreaterThan(1_000);
   expect(text.length).toBeLessThanOrEqual(1024 * 1024);
+});
+
+test.each<readonly [string, (text: string) => Buffer]>([
+  ["gzip", zlib.gzipSync],
+  ["x-gzip", zlib.gzipSync],
+  ["deflate", zlib.deflateSync],
+  ["deflate", zlib.deflateRawSync],
+  ["br", zlib.brotliCompressSync],
+])("of a body in %s that was cut off, the beginning is read", (coding, compress) => {
+  const numbers = Array.from({ length: 20_000 }, (_, index) => index * 7_919).join(" ");
+  const packed = compress(numbers);
+  const text = String(textOf(coded(coding, packed.subarray(0, packed.length / 2))));
+  expect(text.length).toBeGreaterThan(1_000);
+  expect(numbers.startsWith(text)).toBe(true);
 });
 
 test("a limit within a character does not make a page windows-1251", () => {

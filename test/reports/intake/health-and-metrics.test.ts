@@ -27,6 +27,7 @@ test("it is healthy while reports can be kept, also in the journal", async () =>
   const health = () => send(harness.operationsUrl, "GET", "/healthz");
   expect(await health()).toMatchObject({
     status: 200,
+    headers: { "cache-control": "no-store", "x-content-type-options": "nosniff" },
     body: '{"keeping":"inbox","journalReports":0,"journalBytes":0,"secondsSincePublish":0}',
   });
   harness.inbox.mode = "failing";
