@@ -121,8 +121,8 @@ describe("the address of the website", () => {
     });
     expect(await check("file:public", undefined, null)).toEqual({
       name: "website",
-      result: "warn",
-      detail: `its pages name http://127.0.0.1:8080, because no address is given. ${cure}`,
+      result: "ok",
+      detail: "served at http://127.0.0.1:8080, where `serve` answers",
     });
   });
 
