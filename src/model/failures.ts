@@ -13,28 +13,33 @@ interface Failure {
   readonly cause: Cause;
   /** The server said nothing: what an owner that drops or resets the connections of data centres looks like, and a dead server as well. */
   readonly isUnanswered?: true;
+  /**
+   * Packet loss can cause it; a time-out a slow runner as well. A refused connection, a certificate and any response come from the
+   * other side.
+   */
+  readonly loss?: "time-out" | "path";
 }
 
 /** All failure codes. A closed, published list as in OONI's df-007, with codes of our own; `docs/probe/measurement.md` explains each. */
 export const FAILURES = {
   "url-refused": { stage: "dns", cause: "guard" },
   "dns-nxdomain": { stage: "dns", cause: "box" },
-  "dns-servfail": { stage: "dns", cause: "resolver" },
+  "dns-servfail": { stage: "dns", cause: "resolver", loss: "path" },
   "dns-refused": { stage: "dns", cause: "resolver" },
   "dns-no-answer": { stage: "dns", cause: "resolver" },
-  "dns-timeout": { stage: "dns", cause: "resolver" },
+  "dns-timeout": { stage: "dns", cause: "resolver", loss: "time-out" },
   "dns-malformed": { stage: "dns", cause: "resolver" },
-  "dns-server-unreachable": { stage: "dns", cause: "other" },
+  "dns-server-unreachable": { stage: "dns", cause: "other", loss: "path" },
   "dns-stub-address": { stage: "dns", cause: "other" },
   "dns-special-address": { stage: "dns", cause: "guard" },
   "tcp-refused": { stage: "tcp", cause: "box", isUnanswered: true },
-  "tcp-reset": { stage: "tcp", cause: "box", isUnanswered: true },
-  "tcp-timeout": { stage: "tcp", cause: "box", isUnanswered: true },
-  "tcp-unreachable": { stage: "tcp", cause: "other", isUnanswered: true },
+  "tcp-reset": { stage: "tcp", cause: "box", loss: "path", isUnanswered: true },
+  "tcp-timeout": { stage: "tcp", cause: "box", loss: "time-out", isUnanswered: true },
+  "tcp-unreachable": { stage: "tcp", cause: "other", loss: "path", isUnanswered: true },
   "tcp-error": { stage: "tcp", cause: "other" },
-  "tls-reset": { stage: "tls", cause: "box", isUnanswered: true },
-  "tls-closed": { stage: "tls", cause: "box", isUnanswered: true },
-  "tls-timeout": { stage: "tls", cause: "box", isUnanswered: true },
+  "tls-reset": { stage: "tls", cause: "box", loss: "path", isUnanswered: true },
+  "tls-closed": { stage: "tls", cause: "box", loss: "path", isUnanswered: true },
+  "tls-timeout": { stage: "tls", cause: "box", loss: "time-out", isUnanswered: true },
   "tls-alert": { stage: "tls", cause: "box" },
   "tls-version": { stage: "tls", cause: "other" },
   "tls-malformed": { stage: "tls", cause: "other" },
@@ -44,9 +49,9 @@ export const FAILURES = {
   "cert-unknown-issuer": { stage: "tls", cause: "certificate" },
   "cert-self-signed": { stage: "tls", cause: "certificate" },
   "cert-invalid": { stage: "tls", cause: "other" },
-  "http-timeout": { stage: "http", cause: "box", isUnanswered: true },
-  "http-reset": { stage: "http", cause: "box", isUnanswered: true },
-  "http-closed": { stage: "http", cause: "box", isUnanswered: true },
+  "http-timeout": { stage: "http", cause: "box", loss: "time-out", isUnanswered: true },
+  "http-reset": { stage: "http", cause: "box", loss: "path", isUnanswered: true },
+  "http-closed": { stage: "http", cause: "box", loss: "path", isUnanswered: true },
   "http-malformed": { stage: "http", cause: "other" },
   "http-headers-too-large": { stage: "http", cause: "other" },
   "http-informational-flood": { stage: "http", cause: "other" },
@@ -58,10 +63,10 @@ export const FAILURES = {
   "redirect-too-many": { stage: "http", cause: "other" },
   "redirect-refused": { stage: "http", cause: "guard" },
   "redirect-unexpected": { stage: "http", cause: "other" },
-  "body-stall": { stage: "body", cause: "box" },
-  "body-timeout": { stage: "body", cause: "box" },
-  "body-reset": { stage: "body", cause: "box" },
-  "body-closed": { stage: "body", cause: "box" },
+  "body-stall": { stage: "body", cause: "box", loss: "time-out" },
+  "body-timeout": { stage: "body", cause: "box", loss: "time-out" },
+  "body-reset": { stage: "body", cause: "box", loss: "path" },
+  "body-closed": { stage: "body", cause: "box", loss: "path" },
   "body-malformed": { stage: "body", cause: "other" },
   "body-works": { stage: "body", cause: "other" },
   "body-unexpected": { stage: "body", cause: "other" },

@@ -119,6 +119,12 @@ export function findServedKey(key: string): Served | undefined {
   return findServed(key.replace(/(?<=^|\/)index\.html$/u, ""));
 }
 
+/** The type that the extension of a path gives, without parameters; undefined for an extension that no public path has. */
+export function mediaTypeOf(path: string): string | undefined {
+  const kind = kindOf(path);
+  return kind && CONTENT_TYPES[kind].split(";", 1)[0];
+}
+
 function kindOf(path: string): ObjectKind | undefined {
   const extension = path.slice(path.lastIndexOf(".") + 1);
   return Object.hasOwn(CONTENT_TYPES, extension) ? (extension as ObjectKind) : undefined;

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { Anchor } from "../model/service/catalogue.ts";
 import type { Connectivity, ConnectivityState } from "../model/service/connectivity.ts";
-import type { FailureCode } from "../model/failures.ts";
+import { rowOf } from "../model/failures.ts";
 import type { EndpointResult, Outcome } from "../model/probe-outcome.ts";
 import {
   type AnchorRound,
@@ -24,30 +24,6 @@ const LOSSY_TRIES = { lost: 3, ratio: 0.04 };
 const LOSSY_ENDPOINTS = { shaky: 8, ratio: 0.05 };
 /** An event loop this late causes time-outs by itself; a run is congested from the same lag on. */
 const LAGGED_MS = 100;
-
-const TIME_OUTS: ReadonlySet<FailureCode> = new Set([
-  "dns-timeout",
-  "tcp-timeout",
-  "tls-timeout",
-  "http-timeout",
-  "body-stall",
-  "body-timeout",
-]);
-
-/** Failures that packet loss can cause. A refused connection, a certificate and any response come from the other side. */
-const PATH_FAILURES: ReadonlySet<FailureCode> = new Set([
-  ...TIME_OUTS,
-  "dns-servfail",
-  "dns-server-unreachable",
-  "tcp-reset",
-  "tcp-unreachable",
-  "tls-reset",
-  "tls-closed",
-  "http-reset",
-  "http-closed",
-  "body-reset",
-  "body-closed",
-]);
 
 export interface Surroundings {
   /** The typical delay of the event loop, milliseconds. */
@@ -141,11 +117,11 @@ function isShaky(
 ): boolean {
   const [first] = attempts;
   if (!isFlaky || mayBeRefused === true || first?.kind !== "failed") return false;
-  return PATH_FAILURES.has(first.code) && isTold(first);
+  return rowOf(first.code).loss !== undefined && isTold(first);
 }
 
 function isTimeOut(outcome: Outcome): boolean {
-  return outcome.kind === "failed" && TIME_OUTS.has(outcome.code);
+  return outcome.kind === "failed" && rowOf(outcome.code).loss === "time-out";
 }
 
 function isDecided(outcome: Outcome): boolean {

@@ -1,58 +1,58 @@
+import { readdirSync } from "node:fs";
 import * as z from "zod";
 import { expect, test } from "vitest";
-import { ACCURACY_SCHEMAS } from "../../src/contract/accuracy.ts";
 import { ARCHIVE_SCHEMAS } from "../../src/contract/archive.ts";
 import { refTo, toComponents } from "../../src/contract/components.ts";
-import { EVIDENCE_SCHEMAS } from "../../src/contract/evidence.ts";
-import { HISTORY_SCHEMAS } from "../../src/contract/history.ts";
-import { HASH, PUSH_SCHEMAS, REPORT_SCHEMAS } from "../../src/contract/intake.ts";
-import { OPERATOR_SCHEMAS } from "../../src/contract/operators.ts";
-import { OWNER_SCHEMAS } from "../../src/contract/owners.ts";
+import { HASH } from "../../src/contract/intake.ts";
 import { COUNT, DATE, MONTH, NAME, TEXT, TIME } from "../../src/contract/parts.ts";
-import { SHIELDS_SCHEMAS } from "../../src/contract/shields.ts";
-import { STATUS_SCHEMAS } from "../../src/contract/status.ts";
-import { STATUSPAGE_SCHEMAS } from "../../src/contract/statuspage.ts";
 
-const ALL = {
-  ...STATUS_SCHEMAS,
-  ...EVIDENCE_SCHEMAS,
-  ...HISTORY_SCHEMAS,
-  ...ACCURACY_SCHEMAS,
-  ...OPERATOR_SCHEMAS,
-  ...ARCHIVE_SCHEMAS,
-  ...STATUSPAGE_SCHEMAS,
-  ...SHIELDS_SCHEMAS,
-  ...REPORT_SCHEMAS,
-  ...PUSH_SCHEMAS,
-  ...OWNER_SCHEMAS,
-};
+const FOLDER = new URL("../../src/contract/", import.meta.url);
 
-/** A line for each place of a schema, with its rules, without descriptions. */
-function linesOf(path: string, schema: unknown): readonly string[] {
-  if (typeof schema !== "object" || schema === null) return [`${path} = ${JSON.stringify(schema)}`];
-  const rules: string[] = [];
-  const below: string[] = [];
-  for (const [key, value] of Object.entries(schema)) {
-    if (key === "description") continue;
-    if (key === "properties")
-      for (const [field, inner] of Object.entries(Object(value)))
-        below.push(...linesOf(`${path}.${field}`, inner));
-    else if (key === "items" && typeof value === "object")
-      below.push(...linesOf(`${path}[]`, value));
-    else if (["anyOf", "oneOf", "allOf"].includes(key))
-      for (const [at, one] of Object.entries(Object(value)))
-        below.push(...linesOf(`${path} ${key} ${at}`, one));
-    else rules.push(`${key} ${JSON.stringify(value)}`);
-  }
-  return [[path, ...rules].join(" | "), ...below];
+/** The schemas of every file of the contract, by name. */
+async function findSchemas(): Promise<Readonly<Record<string, z.ZodType>>> {
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith(".ts"));
+  const modules = await Promise.all(
+    files.toSorted().map((file) => import(new URL(file, FOLDER).href) as Promise<object>),
+  );
+  const tables = modules
+    .flatMap((one) => Object.entries(one))
+    .filter(([name]) => /_SCHEMAS$/u.test(name));
+  return Object.assign({}, ...tables.map(([, table]) => table));
 }
 
-test("every field of the public documents has the rules of the contract", async () => {
-  const lines = Object.entries(toComponents(ALL)).flatMap(([name, schema]) =>
-    linesOf(name, schema),
-  );
-  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("golden/schemas.txt");
-});
+/** A line for each place of a schema: its rules, or what it says of itself. */
+function linesOf(path: string, schema: unknown, what: "rules" | "words"): readonly string[] {
+  if (typeof schema !== "object" || schema === null)
+    return what === "rules" ? [`${path} = ${JSON.stringify(schema)}`] : [];
+  const own: string[] = [];
+  const below: string[] = [];
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === "properties")
+      for (const [field, inner] of Object.entries(Object(value)))
+        below.push(...linesOf(`${path}.${field}`, inner, what));
+    else if (key === "items" && typeof value === "object")
+      below.push(...linesOf(`${path}[]`, value, what));
+    else if (["anyOf", "oneOf", "allOf"].includes(key))
+      for (const [at, one] of Object.entries(Object(value)))
+        below.push(...linesOf(`${path} ${key} ${at}`, one, what));
+    else if (key === "description") {
+      if (what === "words") own.push(String(value));
+    } else if (what === "rules") own.push(`${key} ${JSON.stringify(value)}`);
+  }
+  const isShown = what === "rules" || own.length > 0;
+  return [...(isShown ? [[path, ...own].join(" | ")] : []), ...below];
+}
+
+test.each(["rules", "words"] as const)(
+  "every field of the public documents has the %s of the contract",
+  async (what) => {
+    const lines = Object.entries(toComponents(await findSchemas())).flatMap(([name, schema]) =>
+      linesOf(name, schema, what),
+    );
+    const file = what === "rules" ? "schemas" : "descriptions";
+    await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot(`golden/${file}.txt`);
+  },
+);
 
 const HEX = "0123456789abcdef".repeat(4);
 

@@ -12,14 +12,20 @@ import {
   type RecentRow,
 } from "../../src/model/service/recent-reports.ts";
 
-function rowsOf({ times, networks, blocks }: RecentReports): readonly RecentRow[] {
-  return Array.from(times, (atMs, index) => [atMs, networks[index] ?? 0, blocks[index] ?? 0]);
+function rowsOf({ times, networks, blocks, operators }: RecentReports): readonly RecentRow[] {
+  return Array.from(times, (atMs, index) => [
+    atMs,
+    networks[index] ?? 0,
+    blocks[index] ?? 0,
+    operators[index] ?? 0,
+  ]);
 }
 
 const row = fc.tuple(
   fc.integer({ min: 0, max: 20 }),
   fc.maxSafeNat(),
   fc.integer({ min: 0, max: 2 ** 32 - 1 }),
+  fc.integer({ min: 0, max: 255 }),
 );
 const rows = fc
   .array(row, { maxLength: 20 })

@@ -72,7 +72,7 @@ function documentsAt(
       const known = history.services.get(service.slug);
       const counts = reports.get(service.slug) ?? { hour: 0, day: 0, isSurging: false };
       const signals = signalsOf(service, known, counts, nowMs);
-      return [service.slug, decide(signals, known?.sinceMs ?? null).verdict];
+      return [service.slug, decide(signals, known?.sinceMs ?? null)];
     }),
   );
   const snapshot = buildSnapshot(catalogue, verdicts, reports, history.updatedAtMs ?? nowMs);

@@ -165,7 +165,7 @@ export function createRunner(
     const record = history.services.get(service.slug);
     const isSurging = model.isSurging(subject, publishMs);
     const signals = signalsOf(service, record, { ...NO_REPORTS, isSurging }, nowMs);
-    return decide(signals, record?.sinceMs ?? null).verdict;
+    return decide(signals, record?.sinceMs ?? null);
   }
 
   return { run, seen: () => ({ history, connectivity, results }), foldingMs: () => foldingMs };

@@ -298,7 +298,7 @@ function toSpan(
     isOld: at.isOld,
     ...(at.isFresh ? { isFresh: true, checkClass } : { isFresh: false, checkClass }),
   };
-  const { code, live } = decide(signals, at.fromMs).verdict;
+  const { code, live } = decide(signals, at.fromMs);
   const { isNearlySlow } = at;
   return { fromMs: at.fromMs, toMs: at.toMs, code, live, checkClass, isDown, isNearlySlow };
 }

@@ -258,6 +258,19 @@ test.each<[Scope, string, string]>([
   expect(textOf({ scope })).toMatchObject({ sentence: found, isDown });
 });
 
+test.each<[VerdictCode, Scope, boolean, Elsewhere]>([
+  ["restricted_fail", "access", true, "access-claimed"],
+  ["restricted_fail", "access", false, "access"],
+  ["fail", "access", true, "access"],
+  ["restricted_fail", "russia", true, "abroad-claimed"],
+  ["fail", "russia", false, "abroad-doubt"],
+  ["restricted_fail", "everywhere", false, "everywhere-too"],
+  ["fail", "everywhere", false, "everywhere"],
+])("%s with the scope %s, claimed %s, is %s elsewhere", (code, scope, isClaimed, elsewhere) => {
+  const facts = { ...FACTS, code, scope, isClaimed };
+  expect(composeAnswer(serviceWith(facts)).elsewhere).toBe(elsewhere);
+});
+
 test("one place is mentioned only where no other is known", () => {
   expect(textOf({}).advice).toContain("из одной точки");
   expect(textOf({ hasPlaces: true }).advice).not.toContain("из одной точки");

@@ -105,6 +105,14 @@ describe.each(LANGUAGES)("the page of the open data in %s", (language) => {
       encodingFormat: "application/vnd.apache.parquet",
       contentUrl: `${BASE}/archive/v1/2026-11-20/checks.parquet`,
     });
+    const formats = new Set(
+      (data["distribution"] as { encodingFormat: string }[]).map((one) => one.encodingFormat),
+    );
+    expect([...formats].toSorted()).toEqual([
+      "application/gzip",
+      "application/json",
+      "application/vnd.apache.parquet",
+    ]);
     // Bounds of Google for a data set.
     expect(String(data["description"]).length).toBeGreaterThan(50);
   });

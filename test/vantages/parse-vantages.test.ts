@@ -82,6 +82,13 @@ test.each([
   ["region", "RU", []],
   ["mobile", "RU", []],
   ["control", "DE", []],
+  [
+    "control",
+    "RU",
+    [
+      "2: vantages[0].kind: a control is in another country; in Russia write moscow, region or mobile.",
+    ],
+  ],
 ])("%s may be in %s: %j", (kind, country, problems) => {
   const text = FRA.replace("control", kind).replace("DE", country);
   expect(problemsOf(`vantages:\n  - ${text}\n`)).toEqual(problems);

@@ -234,8 +234,22 @@ describe("limits", () => {
       return applied.result;
     });
     expect(results).toEqual(["kept", "kept", "limit-host"]);
-    const apple = visitorOf("d", "https://web.push.apple.com/d");
-    expect(applyVisitorEdit(shard, { kind: "subscribe", visitor: apple }).result).toBe("kept");
+  });
+
+  test.each([
+    "fcm.googleapis.com",
+    "updates.push.services.mozilla.com",
+    "db5p.notify.windows.com",
+    "web.push.apple.com",
+  ])("at %s, a maker's of browsers, a shard has as many as come", (host) => {
+    let shard: VisitorShard = new Map();
+    for (const id of ["a", "b", "c", "d"]) {
+      const visitor = visitorOf(id, `https://${host}/${id}`);
+      const applied = applyVisitorEdit(shard, { kind: "subscribe", visitor });
+      expect(applied.result).toBe("kept");
+      ({ shard } = applied);
+    }
+    expect(shard.size).toBe(4);
   });
 
   test("hashes fill the shards evenly", async () => {

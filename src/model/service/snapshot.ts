@@ -32,7 +32,7 @@ export interface Document {
 type Headers = Pick<Document, "contentType" | "cacheControl">;
 
 /** The headers with which the object of a key is published. Throws a `RangeError` for a key that is no public path. */
-export function headersOf(key: string): Headers {
+function headersOf(key: string): Headers {
   const served = findServedKey(key);
   if (served === undefined) throw new RangeError(`${key} is no public path`);
   return { contentType: CONTENT_TYPES[served.kind], cacheControl: CACHE_CONTROL[served.lasts] };

@@ -1,10 +1,6 @@
+import { mediaTypeOf } from "../../model/public-paths.ts";
 import type { ArchiveIndex, DataPackage } from "../../contract/archive.ts";
-import {
-  type Document,
-  headersOf,
-  toDocument,
-  toJsonDocument,
-} from "../../model/service/snapshot.ts";
+import { type Document, toDocument, toJsonDocument } from "../../model/service/snapshot.ts";
 import {
   CHECK_STATES,
   type ArchiveFile,
@@ -123,7 +119,7 @@ function toResource(date: string, { name, bytes, sha256 }: ArchiveFile) {
     name: `${date}-${base}-${format}`,
     path: `${date}/${name}`,
     format,
-    mediatype: headersOf(archiveKey(date, name)).contentType.split(";")[0],
+    mediatype: mediaTypeOf(name),
     ...(format === "csv" ? { encoding: "utf-8" } : {}),
     ...(name === NDJSON_FILE ? { compression: "gz" } : {}),
     bytes,

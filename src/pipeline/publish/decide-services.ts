@@ -95,7 +95,7 @@ export function decideServices(
     const isKept = pending.has(service.slug) && nowMs - checkedMs <= KEPT_MS;
     const atMs = isKept ? checkedMs : nowMs;
     const signals = signalsOf(service, record, reports.get(service.slug) ?? NO_REPORTS, atMs);
-    verdicts.set(service.slug, decide(signals, record?.sinceMs ?? null).verdict);
+    verdicts.set(service.slug, decide(signals, record?.sinceMs ?? null));
   }
   return buildSnapshot(catalogue, verdicts, reports, updatedAtMs);
 }

@@ -5,25 +5,16 @@ import {
   type VerdictCode,
 } from "../../contract/codes/verdict.ts";
 import type { ServiceHistory } from "../../model/service/history.ts";
-import { type Clause, fire, holds, type LiveRule, type RowId, TABLE } from "./decision-table.ts";
+import { type Clause, fire, holds, type LiveRule, TABLE } from "./decision-table.ts";
 import type { Signals } from "./signals.ts";
-
-/** A verdict and the row of the table that gave it. */
-export interface Decision {
-  readonly verdict: Verdict;
-  /** Counted from 1. */
-  readonly rowNumber: number;
-  readonly rowId: RowId;
-}
 
 /**
  * The verdict of the first row that fires; the last row always does. `sinceMs` is the start of the current check class, null if the
  * service was never checked. Surges, annotations and the 24-hour limit do not move it.
  */
-export function decide(signals: Signals, sinceMs: number | null): Decision {
-  const { row, rowNumber } = fire(signals);
-  const verdict = { ...pair(row.code), live: IS_LIVE[row.live](signals), sinceMs };
-  return { verdict, rowNumber, rowId: row.id };
+export function decide(signals: Signals, sinceMs: number | null): Verdict {
+  const { row } = fire(signals);
+  return { ...pair(row.code), live: IS_LIVE[row.live](signals), sinceMs };
 }
 
 function pair(code: VerdictCode): CodeAndColor {
@@ -40,7 +31,7 @@ const IS_LIVE: Readonly<Record<LiveRule, (signals: Signals) => boolean>> = {
 
 /** What `decide` gives for the same signals, and why, as codes that the renderer words. `history` is undefined if the service was never checked. Never throws. */
 export function explainDecision(signals: Signals, history: ServiceHistory | undefined) {
-  const { verdict } = decide(signals, history?.sinceMs ?? null);
+  const verdict = decide(signals, history?.sinceMs ?? null);
   const { row, rowNumber, met } = fire(signals);
   const { isSurging, isOld } = signals;
   return {

@@ -88,9 +88,6 @@ export const TABLE = [
   OTHERWISE,
 ] as const satisfies readonly [...DecisionRow[], UnconditionalRow];
 
-type TableRow = (typeof TABLE)[number];
-export type RowId = TableRow["id"];
-
 /** The first row that fires, with its number from 1 and the clauses of the first alternative that holds; the last row always fires. */
 export function fire(signals: Signals) {
   for (const [index, row] of TABLE.entries()) {

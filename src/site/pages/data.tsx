@@ -1,3 +1,4 @@
+import { mediaTypeOf } from "../../model/public-paths.ts";
 import { METHOD_VERSION } from "../../model/service/method.ts";
 import type { ArchiveFileView, ArchivePartView, SiteView } from "../view.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
@@ -129,14 +130,6 @@ const LABELS: Readonly<Record<string, string>> = {
   "checks.ndjson.gz": "NDJSON",
 };
 
-/** Types of the files in the archive, by the end of their names. */
-const TYPES: Readonly<Record<string, string>> = {
-  parquet: "application/vnd.apache.parquet",
-  gz: "application/gzip",
-  csv: "text/csv",
-  json: "application/json",
-};
-
 /**
  * The open data for search engines, beside what every page says of itself.
  * Sources: https://schema.org/Dataset, https://developers.google.com/search/docs/appearance/structured-data/dataset
@@ -168,7 +161,7 @@ function describeDataset(
       oldest !== undefined && { temporalCoverage: `${oldest.date}/${newest.date}` }),
     distribution: keys.map((key) => ({
       "@type": "DataDownload",
-      encodingFormat: TYPES[key.slice(key.lastIndexOf(".") + 1)],
+      encodingFormat: mediaTypeOf(key),
       contentUrl: `${address.origin}${address.root}/${key}`,
     })),
   };

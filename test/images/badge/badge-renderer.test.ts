@@ -48,6 +48,18 @@ describe("the SVG", () => {
     expect(sizeOf(svg).height).toBe(20);
   });
 
+  test.skipIf(isFull).each<[string, BadgeContent, string]>([
+    ["its label stands on its own ground", USUAL, LABEL_GROUND],
+    ["without a label it has the colour of its message", { ...USUAL, label: "" }, BACKGROUNDS.best],
+  ])("%s", async (_, look, left) => {
+    const drawn = new Resvg(await svgOf(look), { font: { loadSystemFonts: false } }).render();
+    const colorAt = (x: number): string => {
+      const rgb = drawn.pixels.readUIntBE((3 * drawn.width + x) * 4, 3);
+      return `#${rgb.toString(16).padStart(6, "0")}`;
+    };
+    expect([colorAt(8), colorAt(drawn.width - 8)]).toEqual([left, BACKGROUNDS.best]);
+  });
+
   test.skipIf(isFull)(
     "has paths only: no ids, masks, styles, text or anything to load",
     async () => {

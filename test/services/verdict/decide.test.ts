@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { COLOR_OF, type VerdictCode } from "../../../src/contract/codes/verdict.ts";
 import { decide } from "../../../src/services/verdict/decide.ts";
 import type { Signals } from "../../../src/services/verdict/signals.ts";
-import { TABLE } from "../../../src/services/verdict/decision-table.ts";
+import { fire, TABLE } from "../../../src/services/verdict/decision-table.ts";
 import { everyCombination, everyUnchecked, signals } from "./combinations.ts";
 
 /** An independent implementation of the decision: derived from the prose, by class and not by precedence. */
@@ -46,7 +46,7 @@ describe("for every combination of signals", () => {
 
   test("the table agrees with an independent implementation", () => {
     const disagreements = all.filter((each) => {
-      const { verdict } = decide(each, 1);
+      const verdict = decide(each, 1);
       return `${verdict.code} ${verdict.live}` !== decideByProse(each);
     });
     expect(disagreements).toEqual([]);
@@ -54,25 +54,25 @@ describe("for every combination of signals", () => {
 
   test("the code has the colour that the API specifies", () => {
     for (const each of all) {
-      const { code, color } = decide(each, 1).verdict;
+      const { code, color } = decide(each, 1);
       expect(color).toBe(COLOR_OF[code]);
     }
   });
 
   test("all 13 codes occur", () => {
-    const codes = new Set(everyCombination().map((each) => decide(each, 1).verdict.code));
+    const codes = new Set(everyCombination().map((each) => decide(each, 1).code));
     expect([...codes].toSorted()).toEqual(Object.keys(COLOR_OF).toSorted());
   });
 
   test("every row fires for at least one", () => {
-    const fired = new Set(everyCombination().map((each) => decide(each, 1).rowNumber));
+    const fired = new Set(everyCombination().map((each) => fire(each).rowNumber));
     expect([...fired].toSorted((a, b) => a - b)).toEqual(TABLE.map((_, index) => index + 1));
   });
 });
 
 test("since is passed through, null included", () => {
-  expect(decide(signals(), 1_234).verdict.sinceMs).toBe(1_234);
-  expect(decide(signals(), null).verdict.sinceMs).toBeNull();
+  expect(decide(signals(), 1_234).sinceMs).toBe(1_234);
+  expect(decide(signals(), null).sinceMs).toBeNull();
 });
 
 const FAILING = { checkClass: "failing" } as const;
@@ -139,6 +139,6 @@ test.each<readonly [string, Partial<Signals>, VerdictCode, boolean]>([
   ["the runner was offline", { ...FAILING, isFresh: false }, "none", false],
   ["the runner was offline, reports surge", { isFresh: false, isSurging: true }, "spike", true],
 ])("%s", (_, changes, code, isLive) => {
-  const { verdict } = decide(signals(changes), 1);
+  const verdict = decide(signals(changes), 1);
   expect([verdict.code, verdict.live]).toEqual([code, isLive]);
 });
