@@ -16,7 +16,7 @@ async function findSchemas(): Promise<Readonly<Record<string, z.ZodType>>> {
   );
   const tables = modules
     .flatMap((one) => Object.entries(one))
-    .filter(([name]) => /_SCHEMAS$/u.test(name));
+    .filter(([name]) => name.endsWith("_SCHEMAS"));
   return Object.assign({}, ...tables.map(([, table]) => table));
 }
 

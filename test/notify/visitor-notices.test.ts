@@ -261,7 +261,9 @@ test("a browser that answers 410 is erased, and others are told", async () => {
   await cycle(one);
   await one.run(["alpha"]);
   await one.run([]);
-  await cycle(one);
+  const events: unknown[] = [];
+  await cycle(one, undefined, (event) => events.push(event));
+  expect(events).toContainEqual({ event: "subscriptions-ended", count: 1 });
   expect((await one.visitors()).map(({ endpoint }) => endpoint.split("/").at(-1))).toEqual([
     "here",
   ]);

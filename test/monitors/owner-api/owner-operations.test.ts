@@ -64,12 +64,16 @@ test("a registration is not answered before it is durable", async () => {
 });
 
 test("a store that fails refuses every change, and nothing is left of it", async () => {
-  const { ask, prove, store } = createOwnerHarness();
+  const failures: string[] = [];
+  const { ask, prove, store } = createOwnerHarness({
+    onFailure: (message) => failures.push(message),
+  });
   const { id, token: key } = await prove();
   store.isDown = true;
   const refused = await ask("POST", "/monitors", { body: { url: "https://a.example.ru/" } });
   expect([refused.status, refused.body.code]).toEqual([503, "unavailable"]);
   expect(refused.headers.get("Retry-After")).toBe("5");
+  expect(failures).toEqual(["the store is down"]);
   for (const [method, path, body] of [
     ["PATCH", `/monitors/${id}`, { name: "x" }],
     ["DELETE", `/monitors/${id}`, undefined],
