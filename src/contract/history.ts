@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { byWindow } from "../model/monitor/monitor.ts";
-import { MONITOR_ID } from "../model/monitor/monitor-schema.ts";
+import { MONITOR_ID } from "../model/ids.ts";
 import { MAX_PAST_DAYS, MIN_PAST_OUTAGES, PAST_OF } from "../model/service/accuracy.ts";
 import { MAX_MONTHS } from "../model/service/history.ts";
 import { SCOPES } from "../model/service/interference.ts";

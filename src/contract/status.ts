@@ -1,3 +1,4 @@
+import { MAX_SLUG_LENGTH, SLUG as SLUG_FORM } from "../model/ids.ts";
 import * as z from "zod";
 import { type Color, COLOR_OF, VERDICT_CODES, type VerdictCode } from "./codes/verdict.ts";
 import { COLOR_WORDS, VERDICT_EXPLANATIONS, VERDICT_LABELS } from "./codes/verdict-words.ts";
@@ -13,8 +14,8 @@ function toList(words: Readonly<Record<string, string>>): string {
 /** As in the catalogue. */
 export const SLUG = z
   .string()
-  .max(64)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/u, "lowercase letters, digits and hyphens")
+  .max(MAX_SLUG_LENGTH)
+  .regex(SLUG_FORM, "lowercase letters, digits and hyphens")
   .describe("Short name of the service; it never changes.");
 
 const CODE = z

@@ -1,3 +1,5 @@
+import { MONITOR_ID_SOURCE, SLUG_SOURCE } from "./ids.ts";
+
 /** Content types of the served objects, by the extension of their path; paths of pages and of the metrics have none. */
 export const CONTENT_TYPES = {
   atom: "application/atom+xml; charset=utf-8",
@@ -37,13 +39,13 @@ export interface Route {
   readonly lasts?: keyof typeof CACHE_CONTROL;
 }
 
-/** As in the catalogue. The bound of 200 only keeps names that no store could hold from reaching one. */
-const SLUG = "(?![a-z0-9-]{201})[a-z0-9]+(?:-[a-z0-9]+)*";
+/** The bound of 200 only keeps names that no store could hold from reaching one. */
+const SLUG = `(?![a-z0-9-]{201})${SLUG_SOURCE}`;
 
 /** The code of a verdict, of this version or another. */
 const CODE = "[a-z_]{2,20}";
 
-const ID = "[A-Za-z0-9_-]{1,64}";
+const ID = MONITOR_ID_SOURCE;
 
 /** @param path a regular expression of the whole path. */
 function route(path: string, more: Omit<Route, "pattern"> = {}): Route {
@@ -99,6 +101,8 @@ export const ROUTES: readonly Route[] = [
 /** The page for website paths that do not exist. It is not a public path itself. */
 export const MISSING_PAGE_KEY = "404.html";
 
+const INDEX = "index.html";
+
 /** How a public object is served. */
 export interface Served {
   readonly kind: ObjectKind;
@@ -116,7 +120,8 @@ export function findServed(path: string, routes: readonly Route[] = ROUTES): Ser
 /** The same for the key of an object, which for the index of a folder is not its path. Never throws. */
 export function findServedKey(key: string): Served | undefined {
   if (key === MISSING_PAGE_KEY) return { kind: "html", lasts: "minute" };
-  return findServed(key.replace(/(?<=^|\/)index\.html$/u, ""));
+  const isIndex = key === INDEX || key.endsWith(`/${INDEX}`);
+  return findServed(isIndex ? key.slice(0, -INDEX.length) : key);
 }
 
 /** The type that the extension of a path gives, without parameters; undefined for an extension that no public path has. */

@@ -1,3 +1,4 @@
+import { SLUG } from "../model/ids.ts";
 import * as z from "zod";
 import {
   DEFAULT_SITE_SETTINGS,
@@ -60,8 +61,7 @@ const NO_CATEGORY = "not the id of a category; the catalogue has them.";
 
 const CATEGORIES = z.record(z.string(), strictMapping(CHANNELS)).superRefine((links, context) => {
   for (const id of Object.keys(links))
-    if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(id))
-      context.addIssue({ code: "custom", path: [id], message: NO_CATEGORY });
+    if (!SLUG.test(id)) context.addIssue({ code: "custom", path: [id], message: NO_CATEGORY });
 });
 
 const FOLLOW = strictMapping({

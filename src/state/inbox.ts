@@ -1,3 +1,4 @@
+import { MAX_SLUG_LENGTH, SLUG } from "../model/ids.ts";
 import { SYMPTOMS } from "../model/service/choices.ts";
 import pLimit from "p-limit";
 import type { Emit } from "../model/run-event.ts";
@@ -20,10 +21,7 @@ import { codecOf, count, instant, listOf } from "../model/stored-parts.ts";
 export const MAX_INBOX_REPORTS = 5_000;
 
 const hash = z.string().regex(/^[A-Za-z0-9_-]{1,16}$/);
-const slug = z
-  .string()
-  .max(64)
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+const slug = z.string().max(MAX_SLUG_LENGTH).regex(SLUG);
 
 const report = z.union([
   z.tuple([slug, instant, hash, hash]).readonly(),

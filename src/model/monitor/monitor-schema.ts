@@ -1,3 +1,4 @@
+import { MONITOR_ID } from "../ids.ts";
 import * as z from "zod";
 import { MAX_URL_CHARACTERS } from "../host-name.ts";
 
@@ -5,9 +6,6 @@ import { MAX_URL_CHARACTERS } from "../host-name.ts";
  * The record of a monitor, with every key and bound. All forms of it are derived from here: the registry, the settings and answers of
  * owners, the stored record, the target of a check, the documentation of the API.
  */
-
-/** What every id matches. Source: docs/monitors/registry.md, "Ids". */
-export const MONITOR_ID: RegExp = /^[A-Za-z0-9_-]{1,64}$/u;
 
 const MAX_NAME_LENGTH = 120;
 const MAX_LABEL_LENGTH = 40;

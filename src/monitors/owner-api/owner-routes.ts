@@ -1,3 +1,4 @@
+import { MONITOR_ID_SOURCE } from "../../model/ids.ts";
 import { type Context, Hono, type HonoRequest } from "hono";
 import { admitSender, type RequestEnv, type SenderRules } from "../../http-server/admit-sender.ts";
 import {
@@ -180,12 +181,14 @@ async function answer(
   return isInTurn ? inTurn(target.id, () => action(asked)) : action(asked);
 }
 
+const MONITOR_URL = new RegExp(
+  `^[a-z]+://[^/?#]*/monitors(?:/(${MONITOR_ID_SOURCE})(?:/(verify|token|restore|channels(?:/([A-Za-z0-9_-]{22}))?))?)?(?:[?#]|$)`,
+  "u",
+);
+
 /** From the raw URL: an id never needs percent-encoding. */
 function targetOf(url: string): Target | undefined {
-  const found =
-    /^[a-z]+:\/\/[^/?#]*\/monitors(?:\/([A-Za-z0-9_-]{1,64})(?:\/(verify|token|restore|channels(?:\/([A-Za-z0-9_-]{22}))?))?)?(?:[?#]|$)/u.exec(
-      url,
-    );
+  const found = MONITOR_URL.exec(url);
   if (found === null) return undefined;
   const [, id = "", name, channelId = ""] = found;
   if (id === "") return { operation: "register", id, channelId };

@@ -1,3 +1,4 @@
+import { MONITOR_ID_SOURCE } from "../../model/ids.ts";
 import * as z from "zod";
 import { groupBy } from "../../model/lists.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
@@ -171,7 +172,7 @@ function readYaml(source: Uint8Array | string, judge: Judge): ReadRegistry {
 }
 
 /** The id in a line that is not JSON, where a person would see one. */
-const ID_SEEN = /"id"\s*:\s*"([A-Za-z0-9_-]{1,64})"/;
+const ID_SEEN = new RegExp(`"id"\\s*:\\s*"(${MONITOR_ID_SOURCE})"`, "u");
 const MAX_SEARCH_LENGTH = 4_096;
 
 function readJsonLines(source: Uint8Array | string, judge: Judge): ReadRegistry {

@@ -1,12 +1,8 @@
+import { MONITOR_ID } from "../../model/ids.ts";
 import * as z from "zod";
 import { MAX_URL_CHARACTERS } from "../../model/host-name.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
-import {
-  defaultNameOf,
-  MONITOR_ID,
-  monitorShape,
-  wholeWithin,
-} from "../../model/monitor/monitor-schema.ts";
+import { defaultNameOf, monitorShape, wholeWithin } from "../../model/monitor/monitor-schema.ts";
 import { checkedText, strictMapping } from "../../yaml/check-shape.ts";
 import { faultInName, faultInText, normaliseName, parseUrl } from "../../yaml/validators.ts";
 

@@ -1,3 +1,4 @@
+import { SLUG_SOURCE } from "../../model/ids.ts";
 import { type Context, Hono } from "hono";
 import type { Report, ReportCounts } from "../../model/service/reports.ts";
 import {
@@ -90,9 +91,11 @@ async function answerRequest(
   return answerAccepted(context, slug, content.language, dependencies);
 }
 
+const REPORT_URL = new RegExp(`^[a-z]+://[^/?#]*/report/(${SLUG_SOURCE})(?:[?#]|$)`, "u");
+
 /** From the raw URL: a slug never needs percent-encoding. */
 function slugOf(url: string): string | undefined {
-  return /^[a-z]+:\/\/[^/?#]*\/report\/([a-z0-9]+(?:-[a-z0-9]+)*)(?:[?#]|$)/u.exec(url)?.[1];
+  return REPORT_URL.exec(url)?.[1];
 }
 
 const BODY_REFUSALS: Readonly<Record<Exclude<BodyResult["kind"], "body">, RefusalReason>> = {

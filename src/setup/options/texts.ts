@@ -1,3 +1,4 @@
+import * as ids from "../../model/ids.ts";
 import { type Cell, SLOT_COUNT } from "../registry/cell.ts";
 import { P256_POINT } from "../../model/monitor/push-keys.ts";
 import { isVantageName } from "../../engine/names.ts";
@@ -160,13 +161,13 @@ export const CELL: Text<Cell> = readAs((text) => {
 }, `give the number of the cell, from 0, and how many there are, such as 0/10; at most ${SLOT_COUNT}.`);
 
 export const VANTAGE_ID: Text<string> = matching(
-  (text) => /^[a-z0-9]+(-[a-z0-9]+)*$/u.test(text),
+  (text) => ids.SLUG.test(text),
   "write it as in vantages.yaml, such as fra or spb-mobile.",
 );
 
 /** The limits are those of the registry of monitors. */
 export const MONITOR_ID: Text<string> = matching(
-  (text) => /^[A-Za-z0-9_-]{1,64}$/u.test(text),
+  (text) => ids.MONITOR_ID.test(text),
   "give the id of a monitor, 1–64 of A–Z a–z 0–9 _ -.",
 );
 

@@ -1,6 +1,6 @@
 import { refTo, type SchemaObject } from "../../contract/components.ts";
 import { BADGE_WINDOW, UPTIME_WINDOWS } from "../../model/monitor/monitor.ts";
-import { MONITOR_ID } from "../../model/monitor/monitor-schema.ts";
+import { MONITOR_ID } from "../../model/ids.ts";
 import { CACHE_CONTROL } from "../../model/public-paths.ts";
 
 /** A body of JSON. */

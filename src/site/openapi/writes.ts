@@ -3,7 +3,7 @@ import { refTo, type SchemaObject } from "../../contract/components.ts";
 import { PUSH_SCHEMAS } from "../../contract/intake.ts";
 import { OWNER_SCHEMAS } from "../../contract/owners.ts";
 import { errorResponse, inPath, jsonOf, RETRY_AFTER } from "./reads.ts";
-import { MONITOR_ID } from "../../model/monitor/monitor-schema.ts";
+import { MONITOR_ID } from "../../model/ids.ts";
 
 /** Reports of users. Source: docs/reports/intake.md, "Requests". */
 export const REPORT_PATHS: SchemaObject = {
