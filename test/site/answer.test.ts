@@ -266,6 +266,10 @@ test.each<[VerdictCode, Scope, boolean, Elsewhere]>([
   ["fail", "russia", false, "abroad-doubt"],
   ["restricted_fail", "everywhere", false, "everywhere-too"],
   ["fail", "everywhere", false, "everywhere"],
+  ["fail", "mixed", false, "mixed"],
+  ["fail", "client", false, "client"],
+  ["fail", "network", false, "network"],
+  ["fail", "path", false, "path"],
 ])("%s with the scope %s, claimed %s, is %s elsewhere", (code, scope, isClaimed, elsewhere) => {
   const facts = { ...FACTS, code, scope, isClaimed };
   expect(composeAnswer(serviceWith(facts)).elsewhere).toBe(elsewhere);

@@ -72,6 +72,11 @@ describe("the data package", () => {
     }
   });
 
+  test("says what it is, file by file", async () => {
+    const text = `${JSON.stringify(data, undefined, 1)}\n`;
+    await expect(text).toMatchFileSnapshot("golden/datapackage.json.txt");
+  });
+
   test("describes each field by a type of the standard", () => {
     const types = new Set(
       data.resources.flatMap((one: { schema: { fields: { type: string }[] } }) =>

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { STORED_ARCHIVE } from "../../../src/model/service/archive.ts";
+import type { VerdictChange, VerdictLog } from "../../../src/model/service/verdict-change.ts";
 import { STORED_VERDICT_LOG } from "../../../src/state/codec/state.ts";
 
 describe("a stored archive", () => {
@@ -41,6 +43,25 @@ describe("a stored log of verdicts", () => {
   test("has whole changes", () => {
     expect(isRead(logOf(["bank", 0, "ok", "fail", "russia", 0, 1]))).toBe(true);
     expect(isRead(logOf(["bank", 0, "ok", "fail"]))).toBe(false);
+  });
+
+  test("keeps everything that a change may have", () => {
+    const change: VerdictChange = {
+      seq: 1,
+      slug: "bank",
+      atMs: 0,
+      before: "ok",
+      code: "fail",
+      scope: "russia",
+      isSurge: false,
+      live: true,
+      networks: 2,
+      past: { of: "service", days: 90, count: 7, medianMs: 60_000, longestMs: 90_000 },
+      operators: { shares: [{ operator: "mts", percent: 60, usual: 30 }], isAlone: true },
+    };
+    const log: VerdictLog = { codes: new Map([["bank", "fail"]]), changes: [change], next: 2 };
+    const stored: unknown = JSON.parse(JSON.stringify(z.encode(STORED_VERDICT_LOG, log)));
+    expect(STORED_VERDICT_LOG.parse(stored)).toEqual(log);
   });
 
   test.each<[string, readonly unknown[]]>([
