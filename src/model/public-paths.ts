@@ -20,7 +20,7 @@ export const CONTENT_TYPES = {
 
 export type ObjectKind = keyof typeof CONTENT_TYPES;
 
-/** `Cache-Control` of objects. Source: docs/publish/fronts.md, "The fronts". */
+/** `Cache-Control` of objects. Source: docs/publish/fronts.md, "What every front does". */
 export const CACHE_CONTROL = {
   /** Of all that changes with measurements and reports, and of what is missing. */
   minute: "max-age=60",
