@@ -28,8 +28,10 @@ export function collectProblems() {
   const addProblem = (problem: string): void => {
     if (!problems.includes(problem)) problems.push(problem);
   };
-  const isWrong = (option: string): boolean =>
-    problems.some((problem) => startsWithName(problem, option));
+  const problemWith = (option: string): { readonly problem: string } | undefined => {
+    const problem = problems.find((one) => startsWithName(one, option));
+    return problem === undefined ? undefined : { problem };
+  };
   const throwIfAny = (): void => {
     if (problems.length > 0) throw new UsageError(problems);
   };
@@ -41,13 +43,13 @@ export function collectProblems() {
       return undefined;
     },
     addProblem,
-    /** Whether there is a problem with an option. */
-    isWrong,
+    /** The first problem with an option; undefined if there is none. */
+    problemWith,
+    isWrong: (option: string): boolean => problemWith(option) !== undefined,
     /** The value of an option that has to be given. An option that was given and is wrong is not missing as well. */
     need: <T>(option: string, value: T | undefined, what: string): Parsed<T> => {
       if (value !== undefined) return { value };
-      const known = problems.find((problem) => startsWithName(problem, option));
-      return { problem: known ?? `${option} is missing: give ${what}.` };
+      return problemWith(option) ?? { problem: `${option} is missing: give ${what}.` };
     },
     /** Throws one `UsageError` with every problem; returns if there is none. */
     throwIfAny,

@@ -8,7 +8,7 @@ import type { MonitorRulesFlags, PublishFlags } from "./options/options.ts";
 import { findOwnAddresses } from "./read-probe-config.ts";
 import { readNetworks } from "./files/named-files.ts";
 import { openRegistrySource } from "./registry/registry-source.ts";
-import type { Parsed, ProblemCollector } from "./parse-options.ts";
+import type { ProblemCollector } from "./parse-options.ts";
 import { createSiteMaker, readBuild } from "../pipeline/pages/site-builder.ts";
 import { readSiteSettings } from "./site-settings.ts";
 import { needsAddress, openStores } from "./stores.ts";
@@ -41,22 +41,21 @@ export async function readPublishSettings(
   openSource: typeof openRegistrySource = openRegistrySource,
 ) {
   const { cell, hasServices, baseUrl, keepArchive } = flags;
-  const read = {
-    catalogue: await openCatalogueSource(flags),
-    stores: await openStores(flags),
-    source: await openSource(flags.monitors, readMonitorRules(flags), cell),
-  };
-  // So that they are told together with those of settings that are read later.
-  const settings: readonly Parsed<unknown>[] = Object.values(read);
-  for (const setting of settings) problems.unwrap(setting);
-  const current = "value" in read.catalogue ? read.catalogue.value.current() : undefined;
+  const read = { catalogue: await openCatalogueSource(flags), stores: await openStores(flags) };
+  const current = problems.unwrap(read.catalogue)?.current();
+  problems.unwrap(read.stores);
   const site = readSiteSettings(flags, current?.categories.map(({ id }) => id) ?? []);
   refuseDangers(flags, problems.addProblem);
+  // A registry that is in the wrong place is not opened.
+  const registry =
+    problems.problemWith("--monitors") ??
+    (await openSource(flags.monitors, readMonitorRules(flags), cell));
+  problems.unwrap(registry);
   const badges = createBadgeMaker(flags.badgeLanguage);
   const [networkOf, build] = await Promise.all([readNetworks(), readBuild()]);
   // Throws one `UsageError` with every problem, those that were added meanwhile as well.
   const ready = (): PublishSettings => {
-    const { catalogue, stores, source } = problems.settle(read);
+    const { catalogue, stores, source } = problems.settle({ ...read, source: registry });
     const setup: PublishSettings["setup"] = {
       readCatalogue: hasServices ? catalogue.read : withoutServices(catalogue),
       isMonitorsOnly: !hasServices,
