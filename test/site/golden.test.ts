@@ -33,7 +33,8 @@ function toLines({ key, body }: Document): string {
   return `${part.replaceAll(/(?<=>)(?=<[^/])|(?<=<\/(?:div|p|li|section|ul)>)/gu, "\n")}\n`;
 }
 
-const FRAMED = /^(?:index\.html|404\.html|monitor-new|status-bank-ok)$/u;
+const FRAMED =
+  /^(?:index\.html|404\.html|monitor\/new|status\/ok|m\/my-shop|outages|day\/[\d-]+|status\/vtb\/outages\/\d+)$/u;
 
 function documentsOf(view: SiteView): readonly Document[] {
   return buildSite(view, [], ASSETS, NOW_MS).flat();
