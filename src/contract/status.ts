@@ -1,4 +1,4 @@
-import { MAX_SLUG_LENGTH, SLUG as SLUG_FORM } from "../model/ids.ts";
+import { MAX_SLUG_LENGTH, SLUG_FORM } from "../model/ids.ts";
 import * as z from "zod";
 import { type Color, COLOR_OF, VERDICT_CODES, type VerdictCode } from "./codes/verdict.ts";
 import { COLOR_WORDS, VERDICT_EXPLANATIONS, VERDICT_LABELS } from "./codes/verdict-words.ts";

@@ -2,7 +2,7 @@
 
 /** Names of services, categories, channels and places: lowercase letters and digits, in groups joined by single hyphens. */
 export const SLUG_SOURCE = "[a-z0-9]+(-[a-z0-9]+)*";
-export const SLUG: RegExp = new RegExp(`^${SLUG_SOURCE}$`, "u");
+export const SLUG_FORM: RegExp = new RegExp(`^${SLUG_SOURCE}$`, "u");
 
 /** Of a service, characters. Source: docs/services/catalogue.md, "Limits". */
 export const MAX_SLUG_LENGTH = 64;

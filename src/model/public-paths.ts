@@ -30,13 +30,17 @@ export const CACHE_CONTROL = {
   ever: "public, max-age=31536000, immutable",
 } as const;
 
+/** How a public object is served. */
+export interface Served {
+  /** @default of a route: by the extension of the path */
+  readonly kind: ObjectKind;
+  /** @default of a route: "minute" */
+  readonly lasts: keyof typeof CACHE_CONTROL;
+}
+
 /** Public paths, matched without their leading slash: that is the key, and a path that ends with a slash is the index of that folder. */
-export interface Route {
+export interface Route extends Partial<Served> {
   readonly pattern: RegExp;
-  /** Absent: given by the extension of the path. */
-  readonly kind?: ObjectKind;
-  /** @default "minute" */
-  readonly lasts?: keyof typeof CACHE_CONTROL;
 }
 
 /** The bound of 200 only keeps names that no store could hold from reaching one. */
@@ -102,12 +106,6 @@ export const ROUTES: readonly Route[] = [
 export const MISSING_PAGE_KEY = "404.html";
 
 const INDEX = "index.html";
-
-/** How a public object is served. */
-export interface Served {
-  readonly kind: ObjectKind;
-  readonly lasts: keyof typeof CACHE_CONTROL;
-}
 
 /** How a public path, without its leading slash, is served; undefined for any other. Never throws. */
 export function findServed(path: string, routes: readonly Route[] = ROUTES): Served | undefined {

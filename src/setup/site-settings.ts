@@ -1,4 +1,4 @@
-import { SLUG } from "../model/ids.ts";
+import { SLUG_FORM } from "../model/ids.ts";
 import * as z from "zod";
 import {
   DEFAULT_SITE_SETTINGS,
@@ -61,7 +61,7 @@ const NO_CATEGORY = "not the id of a category; the catalogue has them.";
 
 const CATEGORIES = z.record(z.string(), strictMapping(CHANNELS)).superRefine((links, context) => {
   for (const id of Object.keys(links))
-    if (!SLUG.test(id)) context.addIssue({ code: "custom", path: [id], message: NO_CATEGORY });
+    if (!SLUG_FORM.test(id)) context.addIssue({ code: "custom", path: [id], message: NO_CATEGORY });
 });
 
 const FOLLOW = strictMapping({

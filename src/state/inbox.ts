@@ -1,4 +1,4 @@
-import { MAX_SLUG_LENGTH, SLUG } from "../model/ids.ts";
+import { MAX_SLUG_LENGTH, SLUG_FORM } from "../model/ids.ts";
 import { SYMPTOMS } from "../model/service/choices.ts";
 import pLimit from "p-limit";
 import type { Emit } from "../model/run-event.ts";
@@ -21,7 +21,7 @@ import { codecOf, count, instant, listOf } from "../model/stored-parts.ts";
 export const MAX_INBOX_REPORTS = 5_000;
 
 const hash = z.string().regex(/^[A-Za-z0-9_-]{1,16}$/);
-const slug = z.string().max(MAX_SLUG_LENGTH).regex(SLUG);
+const slug = z.string().max(MAX_SLUG_LENGTH).regex(SLUG_FORM);
 
 const report = z.union([
   z.tuple([slug, instant, hash, hash]).readonly(),

@@ -1,4 +1,4 @@
-import { SLUG } from "../model/ids.ts";
+import { SLUG_FORM } from "../model/ids.ts";
 import * as z from "zod";
 import { suggestWord } from "./suggest.ts";
 import type { Finding } from "./problem.ts";
@@ -56,7 +56,7 @@ const MAX_ID_LENGTH = 32;
 
 /** An id as operators write it. */
 export const ID_TEXT: z.ZodString = checkedText((written) => {
-  if (!SLUG.test(written))
+  if (!SLUG_FORM.test(written))
     return "not an id; use lowercase letters and digits, in groups joined by single hyphens.";
   return written.length > MAX_ID_LENGTH
     ? `is ${written.length} characters long; use at most ${MAX_ID_LENGTH}.`

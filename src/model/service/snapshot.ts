@@ -31,14 +31,14 @@ export interface Document {
 
 type Headers = Pick<Document, "contentType" | "cacheControl">;
 
-/** The headers with which the object of a key is published. Throws a `RangeError` for a key that is no public path. */
+/** The headers with which the object of a key is published. Throws a `RangeError` if the key is not a public path. */
 function headersOf(key: string): Headers {
   const served = findServedKey(key);
-  if (served === undefined) throw new RangeError(`${key} is no public path`);
+  if (served === undefined) throw new RangeError(`${key} is not a public path`);
   return { contentType: CONTENT_TYPES[served.kind], cacheControl: CACHE_CONTROL[served.lasts] };
 }
 
-/** A public document. Throws a `RangeError` for a key that is no public path. */
+/** A public document. Throws a `RangeError` if the key is not a public path. */
 export function toDocument(key: string, body: Uint8Array | string): Document {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   return { key, ...headersOf(key), body: bytes };

@@ -36,7 +36,7 @@ const GRACE_MS = 500;
 /** Heap of one worker. Bodies are outside of it; a hundred checks need a few megabytes. */
 const MAX_HEAP_MB = 384;
 
-/** The part of the heap for new objects. A thread without this limit is no quicker, and takes 25 MB more (45 MB with Node 24). */
+/** The part of the heap for new objects. Without this limit a thread takes 25 MB more (45 MB with Node 24), and is not faster. */
 const MAX_YOUNG_HEAP_MB = 8;
 
 /** Checks monitors in threads, each host in one lane. What is not done in time, or lost with a thread, is skipped. Never throws. */

@@ -147,7 +147,7 @@ async function fetchPage(
     const hop = nextHop(answer, next, {}, true, true);
     const text = textOf(answer);
     if (text === "broken") return failed("body-malformed");
-    if (hop.kind === "final") return toDocument(answer.status, text.subarray(0, bytes));
+    if (hop.kind === "final") return toFetched(answer.status, text.subarray(0, bytes));
     if (hop.kind !== "follow")
       return failed(hop.kind === "malformed" ? "http-malformed" : "redirect-refused");
     if (registrableDomainOf(hop.url.hostname) !== domain)
@@ -161,7 +161,7 @@ function failed(code: Extract<Fetched, { kind: "failed" }>["code"]): Fetched {
   return { kind: "failed", code };
 }
 
-function toDocument(status: number, body: Uint8Array): Fetched {
+function toFetched(status: number, body: Uint8Array): Fetched {
   if (status >= 200 && status < 300) return { kind: "document", body };
   return status >= 500 ? failed("http-server-error") : { kind: "absent", httpStatus: status };
 }

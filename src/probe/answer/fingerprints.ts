@@ -1,4 +1,4 @@
-import { SLUG } from "../../model/ids.ts";
+import { SLUG_FORM } from "../../model/ids.ts";
 import { isIP } from "node:net";
 import { compilePatterns, findPattern, type PatternSet } from "./multi-pattern-search.ts";
 import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
@@ -36,7 +36,7 @@ const MIN_BODY_CHARS = 20;
 const HOST = /^(?=.{4,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
 
 const CHECKS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  id: (value) => isText(value) && SLUG.test(value),
+  id: (value) => isText(value) && SLUG_FORM.test(value),
   where: isWhere,
   type: isText,
   pattern: isText,

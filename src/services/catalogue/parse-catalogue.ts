@@ -1,4 +1,4 @@
-import { MAX_SLUG_LENGTH, SLUG } from "../../model/ids.ts";
+import { MAX_SLUG_LENGTH, SLUG_FORM } from "../../model/ids.ts";
 import * as z from "zod";
 import {
   ANNOTATION_KINDS,
@@ -33,8 +33,8 @@ const NAME = checkedText(faultInName).transform(normaliseName);
 /** `evidence/v1/vantages.json`, `history/v1/index.json`, `card/all-services.….png` and `feed/all-outages.atom` are of no service. */
 const TAKEN_SLUGS = new Set(["vantages", "index", "all-services", "all-outages"]);
 
-const SERVICE_SLUG = checkedText((written) => {
-  if (!SLUG.test(written)) {
+const SLUG = checkedText((written) => {
+  if (!SLUG_FORM.test(written)) {
     return "not a slug; use lowercase letters and digits, in groups joined by single hyphens.";
   }
   if (TAKEN_SLUGS.has(written)) return "this slug is taken; use another one.";
@@ -126,7 +126,7 @@ const ANNOTATION = strictMapping({
 });
 
 const SERVICE = strictMapping({
-  slug: SERVICE_SLUG,
+  slug: SLUG,
   name: NAME,
   nameEn: z.exactOptional(NAME),
   note: z.exactOptional(LINE),
@@ -155,7 +155,7 @@ const SERVICE = strictMapping({
 /** The schema of `catalogue.yaml`; its output has the defaults filled in. See docs/services/catalogue.md. */
 const CATALOGUE: z.ZodType<Catalogue> = strictMapping({
   categories: z
-    .array(strictMapping({ id: SERVICE_SLUG, name: NAME }))
+    .array(strictMapping({ id: SLUG, name: NAME }))
     .min(1, "has no category; give at least one."),
   anchors: z.array(
     strictMapping({ url: ADDRESS, scope: z.enum(["domestic", "foreign"]), network: NETWORK }),

@@ -161,7 +161,7 @@ export const CELL: Text<Cell> = readAs((text) => {
 }, `give the number of the cell, from 0, and how many there are, such as 0/10; at most ${SLOT_COUNT}.`);
 
 export const VANTAGE_ID: Text<string> = matching(
-  (text) => ids.SLUG.test(text),
+  (text) => ids.SLUG_FORM.test(text),
   "write it as in vantages.yaml, such as fra or spb-mobile.",
 );
 
