@@ -125,13 +125,18 @@ test.each([320, ...WIDTHS])(
   },
 );
 
+const PIECED = ["/", "/status/fail", "/m/failing", "/about", "/no-such-page"];
+
 test.each([
-  { width: 360, bytes: 37 },
+  { width: 360, bytes: 37, waitMs: 6, paths: PIECED },
   // So small that most elements are painted before the next one is there.
-  { width: 1_280, bytes: 8 },
-])("nothing moves at $width pixels while a page arrives in pieces", async ({ width, bytes }) => {
-  harness.behaviour.pieces = { bytes, waitMs: 6 };
-  const paths = ["/", "/status/fail", "/m/failing", "/about", "/no-such-page"];
+  { width: 1_280, bytes: 8, waitMs: 6, paths: PIECED },
+  // So slow that the frame of all pages is painted letter by letter.
+  { width: 1_280, bytes: 8, waitMs: 25, paths: ["/no-such-page"] },
+  { width: 360, bytes: 8, waitMs: 25, paths: ["/no-such-page"] },
+])("nothing moves at $width pixels while $paths arrive in pieces", async (slow) => {
+  const { width, paths, ...pieces } = slow;
+  harness.behaviour.pieces = pieces;
   const all = await walk.through(paths, screenOf(width), async (page, path) => {
     await awaitScript(page);
     return { path, shifts: await page.evaluate(READ_SHIFTS) };

@@ -129,8 +129,8 @@ function Footer({ address, language }: LayoutProps): Html {
           </li>
         )}
         <PeopleItems address={address} language={language} />
-        <li>{ui.program}</li>
       </ul>
+      <p>{ui.program}</p>
     </footer>
   );
 }
