@@ -231,7 +231,7 @@ export async function checkInbox(
 
 async function findListed(store: ObjectStore, key: string): Promise<void> {
   const isListed = (await store.list("inbox")).includes(key);
-  if (isListed || (await store.find(key)) === undefined) return;
+  if (isListed || !(await store.has(key))) return;
   throw new StoreError("list", "inbox", `${store.name}: a written object is not listed.`);
 }
 

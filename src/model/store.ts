@@ -44,6 +44,8 @@ export interface ObjectStore {
   read(key: string, maxBytes?: number): Promise<FoundObject | undefined>;
   /** The tag of an object, without its bytes; undefined if there is none. Throws `StoreError`. */
   find(key: string): Promise<ETag | undefined>;
+  /** Whether there is an object, whatever its bytes. Counts as `find`; cheaper where tags are digests. Throws `StoreError`. */
+  has(key: string): Promise<boolean>;
   /**
    * Replaces the object atomically: a reader gets the old bytes or the new ones. A precondition is checked in the same step.
    * Throws `StoreError`; if its `isUnknown` is true, the object may have been written nevertheless.

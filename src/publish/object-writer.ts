@@ -89,7 +89,7 @@ export class ObjectWriter {
   /** Removes the object. With `mustVerify` only if it exists. */
   async remove(key: string, mustVerify: boolean, touch: () => void): Promise<RemovalEnd> {
     if (this.#mustStop()) return "stopped";
-    if (mustVerify && (await this.#deps.store.find(key)) === undefined) return "absent";
+    if (mustVerify && !(await this.#deps.store.has(key))) return "absent";
     // A removal has no precondition, and must not remove what a newer generation may have written again.
     if (await this.#checkOvertaken()) return "stopped";
     touch();

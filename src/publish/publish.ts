@@ -246,10 +246,9 @@ class PublishSession {
     const { wantedGroups, nowMs, auditsAll } = this.#plan;
     if (!wantedGroups.isOnlyLookedFor(id) || !isPublished || suspectUntilMs > nowMs || auditsAll)
       return false;
-    const tags = await Promise.all(
-      wantedGroups.keysOf(id).map((key) => this.#deps.store.find(key)),
-    );
-    return tags.every((tag) => tag !== undefined);
+    const { store } = this.#deps;
+    const exist = await Promise.all(wantedGroups.keysOf(id).map((key) => store.has(key)));
+    return exist.every(Boolean);
   }
 
   async #remove(key: string, object: PublishedObject): Promise<void> {

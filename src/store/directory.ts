@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { opendir, readdir, readFile } from "node:fs/promises";
+import { opendir, readdir, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type {
   ETag,
@@ -70,6 +70,8 @@ export function createDirectoryStore(
     identity: `file:${absoluteRoot}`,
     read: (key, maxBytes) => attempt("read", key, (path) => readTagged(path, maxBytes)),
     find: (key) => attempt("find", key, async (path) => (await readTagged(path))?.etag),
+    has: (key) =>
+      attempt("find", key, async (path) => (await unlessAbsent(stat(path)))?.isFile() === true),
     write: (key, object, precondition) =>
       attempt("write", key, async (path) => {
         await (tidying ??= removeLeftovers(temporaryFolder, Date.now()));

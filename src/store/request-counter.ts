@@ -21,6 +21,7 @@ export function countRequests(store: ObjectStore): CountedStore {
     ...(store.clockAheadMs === undefined ? {} : { clockAheadMs: store.clockAheadMs }),
     read: counted("read", (key, maxBytes?: number) => store.read(key, maxBytes)),
     find: counted("find", (key) => store.find(key)),
+    has: counted("find", (key) => store.has(key)),
     write: counted("write", (...args: Parameters<ObjectStore["write"]>) => store.write(...args)),
     remove: counted("remove", (key) => store.remove(key)),
     list: counted("list", (folder) => store.list(folder)),

@@ -93,6 +93,10 @@ export class S3Store implements ObjectStore {
     );
   }
 
+  async has(key: string): Promise<boolean> {
+    return (await this.find(key)) !== undefined;
+  }
+
   async write(
     key: string,
     object: StoredObject,

@@ -188,7 +188,7 @@ describe("the inbox", () => {
     const store: ObjectStore = {
       ...createMemoryStore(),
       list: async () => [],
-      find: async () => undefined,
+      has: async () => false,
     };
     expect(brief(await checkInbox(S3, store, 0))).toEqual(["--state inbox ok"]);
   });

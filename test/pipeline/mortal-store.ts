@@ -24,6 +24,7 @@ export function createMortalStore(below: ObjectStore, life: Life): ObjectStore {
     identity: below.identity,
     read: (key, maxBytes) => request(() => below.read(key, maxBytes)),
     find: (key) => request(() => below.find(key)),
+    has: (key) => request(() => below.has(key)),
     write: (key, object, precondition) => request(() => below.write(key, object, precondition)),
     remove: (key) => request(() => below.remove(key)),
     list: (folder) => request(() => below.list(folder)),

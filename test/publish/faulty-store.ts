@@ -70,6 +70,10 @@ function createFaultyStore(
       await step(`find ${key}`);
       return below.find(key);
     },
+    async has(key) {
+      await step(`find ${key}`);
+      return below.has(key);
+    },
     write: (key, object: StoredObject, precondition) =>
       change("write", key, () => below.write(key, object, precondition)),
     remove: (key) => change("remove", key, () => below.remove(key)),

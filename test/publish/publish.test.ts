@@ -60,6 +60,7 @@ function createWatchedStore(refused: readonly string[] = []) {
     identity: "watched",
     read: (key) => store.read(key),
     find: (key) => store.find(key),
+    has: (key) => store.has(key),
     write: (key, object, precondition) =>
       watch(
         "write",

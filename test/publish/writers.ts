@@ -53,6 +53,10 @@ export function interrupt(
       await wait("find", about);
       return store.find(about);
     },
+    has: async (about) => {
+      await wait("find", about);
+      return store.has(about);
+    },
     write: async (about, object, precondition) => {
       await wait("write", about);
       return store.write(about, object, precondition);

@@ -203,6 +203,7 @@ function describeConcurrency(open: () => Promise<ObjectStore>): void {
     const written = await store.write("a", toObject("x"));
     const etag = written.kind === "written" ? written.etag : "";
     expect(await store.find("a")).toBe(etag);
+    expect([await store.has("a"), await store.has("b")]).toEqual([true, false]);
     expect((await store.read("a"))?.etag).toBe(etag);
     expect(await store.find("b")).toBeUndefined();
   });

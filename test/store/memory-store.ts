@@ -30,6 +30,10 @@ export function createMemoryStore(): MemoryStore {
       const held = objects.get(key);
       return held && digestOf(held.body);
     },
+    async has(key) {
+      check("find", key);
+      return objects.has(key);
+    },
     async write(key, object, precondition) {
       check("write", key);
       const held = objects.get(key);

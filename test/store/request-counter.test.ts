@@ -15,10 +15,11 @@ test("each request is counted by its kind, failed ones as well", async () => {
   await store.read("a.txt");
   await expect(store.read("../a")).rejects.toThrow(StoreError);
   await store.find("a.txt");
+  expect(await store.has("a.txt")).toBe(true);
   await store.remove("a.txt");
   await store.list("x");
   await store.listAll(1);
-  expect(store.requests()).toEqual({ read: 2, find: 1, write: 2, remove: 1, list: 2 });
+  expect(store.requests()).toEqual({ read: 2, find: 2, write: 2, remove: 1, list: 2 });
   expect(before).toEqual(nothing);
 });
 

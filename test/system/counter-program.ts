@@ -65,6 +65,7 @@ export function watch(store: ObjectStore, tally: Tally): ObjectStore {
     identity: store.identity,
     read: (key) => store.read(key),
     find: (key) => store.find(key),
+    has: (key) => store.has(key),
     remove: (key) => store.remove(key),
     list: (folder) => store.list(folder),
     listAll: (limit) => store.listAll(limit),
