@@ -1,10 +1,11 @@
 import type { Congestion, History, RunMark, SampleString } from "../../model/service/history.ts";
 import type { Outcome } from "../../model/probe-outcome.ts";
 import { sumOf } from "../../model/lists.ts";
-import { indexOfLevel, msOfIndex, msOfLevel } from "../../model/response-level.ts";
+import { indexOfLevel, LEVEL_CHARS, msOfIndex, msOfLevel } from "../../model/response-level.ts";
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";
 import {
   anchorKey,
+  countChars,
   decidedStates,
   FLAKY,
   isFailingState,
@@ -68,13 +69,8 @@ function countLevels(
   start: number,
   end: number,
 ): readonly number[] {
-  const counts = Array.from({ length: 64 }, () => 0);
-  for (let index = start; index < end; index += 1) {
-    const level = indexOfLevel(samples.charAt(index));
-    if (level === undefined || runs[index]?.isCongested !== false) continue;
-    counts[level] = (counts[level] ?? 0) + 1;
-  }
-  return counts;
+  const counts = countChars(samples, start, end, (index) => runs[index]?.isCongested === false);
+  return LEVEL_CHARS.map((level) => counts.get(level) ?? 0);
 }
 
 function statsOf(counts: readonly number[]): ResponseStats {

@@ -6,6 +6,7 @@ import {
 } from "../../model/service/history.ts";
 import { isAuthenticatedServerError, isBlockEvidence } from "../../model/outcome-rules.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
+import { sumOf } from "../../model/lists.ts";
 import { LEVEL_CHARS, levelOf } from "../../model/response-level.ts";
 
 /** The run did not probe the endpoint or service: it was not in the catalogue, or not selected. */
@@ -137,27 +138,65 @@ export function failingRuns(samples: SampleString): number {
 
 /** In how many of the runs that decided it a wall answered in place of an endpoint. */
 export function countWalls(samples: SampleString) {
-  const walled = [...samples].filter((char) => char === WALL).length;
-  return { walled, decided: decidedStates(samples).length };
+  const counts = countChars(samples);
+  return { walled: counts.get(WALL) ?? 0, decided: sumWhere(counts, isDecided) };
 }
 
 /** Whether any run has decided about the endpoint. */
 export function isAnyDecided(samples: SampleString): boolean {
-  return decidedStates(samples).length > 0;
+  return [...countChars(samples).keys()].some(isDecided);
 }
+
+function isDecided(char: string): boolean {
+  return stateOf(char) !== undefined;
+}
+
+const LATE: readonly string[] = [REFUSED, LET_IN, FLAKY];
 
 /**
  * How many runs got an answer at the first attempt, and how many later or never. Failing runs are in neither count, because an outage says
  * nothing about whom the owner lets in.
  */
 export function countFirstAnswers(samples: SampleString) {
-  let first = 0;
-  let late = 0;
-  for (const char of samples) {
-    if (char === REFUSED || char === LET_IN || char === FLAKY) late += 1;
-    else if (char !== HEALTHY_ELSEWHERE && standsForAnswer(char)) first += 1;
+  const counts = countChars(samples);
+  const isFirst = (char: string): boolean =>
+    standsForAnswer(char) && !LATE.includes(char) && char !== HEALTHY_ELSEWHERE;
+  return {
+    first: sumWhere(counts, isFirst),
+    late: sumWhere(counts, (char) => LATE.includes(char)),
+  };
+}
+
+/** Characters of samples are ASCII. */
+const CODES = 128;
+
+/**
+ * How often each character occurs in the runs from index `start` up to `end`, without those that do not count. By their codes, because
+ * each run of the program looks through thousands of runs of each endpoint.
+ */
+export function countChars(
+  samples: SampleString,
+  start = 0,
+  end: number = samples.length,
+  counts: (index: number) => boolean = () => true,
+): ReadonlyMap<string, number> {
+  const byCode = new Uint32Array(CODES);
+  for (let index = start; index < end; index += 1) {
+    const code = samples.charCodeAt(index);
+    if (counts(index)) byCode[code] = (byCode[code] ?? 0) + 1;
   }
-  return { first, late };
+  const found = new Map<string, number>();
+  for (const [code, count] of byCode.entries())
+    if (count > 0) found.set(String.fromCharCode(code), count);
+  return found;
+}
+
+/** How many characters are as asked. */
+export function sumWhere(
+  counts: ReadonlyMap<string, number>,
+  isAsked: (char: string) => boolean,
+): number {
+  return sumOf([...counts].map(([char, count]) => (isAsked(char) ? count : 0)));
 }
 
 /** Whether a character stands for an answer: a denial is one, a failure with an answer is not. */

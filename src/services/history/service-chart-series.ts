@@ -14,7 +14,7 @@ import { indexOfLevel, msOfIndex } from "../../model/response-level.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, toUtcDay } from "../../model/time.ts";
 import { isDown } from "./episodes.ts";
 import { downIn } from "./months.ts";
-import { classOfChar } from "./sample-codes.ts";
+import { classOfChar, countChars, sumWhere } from "./sample-codes.ts";
 
 const DAYS = 90;
 const HOURS = 24;
@@ -97,13 +97,14 @@ export function uptimesOfService(
 
 function ofLastDay(strip: SampleString, runs: readonly RunMark[], nowMs: number): UptimeCount {
   const first = runs.findLastIndex(({ atMs }) => nowMs - atMs >= DAY_MS) + 1;
-  const classes = strip
-    .slice(first)
-    .split("")
-    .flatMap((char) => classOfChar(char) ?? []);
+  const counts = countChars(strip, first);
+  const isUp = (char: string): boolean => {
+    const checkClass = classOfChar(char);
+    return checkClass !== undefined && !isDown(checkClass);
+  };
   return {
-    decided: classes.length,
-    healthy: classes.filter((checkClass) => !isDown(checkClass)).length,
+    decided: sumWhere(counts, (char) => classOfChar(char) !== undefined),
+    healthy: sumWhere(counts, isUp),
   };
 }
 

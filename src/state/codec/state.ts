@@ -29,7 +29,7 @@ import {
   packedRow,
 } from "../../model/stored-parts.ts";
 import { STORED_REPORTS, UNUSUAL_OPERATORS } from "./reports.ts";
-import { storedAs } from "./stored.ts";
+import { type StoredKind, storedByField } from "./stored.ts";
 import { VANTAGES } from "./vantages.ts";
 
 const responseMs = z.number().min(0);
@@ -180,14 +180,14 @@ const INCIDENTS = z.strictObject({
   changedAtMs: instant.nullable(),
 });
 
-export const { encode: encodeState, decode: decodeState } = storedAs<State>(
+export const { encode: encodeState, decode: decodeState }: StoredKind<State> = storedByField(
   {
     name: "the state",
     format: "status-snapshot/state",
     foreign: "this is not a state of status-snapshot; name the right place with --state",
     remedy: "restore it from a copy, or move it away to begin with an empty history",
   },
-  z.strictObject({
+  {
     history: RUN_HISTORY,
     lastRun: RUN_EVIDENCE.nullable(),
     siteSettings: SITE_SETTINGS,
@@ -202,5 +202,5 @@ export const { encode: encodeState, decode: decodeState } = storedAs<State>(
     verdicts: STORED_VERDICT_LOG,
     baseUrl: z.string().nullable(),
     incidents: INCIDENTS,
-  }),
+  },
 );

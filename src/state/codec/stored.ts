@@ -41,17 +41,20 @@ interface Envelope {
   readonly isPlain?: boolean;
 }
 
-/** JSON with a format, a layout number and the content, gzipped or plain. */
+/**
+ * JSON with a format, a layout number and the content, gzipped or plain.
+ *
+ * @param toJson the content as the JSON of an object with at least one field.
+ */
 export function storedAs<Value>(
   { name, format, foreign, remedy, maxMiB = 64, isPlain = false }: Envelope,
   content: z.ZodType<Value, object>,
+  toJson: (value: Value) => string = (value) => encodeJson(name, content, value),
 ): StoredKind<Value> {
   const head = z.looseObject({ format: z.literal(format), version: z.int().min(1) });
+  const start = JSON.stringify({ format, version: LAYOUT }).slice(0, -1);
   const encode = (value: Value): Uint8Array => {
-    const stored = z.safeEncode(content, value);
-    if (!stored.success)
-      throw new RangeError(`${name} cannot be stored: ${describe(stored.error.issues[0])}`);
-    const json = Buffer.from(JSON.stringify({ format, version: LAYOUT, ...stored.data }));
+    const json = Buffer.from(`${start},${toJson(value).slice(1)}`);
     if (json.length > maxMiB * MIB_BYTES)
       throw new RangeError(`${name} cannot be stored: over ${maxMiB} MiB`);
     return isPlain ? json : gzipSync(json, { level: GZIP_LEVEL });
@@ -72,6 +75,39 @@ export function storedAs<Value>(
       : newer(name, describe(unknown));
   };
   return { encode, decode };
+}
+
+/**
+ * As `storedAs`, for a large object: a field that is the same value as in an earlier call is not encoded again, because a run writes its
+ * state more than once, and changes little of it in between.
+ */
+export function storedByField<Shape extends z.ZodRawShape>(
+  envelope: Envelope,
+  shape: Shape,
+): StoredKind<z.output<z.ZodObject<Shape>>> {
+  const fields = Object.entries(shape).map(([field, schema]) => {
+    const content = z.strictObject({ [field]: schema });
+    const known = new WeakMap<object, string>();
+    return (values: ReadonlyMap<string, unknown>): string => {
+      const value = values.get(field);
+      const isKept = typeof value === "object" && value !== null;
+      const before = isKept ? known.get(value) : undefined;
+      const json = before ?? encodeJson(envelope.name, content, { [field]: value }).slice(1, -1);
+      if (isKept) known.set(value, json);
+      return json;
+    };
+  });
+  return storedAs(envelope, z.strictObject(shape), (value) => {
+    const values = new Map<string, unknown>(Object.entries(value));
+    return `{${fields.map((encodeField) => encodeField(values)).join(",")}}`;
+  });
+}
+
+/** Throws `RangeError`. */
+function encodeJson<Value>(name: string, content: z.ZodType<Value>, value: Value): string {
+  const stored = z.safeEncode(content, value);
+  if (stored.success) return JSON.stringify(stored.data);
+  throw new RangeError(`${name} cannot be stored: ${describe(stored.error.issues[0])}`);
 }
 
 function invalid(...reasons: readonly (string | undefined)[]) {

@@ -5,6 +5,7 @@ import { NO_VANTAGES } from "../../../src/model/service/vantage.ts";
 import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import * as z from "zod";
 import { CONNECTIVITY_STATES } from "../../../src/model/service/connectivity.ts";
 import {
   CHECK_CLASSES,
@@ -19,6 +20,8 @@ import { NO_INCIDENTS, NO_VERDICTS } from "../../../src/model/service/verdict-ch
 import { NOTHING_REPORTED } from "../../../src/model/service/reports.ts";
 import { EMPTY_STATE, type State } from "../../../src/model/state.ts";
 import { type MonitorChange, NO_MONITORS } from "../../../src/model/monitor/uptime.ts";
+import { mapOf } from "../../../src/model/stored-maps.ts";
+import { storedByField } from "../../../src/state/codec/stored.ts";
 import { decodeState, encodeState } from "../../../src/state/codec/state.ts";
 import { failed, ok, resultOf, serviceHistoryOf, T0, traceOf } from "../../model/samples.ts";
 import { STATE } from "./sample-state.ts";
@@ -39,6 +42,26 @@ function tampered(change: (text: string) => string): Uint8Array {
 test("the empty state and a full one are read as they were written", () => {
   expect(decodeState(encodeState(EMPTY_STATE))).toEqual({ kind: "ok", value: EMPTY_STATE });
   expect(decodeState(encodeState(STATE))).toEqual({ kind: "ok", value: STATE });
+});
+
+test("what was encoded before and what has changed since are both written", () => {
+  encodeState(STATE);
+  encodeState(EMPTY_STATE);
+  const fields = Object.keys(STATE) as (keyof State)[];
+  for (const field of fields) {
+    const mixed: State = { ...STATE, [field]: EMPTY_STATE[field] };
+    expect(decodeState(encodeState(mixed))).toEqual({ kind: "ok", value: mixed });
+    expect(encodeState(mixed)).toEqual(encodeState(structuredClone(mixed)));
+  }
+  expect(fields).toHaveLength(14);
+});
+
+test("one value in two fields is written in both", () => {
+  const envelope = { name: "it", format: "test", foreign: "foreign" };
+  const codes = mapOf(z.string());
+  const { encode, decode } = storedByField(envelope, { a: codes, b: codes });
+  const one = new Map([["x", "y"]]);
+  expect(decode(encode({ a: one, b: one }))).toEqual({ kind: "ok", value: { a: one, b: one } });
 });
 
 test("a log of verdicts with more changes than numbers is damaged", () => {
