@@ -126,13 +126,19 @@ describe("a service", () => {
     });
   });
 
-  test("that sends its answer byte by byte is left after ten seconds", async () => {
-    const { endpoint } = await startService((response) => {
+  test("that sends its answers byte by byte is left after ten seconds, then sent no more", async () => {
+    const { seen, endpoint } = await startService((response) => {
       response.writeHead(201);
       const more = setInterval(() => response.write("x"), 500);
       response.once("close", () => clearInterval(more));
     });
-    expect(await open().send(endpoint)).toEqual({ kind: "failed", reason: "http-timeout" });
+    const { send } = open();
+    const late = { kind: "failed", reason: "http-timeout" };
+    const first = await Promise.all(Array.from({ length: 20 }, () => send(endpoint)));
+    expect(first).toEqual(first.map(() => late));
+    expect([await send(endpoint), seen.headers.length]).toEqual([late, 20]);
+    const other = await startService(taken);
+    expect(await send(other.endpoint)).toEqual({ kind: "delivered" });
   });
 
   test("that is left by a stop is a failure at once", async () => {

@@ -7,6 +7,7 @@ import { type AskDependencies, resultOf } from "./ask.ts";
 import { CODING } from "./encryption.ts";
 import { createEncryptor } from "./encryptor.ts";
 import { createKeptAsker } from "./kept-connections.ts";
+import { createSilenceGuard } from "./silence.ts";
 
 /** The subscription has ended. Source: RFC 8030, section 7.3; services of browsers also say 410. */
 const GONE = [404, 410];
@@ -33,7 +34,10 @@ export interface PushNotice {
  * service can ask about our messages, `mailto:` or `https:`. Neither rejects.
  */
 export interface PushClient {
-  /** Sends a notice to a browser, encrypted for it (RFC 8291). A subscription with invalid keys is gone. */
+  /**
+   * Sends a notice to a browser, encrypted for it (RFC 8291). A subscription with invalid keys is gone; one at a service that has left
+   * messages unanswered fails at once.
+   */
   readonly send: (
     receiver: PushReceiver,
     notice: PushNotice,
@@ -46,6 +50,7 @@ export interface PushClient {
 /** A client for one notifier. */
 export function createPushClient(keys: PushKeys, deps: AskDependencies): PushClient {
   const [ask, sign, encrypt] = [createKeptAsker(deps), createSigner(keys), createEncryptor()];
+  const silence = createSilenceGuard(() => performance.now());
   const post = async (
     { endpoint }: PushReceiver,
     contact: string,
@@ -56,11 +61,15 @@ export function createPushClient(keys: PushKeys, deps: AskDependencies): PushCli
     const signature = sign(url.origin, contact);
     if (signature === undefined) return { kind: "failed", reason: "contact-refused" };
     const headers = { ...named, Authorization: signature };
-    return resultOf(await ask(url, body === undefined ? { headers } : { headers, body }), GONE);
+    const answer = await ask(url, body === undefined ? { headers } : { headers, body });
+    silence.note(url.origin, answer.kind === "failed" ? answer.reason : undefined);
+    return resultOf(answer, GONE);
   };
   return {
     send: async (receiver, notice, contact) => {
-      const { p256dh, auth } = receiver;
+      const { p256dh, auth, endpoint } = receiver;
+      const reason = silence.reasonOf(new URL(endpoint).origin);
+      if (reason !== undefined) return { kind: "failed", reason };
       const body = await encrypt({ p256dh, auth, payload: JSON.stringify(notice) });
       if (body === undefined) return { kind: "gone" };
       const headers = {
