@@ -151,7 +151,11 @@ function isDecided(char: string): boolean {
   return stateOf(char) !== undefined;
 }
 
-const LATE: readonly string[] = [REFUSED, LET_IN, FLAKY];
+const LATE: ReadonlySet<string> = new Set([REFUSED, LET_IN, FLAKY]);
+
+function isFirstAnswer(char: string): boolean {
+  return standsForAnswer(char) && !LATE.has(char) && char !== HEALTHY_ELSEWHERE;
+}
 
 /**
  * How many runs got an answer at the first attempt, and how many later or never. Failing runs are in neither count, because an outage says
@@ -159,11 +163,9 @@ const LATE: readonly string[] = [REFUSED, LET_IN, FLAKY];
  */
 export function countFirstAnswers(samples: SampleString) {
   const counts = countChars(samples);
-  const isFirst = (char: string): boolean =>
-    standsForAnswer(char) && !LATE.includes(char) && char !== HEALTHY_ELSEWHERE;
   return {
-    first: sumWhere(counts, isFirst),
-    late: sumWhere(counts, (char) => LATE.includes(char)),
+    first: sumWhere(counts, isFirstAnswer),
+    late: sumWhere(counts, (char) => LATE.has(char)),
   };
 }
 

@@ -98,14 +98,12 @@ export function uptimesOfService(
 function ofLastDay(strip: SampleString, runs: readonly RunMark[], nowMs: number): UptimeCount {
   const first = runs.findLastIndex(({ atMs }) => nowMs - atMs >= DAY_MS) + 1;
   const counts = countChars(strip, first);
-  const isUp = (char: string): boolean => {
-    const checkClass = classOfChar(char);
-    return checkClass !== undefined && !isDown(checkClass);
-  };
-  return {
-    decided: sumWhere(counts, (char) => classOfChar(char) !== undefined),
-    healthy: sumWhere(counts, isUp),
-  };
+  const sumOfThose = (isAsked: (checkClass: CheckClass) => boolean): number =>
+    sumWhere(counts, (char) => {
+      const checkClass = classOfChar(char);
+      return checkClass !== undefined && isAsked(checkClass);
+    });
+  return { decided: sumOfThose(() => true), healthy: sumOfThose((one) => !isDown(one)) };
 }
 
 /**
