@@ -11,6 +11,7 @@ import {
   unlink,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { coalesce } from "../model/coalesce.ts";
 import { errnoOf, unlessAbsent } from "../model/errors.ts";
 
 /** Permissions of new files and folders, before the umask. */
@@ -35,13 +36,16 @@ const UNSYNCABLE = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "E
  * Replaces the file under `path` in one step that survives a power cut: temporary file, fsync, rename, fsync of the folder.
  * Makes missing folders. The temporary folder must be on the same file system. A failure before the rename leaves the old file.
  * Throws the system's error.
+ *
+ * @param decide does the rename if the file may be replaced, and returns whether it did.
  */
 export async function replaceFile(
   path: string,
   body: Uint8Array,
   temporaryFolder: string,
   modes: Modes,
-): Promise<void> {
+  decide: (move: () => Promise<void>) => Promise<boolean> = always,
+): Promise<boolean> {
   const temporary = join(temporaryFolder, randomUUID());
   const makeTemporary = (): Promise<void> => writeSynced(temporary, body, modes.file);
   const makeWithFolder = (): Promise<void> =>
@@ -51,7 +55,13 @@ export async function replaceFile(
       await makeFolder(temporaryFolder, modes.folder);
       return makeTemporary();
     });
-  await replaceBy(temporary, path, makeWithFolder, () => moveInto(temporary, path, modes.folder));
+  const move = (): Promise<void> => moveInto(temporary, path, modes.folder);
+  return replaceBy(temporary, path, makeWithFolder, () => decide(move));
+}
+
+async function always(move: () => Promise<void>): Promise<boolean> {
+  await move();
+  return true;
 }
 
 /**
@@ -77,24 +87,25 @@ export async function replaceOwnedFile(
     await handle.chmod(held.mode & 0o777);
   };
   const makeTemporary = (): Promise<void> => writeSynced(temporary, body, newMode, keepOwner);
-  await replaceBy(temporary, path, makeTemporary, () => rename(temporary, path));
+  await replaceBy(temporary, path, makeTemporary, () => always(() => rename(temporary, path)));
 }
 
 async function replaceBy(
   temporary: string,
   path: string,
   make: () => Promise<void>,
-  move: () => Promise<void>,
-): Promise<void> {
+  move: () => Promise<boolean>,
+): Promise<boolean> {
+  let isMoved = false;
   try {
     await make();
-    await move();
-  } catch (error) {
-    // The first failure is the one to report.
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw error;
+    isMoved = await move();
+  } finally {
+    // A failure before is the one to report.
+    if (!isMoved) await rm(temporary, { force: true }).catch(() => undefined);
   }
-  await syncFolder(dirname(path));
+  if (isMoved) await syncFolder(dirname(path));
+  return isMoved;
 }
 
 /** Removes the file if it exists, and every folder between it and `root` that is then empty. Throws the system's error. */
@@ -181,8 +192,11 @@ async function removeIfEmpty(folder: string): Promise<boolean> {
   }
 }
 
-/** Makes new, renamed and removed names in a folder survive a power cut, where the platform can. Throws the system's error. */
-export async function syncFolder(folder: string): Promise<void> {
+/**
+ * Makes new, renamed and removed names in a folder survive a power cut, where the platform can. Writers of one folder share a call of the
+ * system that begins after all of them have asked. Throws the system's error.
+ */
+export const syncFolder: (folder: string) => Promise<void> = coalesce(async (folder) => {
   try {
     const handle = await open(folder, "r");
     try {
@@ -193,4 +207,4 @@ export async function syncFolder(folder: string): Promise<void> {
   } catch (error) {
     if (!UNSYNCABLE.has(errnoOf(error) ?? "")) throw error;
   }
-}
+});

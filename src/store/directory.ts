@@ -8,7 +8,6 @@ import type {
   ObjectStore,
   Precondition,
   StoreOperation,
-  WriteResult,
 } from "../model/store.ts";
 import { readStart } from "../model/read-start.ts";
 import { unlessAbsent } from "../model/errors.ts";
@@ -46,8 +45,7 @@ export function createDirectoryStore(
 ): ObjectStore {
   const absoluteRoot = resolve(root);
   const temporaryFolder = join(absoluteRoot, TEMPORARY_FOLDER);
-  // Writers of this process queue in memory, because a writer that finds the lock taken retries only after a pause.
-  const inTurn = pLimit(1);
+  const whileLocked = createCriticalSection(temporaryFolder, MODES[role].folder);
   const name = `file:${root}`;
   let tidying: Promise<void> | undefined;
 
@@ -75,17 +73,19 @@ export function createDirectoryStore(
     write: (key, object, precondition) =>
       attempt("write", key, async (path) => {
         await (tidying ??= removeLeftovers(temporaryFolder, Date.now()));
-        const replace = async (): Promise<WriteResult> => {
-          await replaceFile(path, object.body, temporaryFolder, MODES[role]);
-          return { kind: "written", etag: digestOf(object.body) };
-        };
-        if (precondition === undefined) return replace();
-        // No other writer may rename between the comparison and the rename.
-        const compareAndReplace = async (): Promise<WriteResult> => {
-          const held = (await readTagged(path))?.etag;
-          return mayWrite(precondition, held) ? replace() : { kind: "conflict" };
-        };
-        return inTurn(withLock, temporaryFolder, MODES[role].folder, compareAndReplace);
+        // No other writer may rename between the comparison and the rename. What takes long is done before and after them.
+        const compareAndMove = (move: () => Promise<void>): Promise<boolean> =>
+          whileLocked(async () => {
+            const held = (await readTagged(path))?.etag;
+            if (!mayWrite(precondition, held)) return false;
+            await move();
+            return true;
+          });
+        const decide = precondition && compareAndMove;
+        const { body } = object;
+        return (await replaceFile(path, body, temporaryFolder, MODES[role], decide))
+          ? { kind: "written", etag: digestOf(body) }
+          : { kind: "conflict" };
       }),
     remove: (key) => attempt("remove", key, (path) => removeFile(path, absoluteRoot)),
     list: (folder) => attempt("list", folder, () => listKeys(absoluteRoot, folder)),
@@ -141,6 +141,38 @@ const STALE_MS = 5_000;
  * all waits for each lock beforehand, so they grow and are few.
  */
 const RETRIES = { retries: 150, factor: 1.05, minTimeout: 5, maxTimeout: 100, randomize: true };
+
+/** Acts that one hold of the lock serves: other processes wait as well. */
+const ACTS_TOGETHER = 16;
+
+interface Act {
+  readonly run: () => Promise<void>;
+  readonly fail: (error: unknown) => void;
+}
+
+/**
+ * Runs acts one after another while this process holds the lock of a folder. Those of this process wait in memory, and share the lock: to
+ * take it costs more than most acts, and who finds it taken comes back only after a pause.
+ */
+function createCriticalSection(folder: string, mode: number) {
+  const inTurn = pLimit(1);
+  const waiting: Act[] = [];
+  const serve = async (): Promise<void> => {
+    const acts = waiting.splice(0, ACTS_TOGETHER);
+    if (acts.length === 0) return;
+    const runAll = async (): Promise<void> => {
+      for (const { run } of acts) await run();
+    };
+    await withLock(folder, mode, runAll).catch((error: unknown) => {
+      for (const { fail } of acts) fail(error);
+    });
+  };
+  return <T>(act: () => Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ run: () => act().then(resolve, reject), fail: reject });
+      void inTurn(serve);
+    });
+}
 
 /** Runs the act while this process holds the lock of the folder. Throws the system's error; ELOCKED if the lock stayed taken. */
 async function withLock<T>(folder: string, mode: number, act: () => Promise<T>): Promise<T> {

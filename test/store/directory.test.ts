@@ -167,6 +167,23 @@ describe("leftovers of crashed writers", () => {
     expect(readdirSync(join(root, ".tmp"))).toEqual(["young"]);
   });
 
+  test("forty writes at once have their own ends", async () => {
+    const store = createDirectoryStore(makeScratchFolder());
+    await store.write("7.txt", toObject("earlier"));
+    const ends = await Promise.all(
+      Array.from({ length: 40 }, (_, at) =>
+        store.write(`${at % 20}.txt`, toObject(String(at)), { kind: "absent" }),
+      ),
+    );
+    const written = ends.flatMap(({ kind }, at) => (kind === "written" ? [at % 20] : []));
+    const others = Array.from({ length: 20 }, (_, at) => at).filter((at) => at !== 7);
+    expect(written.toSorted((a, b) => a - b)).toEqual(others);
+    for (const [at, end] of ends.entries()) {
+      if (end.kind !== "written") continue;
+      expect((await store.read(`${at % 20}.txt`))?.body.toString()).toBe(String(at));
+    }
+  });
+
   test("a lock that its holder refreshes is waited for, a stale one taken over", async () => {
     const root = makeScratchFolder();
     const lock = join(root, ".tmp/lock");
@@ -188,10 +205,12 @@ describe("leftovers of crashed writers", () => {
     expect(await written).toMatchObject({ kind: "written" });
   });
 
-  test("no write leaves a temporary file, not even a failed one", async () => {
+  test("no write leaves a temporary file, not even one that fails or loses", async () => {
     const root = makeScratchFolder();
     const store = createDirectoryStore(root);
     await store.write("a", toObject("x"));
+    const lost = await store.write("a", toObject("y"), { kind: "absent" });
+    expect(lost).toEqual({ kind: "conflict" });
     mkdirSync(join(root, "b.svg/full"), { recursive: true });
     await failureOf(store.write("b.svg", toObject("x")));
     expect(readdirSync(join(root, ".tmp"))).toEqual([]);
