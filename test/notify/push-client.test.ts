@@ -126,7 +126,7 @@ describe("a service", () => {
     });
   });
 
-  test("that sends its answers byte by byte is left after ten seconds, then sent no more", async () => {
+  test("that sends answers byte by byte is left after ten seconds, then sent no more", async () => {
     const { seen, endpoint } = await startService((response) => {
       response.writeHead(201);
       const more = setInterval(() => response.write("x"), 500);
