@@ -48,7 +48,7 @@ test("a failed request rejects the calls that share it, and the next one is sent
   expect(await second).toBe(2);
 });
 
-test("requests about other keys are sent at once, and each is shared by its own callers", async () => {
+test("requests about other keys are sent at once, and shared by their own callers", async () => {
   const sent: string[] = [];
   const ends: (() => void)[] = [];
   const ask = coalesce(async (key) => {
