@@ -87,7 +87,7 @@ export async function computeGeneration(
   const shown = notAhead({ ...decided, nowMs: asOfMs }, asOfMs, deps.latestMs?.());
   const { state, snapshot, nowMs } = shown;
   const place = sitePlaceOf(deps, decided.state);
-  const known = await measureAccuracy(deps, state);
+  const known = await measureAccuracy(deps, state, nowMs);
   const months = summariseMonths(state, catalogue.services, nowMs);
   const operators = sumOperatorsOfAll(state.reports.ledger, catalogue.services, countedAtMs);
   const sources = { ...shown, ...known, catalogue, reportsAtMs: countedAtMs, months, operators };

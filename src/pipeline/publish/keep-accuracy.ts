@@ -10,7 +10,7 @@ import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import type { UnusualOperators } from "../../model/service/reports.ts";
-import { FRESH_MS, MINUTE_MS, toWholeSeconds } from "../../model/time.ts";
+import { FRESH_MS, MINUTE_MS, toUtcDay, toWholeSeconds } from "../../model/time.ts";
 import { advanceAccuracy } from "../../open-data/accuracy/advance.ts";
 import { reportAccuracy } from "../../open-data/accuracy/report.ts";
 import type { Comparison, ServiceLook } from "../../open-data/accuracy/told-outages.ts";
@@ -46,13 +46,15 @@ export function keepAccuracy(sources: AccuracySources): AccuracyLedger {
   });
 }
 
-/** What others know, and how often we were wrong by that and the record. */
+/** What others know, and how often we were wrong by that and the record: up to today, although a clock that was ahead has counted later days. */
 export async function measureAccuracy(
   { readTruth, emit, isMonitorsOnly }: GenerationDependencies,
   { accuracy }: State,
+  nowMs: number,
 ): Promise<{ readonly truth: readonly TruthEntry[]; readonly accuracy: Accuracy }> {
   const truth = (isMonitorsOnly === true ? undefined : await readTruth?.(emit)) ?? [];
-  return { truth, accuracy: reportAccuracy(accuracy, truth) };
+  const day = Math.min(accuracy.day, toUtcDay(nowMs));
+  return { truth, accuracy: reportAccuracy({ ...accuracy, day }, truth) };
 }
 
 function lookAt(
