@@ -7,7 +7,6 @@ import {
   winGeneration,
   type Won,
 } from "./generation.ts";
-import { coalesce } from "../model/coalesce.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
 import { publish, type PublishResult, type TouchedObjects } from "./publish.ts";
@@ -136,4 +135,20 @@ function tooSlow(store: ObjectStore): StoreError {
     "",
     `${store.name}: not one object could be written in ${PUBLISH_BUDGET_MS / 1_000} s. Is the store overloaded, or very far away? Fix --store.`,
   );
+}
+
+/** A call during a running request shares the next one, because the response must be newer than the call. */
+export function coalesce<T>(request: () => Promise<T>): () => Promise<T> {
+  let running: Promise<unknown> = Promise.resolve();
+  let queued: Promise<T> | undefined;
+  const begin = (): Promise<T> => {
+    queued = undefined;
+    return request();
+  };
+  return () => {
+    if (queued !== undefined) return queued;
+    queued = running.then(begin, begin);
+    running = queued;
+    return queued;
+  };
 }

@@ -11,7 +11,6 @@ import {
   unlink,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { coalesce } from "../model/coalesce.ts";
 import { errnoOf, unlessAbsent } from "../model/errors.ts";
 
 /** Permissions of new files and folders, before the umask. */
@@ -192,11 +191,8 @@ async function removeIfEmpty(folder: string): Promise<boolean> {
   }
 }
 
-/**
- * Makes new, renamed and removed names in a folder survive a power cut, where the platform can. Writers of one folder share a call of the
- * system that begins after all of them have asked. Throws the system's error.
- */
-export const syncFolder: (folder: string) => Promise<void> = coalesce(async (folder) => {
+/** Makes new, renamed and removed names in a folder survive a power cut, where the platform can. Throws the system's error. */
+export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");
     try {
@@ -207,4 +203,4 @@ export const syncFolder: (folder: string) => Promise<void> = coalesce(async (fol
   } catch (error) {
     if (!UNSYNCABLE.has(errnoOf(error) ?? "")) throw error;
   }
-});
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coalesce } from "../../src/model/coalesce.ts";
+import { coalesce } from "../../src/publish/commit.ts";
 
 /** Requests that the test answers, each with its number. */
 function openRequests() {
@@ -46,23 +46,4 @@ test("a failed request rejects the calls that share it, and the next one is sent
   await settle();
   waiting[1]?.answer();
   expect(await second).toBe(2);
-});
-
-test("requests about other keys are sent at once, and shared by their own callers", async () => {
-  const sent: string[] = [];
-  const ends: (() => void)[] = [];
-  const ask = coalesce(async (key) => {
-    sent.push(key);
-    await new Promise<void>((resolve) => ends.push(resolve));
-    return key;
-  });
-  const asked = [ask("a"), ask("b"), ask("a")];
-  await settle();
-  expect(sent).toEqual(["a", "b"]);
-  asked.push(ask("b"));
-  for (const end of ends) end();
-  await settle();
-  expect(sent).toEqual(["a", "b", "b"]);
-  ends.at(-1)?.();
-  expect(await Promise.all(asked)).toEqual(["a", "b", "a", "b"]);
 });
