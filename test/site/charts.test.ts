@@ -6,7 +6,7 @@ import { pathOfCells, Strip } from "../../src/site/charts/strip.tsx";
 import { type Html, renderPage } from "../../src/site/html.ts";
 import { CELL_WORDS, type CellKind, kindsOf } from "../../src/site/words/chart.ts";
 import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
-import { byClass, byName, only, parsePage, textOf } from "./page.ts";
+import { byClass, byName, marksOf, only, parsePage, textOf } from "./page.ts";
 import { stripOf } from "./site-fixture.ts";
 
 const DAY: readonly undefined[] = Array.from({ length: 24 });
@@ -117,14 +117,14 @@ test("bars are as high as their counts, and the current hour has its own path", 
   const page = draw(Bars({ hours, usual: [], language: "en" }));
   expect(only(byClass(page, "full")).attributes.get("d")).toBe("M0 96v-96h15v96zM20 96v-24h15v24z");
   expect(only(byClass(page, "growing")).attributes.get("d")).toBe("M460 96v-48h15v48z");
-  expect(byName(only(byClass(page, "scale")), "span").map(textOf)).toEqual(["40", "20", "0"]);
+  expect(marksOf(page, "scale")).toEqual(["40", "20", "0"]);
 });
 
 test("a single report is not a full bar", () => {
   const hours = DAY.map((_, hour) => (hour === 3 ? 1 : 0));
   const page = draw(Bars({ hours, usual: [], language: "en" }));
   expect(only(byClass(page, "full")).attributes.get("d")).toBe("M60 96v-24h15v24z");
-  expect(byName(only(byClass(page, "scale")), "span").map(textOf)).toEqual(["4", "2", "0"]);
+  expect(marksOf(page, "scale")).toEqual(["4", "2", "0"]);
 });
 
 test("a line has gaps without data, and a single hour is as wide as an hour", () => {

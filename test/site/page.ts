@@ -35,6 +35,13 @@ export function textOf(element: XmlElement): string {
   return element.text + element.children.map(textOf).join("");
 }
 
+/** The labels of a chart's scale or axis, in the order of the page. */
+export function marksOf(chart: XmlElement, className: "scale" | "axis"): readonly unknown[] {
+  return byName(only(byClass(chart, className)), "span").map(({ attributes }) =>
+    attributes.get("data-mark"),
+  );
+}
+
 /** Names of elements and attributes, without texts and values. */
 export function skeletonOf({ name, attributes, children }: XmlElement): string {
   return `<${name} ${[...attributes.keys()].join(" ")}>${children.map(skeletonOf).join("")}</>`;

@@ -10,7 +10,7 @@ import { describeAnswer } from "../../src/site/words/describe-answer.ts";
 import { CONNECTIVITY_WORDS } from "../../src/site/words/scope.ts";
 import { SINCE_WORDS } from "../../src/contract/codes/verdict-words.ts";
 import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
-import { byClass, byName, only, parsePage, textOf } from "./page.ts";
+import { byClass, byName, marksOf, only, parsePage, textOf } from "./page.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
 import type { ServiceView } from "../../src/site/view.ts";
 import {
@@ -49,7 +49,7 @@ test("each chart matches its heading", () => {
   );
   const texts = ["reports", "checks", "days", "response"].map((id) => {
     const card = cardOf(page, id);
-    const [first] = byName(only(byClass(card, "axis")), "span").map(textOf);
+    const [first] = marksOf(card, "axis");
     return [textOf(only(byName(card, "title"))), first];
   });
   expect(texts).toEqual([

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { gunzipSync } from "node:zlib";
 import { readProxies } from "../../src/http-server/client-address.ts";
 import { createFloodGuard } from "../../src/http-server/rate-limit.ts";
 import { createIntake } from "../../src/reports/intake/intake-routes.ts";
@@ -76,7 +77,9 @@ const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"/
 async function inPieces(response: Response, pieces: Behaviour["pieces"]): Promise<Response> {
   if (pieces === null || !response.headers.get("Content-Type")?.startsWith("text/html"))
     return response;
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const body = new Uint8Array(await response.arrayBuffer());
+  // Pieces of compressed bytes would hold many letters each.
+  const bytes = response.headers.get("Content-Encoding") === "gzip" ? gunzipSync(body) : body;
   const { bytes: size, waitMs } = pieces;
   async function* cut(): AsyncGenerator<Uint8Array> {
     for (let from = 0; from < bytes.length; from += size) {
@@ -85,7 +88,7 @@ async function inPieces(response: Response, pieces: Behaviour["pieces"]): Promis
     }
   }
   const headers = new Headers(response.headers);
-  headers.delete("Content-Length");
+  for (const name of ["Content-Length", "Content-Encoding"]) headers.delete(name);
   return new Response(ReadableStream.from(cut()), { status: response.status, headers });
 }
 

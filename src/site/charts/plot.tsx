@@ -46,7 +46,7 @@ export function Marks({ class: className, marks }: MarksProps): Html {
   return (
     <div class={className} aria-hidden="true">
       {marks.map((mark) => (
-        <span>{mark}</span>
+        <span data-mark={mark} />
       ))}
     </div>
   );
