@@ -1,4 +1,5 @@
 import { Resvg } from "@resvg/resvg-js";
+import pLimit from "p-limit";
 import type { DrawCard, CardContent } from "../../model/monitor/pictures.ts";
 import {
   type CardSetter,
@@ -12,31 +13,30 @@ import type { Color } from "../../contract/codes/verdict.ts";
 import { CARD_COLORS, CARD_INK, CARD_QUIET, type CardColors } from "../colors.ts";
 import { toPathData } from "../text/glyph-path.ts";
 
+/** While another thread compresses one picture, the next is drawn. More would only multiply the memory. */
+const CARDS_AT_ONCE = 2;
+
 /**
- * Draws the pictures of shared links, one after the other. Equal contents always give equal bytes; no content makes it fail.
+ * Draws the pictures of shared links. Equal contents always give equal bytes; no content makes it fail.
  * @param font bytes of a TrueType font, read at the first card. It rejects if they are invalid.
- * @param freePixels called after each card, when its 6 MB of pixels are unreferenced: see `createYoungCollector`.
+ * @param freePixels called for each card, when its 6 MB of pixels are unreferenced: see `createYoungCollector`.
  */
 export function createCardPainter(
   font: Uint8Array,
   freePixels: () => void = () => undefined,
 ): DrawCard {
   let setter: Promise<CardSetter> | undefined;
-  const encode = createPngEncoder();
-  let last: Promise<unknown> = Promise.resolve();
-  const draw: DrawCard = async (look) => {
-    setter ??= createCardSetter(font);
-    const svg = await drawCardSvg(look, await setter);
-    const png = await rasterize(svg, encode);
-    freePixels();
-    return png;
-  };
-  return (look) => {
-    // Drawing is bound by the processor: concurrent drawing would only multiply the memory.
-    const card = last.then(() => draw(look));
-    last = card.catch(() => undefined);
-    return card;
-  };
+  const idle: EncodePng[] = [];
+  const limit = pLimit(CARDS_AT_ONCE);
+  return (look) =>
+    limit(async () => {
+      setter ??= createCardSetter(font);
+      const svg = await drawCardSvg(look, await setter);
+      const encode = idle.pop() ?? createPngEncoder();
+      const png = rasterize(svg, encode);
+      freePixels();
+      return await png.finally(() => idle.push(encode));
+    });
 }
 
 /** Not async, so that nothing references the pixels while they are encoded. */
