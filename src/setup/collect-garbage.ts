@@ -33,6 +33,14 @@ export function createPacedCollector(): (parsedBytes: number) => void {
   };
 }
 
+/**
+ * From now on the young heap does not grow. V8 would double it up to 32 MB while a run allocates: the peak is 25 MB higher then, and no run
+ * is faster. V8 of Node 20 forgets it when a worker is started. Source: docs/performance.md.
+ */
+export function stopYoungGrowth(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
+}
+
 type Collect = (options?: { readonly type: "minor" }) => void;
 
 /**

@@ -14,7 +14,7 @@ import {
   wordFor,
   type Harness,
 } from "./harness.ts";
-import { runScript } from "./run-script.ts";
+import { runScript } from "../run-script.ts";
 
 let harness: Harness;
 beforeAll(async () => {
@@ -64,10 +64,12 @@ describe("the name server", () => {
       tcp: { kind: "answer", addresses: ["192.0.2.7"] },
     });
     const args = [`127.0.0.1:${harness.internet.dnsPort}`, "stream.test"];
-    expect(await runScript("resolve-script.ts", args)).toMatchObject({
+    expect(await runScript("probe/resolve-script.ts", args)).toMatchObject({
       answer: { kind: "failed", code: "dns-nxdomain" },
     });
-    expect(await runScript("resolve-script.ts", args, { RES_OPTIONS: "use-vc" })).toMatchObject({
+    expect(
+      await runScript("probe/resolve-script.ts", args, { RES_OPTIONS: "use-vc" }),
+    ).toMatchObject({
       answer: { kind: "addresses", addresses: ["192.0.2.7"] },
     });
     expect(harness.internet.dnsQueries("stream.test")).toEqual({ udp: 1, tcp: 1 });
@@ -75,7 +77,7 @@ describe("the name server", () => {
 
   test("is never queried through getaddrinfo", async () => {
     const args = [`127.0.0.1:${harness.internet.dnsPort}`, "threads.test"];
-    const { handles } = (await runScript("resolve-script.ts", args)) as { handles: string[] };
+    const { handles } = (await runScript("probe/resolve-script.ts", args)) as { handles: string[] };
     expect(handles).toContain("QUERYWRAP");
     expect(handles).not.toContain("GETADDRINFOREQWRAP");
   });

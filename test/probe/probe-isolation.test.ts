@@ -12,7 +12,7 @@ import {
   type Harness,
   type SeeOptions,
 } from "./harness.ts";
-import { runScript } from "./run-script.ts";
+import { runScript } from "../run-script.ts";
 
 let harness: Harness;
 beforeAll(async () => {
@@ -110,7 +110,7 @@ describe("in its own process", () => {
   ): Promise<{ word: string; handles: string[] }> => {
     // JSON keeps only the addresses of the simulated internet.
     const internet = JSON.stringify(harness.internet);
-    return (await runScript("probe-script.ts", [internet, url], env)) as {
+    return (await runScript("probe/probe-script.ts", [internet, url], env)) as {
       word: string;
       handles: string[];
     };

@@ -5,6 +5,7 @@ import { NEXT_STEPS, renderRun } from "../output/run-table.ts";
 import { run } from "../../pipeline/run/run.ts";
 import { countCongested } from "../../services/history/response-baseline.ts";
 import { findLeftOut } from "../../services/history/views.ts";
+import { stopYoungGrowth } from "../../setup/collect-garbage.ts";
 import { sendHeartbeat } from "../../setup/heartbeat.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
 import type { Action, Call } from "../../setup/io.ts";
@@ -26,6 +27,7 @@ function doubtsOf({ history }: State, catalogue: Catalogue) {
 
 /** `run`: one complete run. Prints the services that are not ok, and a line of counts. */
 export const runCommand: Action<RunFlags> = async (call) => {
+  stopYoungGrowth();
   const setup = await prepareRun(call.flags, call.problems, call.io);
   for (const warning of setup.warnings) call.log.warn(warning);
   return runOnce(setup, call, call.flags.atMs ?? call.io.wallMs());

@@ -8,7 +8,7 @@ import {
   startSimulatedInternet,
 } from "../../simulated-internet/simulated-internet.ts";
 import { LIMITS, shortFor } from "../harness.ts";
-import { runScript } from "../run-script.ts";
+import { runScript } from "../../run-script.ts";
 import { askBrowser, isInstalled, targetOf } from "./harness.ts";
 
 /** No program listens there. Source: RFC 863, port 9 is that of "discard". */
@@ -162,7 +162,7 @@ describe.skipIf(!isInstalled)("with the optional package wreq-js", () => {
 
   test("a process ends after opinions that were given up half-way", async () => {
     // A process that does not end fails here, by the patience of the tests.
-    expect(await runScript("browser-exit-script.ts", ["20"])).toEqual({ opened: 20 });
+    expect(await runScript("probe/browser-exit-script.ts", ["20"])).toEqual({ opened: 20 });
   });
 
   test("http is not asked", async () => {

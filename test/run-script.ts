@@ -2,17 +2,20 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** Runs a script of this folder in its own process and parses its output as JSON. */
+/** Runs a script, `<folder>/<name>` in `test/`, in its own process and parses its output as JSON. */
 export async function runScript(
   script: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<unknown> {
-  const file = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", file, ...args], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    ["--import", "tsx", fileURLToPath(new URL(script, import.meta.url)), ...args],
+    {
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   let text = "";
   child.stdout.on("data", (bytes: Buffer) => (text += bytes.toString()));
   await once(child, "close");
