@@ -38,7 +38,7 @@ export function textOf(element: XmlElement): string {
 /** The labels of a chart's scale or axis, in the order of the page. */
 export function marksOf(chart: XmlElement, className: "scale" | "axis"): readonly unknown[] {
   return byName(only(byClass(chart, className)), "span").map(({ attributes }) =>
-    attributes.get("data-mark"),
+    attributes.get("data-label"),
   );
 }
 

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { connect as connectPlain, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
@@ -36,7 +35,8 @@ function keepSilent({ hostname, port }: URL): Socket {
 async function untilCut(socket: Socket, isSilent: boolean): Promise<void> {
   socket.on("error", () => undefined).resume();
   const dripping = setInterval(() => isSilent || socket.write("x"), BYTE_EVERY_MS);
-  await once(socket, "close");
+  // A reset cuts off as well: `once` of node:events would reject at its error.
+  await new Promise((resolve) => socket.once("close", resolve));
   clearInterval(dripping);
 }
 

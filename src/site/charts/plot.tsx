@@ -41,12 +41,12 @@ interface MarksProps {
   readonly marks: readonly string[];
 }
 
-/** Labels of a chart. Hidden from screen readers: the title of the chart has the same facts. */
+/** Labels of a chart, which arrive whole, as attributes. Hidden from screen readers: its title has the same facts. */
 export function Marks({ class: className, marks }: MarksProps): Html {
   return (
     <div class={className} aria-hidden="true">
       {marks.map((mark) => (
-        <span data-mark={mark} />
+        <span data-label={mark} />
       ))}
     </div>
   );
