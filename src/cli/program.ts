@@ -14,7 +14,7 @@ import {
   nameOf,
   type OptionRow,
 } from "../setup/options/option-row.ts";
-import { ALL_ROWS, GROUPS, rowsOf } from "../setup/options/options.ts";
+import { ALL_ROWS, findUnknown, GROUPS, rowsOf } from "../setup/options/options.ts";
 import { DEFAULT_SETTINGS } from "../setup/options/shared-options.ts";
 import {
   type FileValues,
@@ -24,7 +24,6 @@ import {
   splitValues,
 } from "../setup/options/sources.ts";
 import { readVersion } from "../setup/version.ts";
-import { findUnknown } from "../setup/options/variables.ts";
 import { collectProblems, startsWithName } from "../setup/parse-options.ts";
 import { type CommandRow, COMMANDS, nameOfCommand, PARENTS } from "./commands.ts";
 

@@ -6,12 +6,13 @@ import { type ObjectStore, StoreError } from "../model/store.ts";
 import {
   CACHE_CONTROL,
   CONTENT_TYPES,
+  findServed,
   MISSING_PAGE_KEY,
   type ObjectKind,
   type Route,
   ROUTES,
+  type Served,
 } from "../model/public-paths.ts";
-import { findMove, findTarget, isPagePath, POLICIES, type ServedObject } from "./preview-routes.ts";
 
 /** Data from the Node adapter; absent if the front is called without a socket. */
 interface FrontEnv {
@@ -119,7 +120,7 @@ function answerBody(
 /** 200 with the object, or 304 if the request's `If-None-Match` already names it. */
 function answerObject(
   body: Uint8Array,
-  { kind, lasts }: ServedObject,
+  { kind, lasts }: Served,
   ifNoneMatch: string | undefined,
 ): Response {
   const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
@@ -180,4 +181,48 @@ export function previewFault(fault: RequestFault): Response {
   if (fault === "unknown-method") return answerMethodNotAllowed();
   const [status, message] = FAULTS[fault];
   return answerError(status, message);
+}
+
+/** Browser policies of a kind; a response without a body has them too, because it renews them. */
+const POLICIES: Readonly<Partial<Record<ObjectKind, HeaderFields>>> = {
+  // An SVG opened by itself is a document that could run scripts on our origin; a badge needs only inline styles.
+  svg: { "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox" },
+  // A page loads nothing from other sites, runs no inline scripts, and cannot be framed.
+  html: {
+    "Content-Security-Policy":
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+  },
+};
+
+/**
+ * The object for a request target (raw, as received); undefined if there is none. Ignores the query, decodes nothing and resolves no dot
+ * segments, like the fronts of `docs/publish/fronts.md`. Never throws.
+ */
+function findTarget(requestTarget: string, routes: readonly Route[]) {
+  const path = toPath(requestTarget);
+  if (!path.startsWith("/")) return undefined;
+  const name = path.slice(1);
+  const served = findServed(name, routes);
+  const key = name === "" || name.endsWith("/") ? `${name}index.html` : name;
+  return served && { key, ...served };
+}
+
+/** The path of the object of a request target, if it differs: the English index is a folder. */
+function findMove(requestTarget: string): string | undefined {
+  return toPath(requestTarget) === "/en" ? "/en/" : undefined;
+}
+
+/** Whether a missing path gets the page for readers instead of JSON. Only the path counts. Source: docs/publish/fronts.md. */
+function isPagePath(requestTarget: string): boolean {
+  const path = toPath(requestTarget);
+  const last = path.slice(path.lastIndexOf("/") + 1);
+  const isOfProgram = path.startsWith("/api/") || path === "/metrics" || last.includes(".");
+  return path.startsWith("/") && !isOfProgram;
+}
+
+/** The path of a target. Proxies send the absolute form (RFC 9112, section 3.2.2). */
+function toPath(requestTarget: string): string {
+  const withoutOrigin = requestTarget.replace(/^https?:\/\/[^/?#]*/i, "");
+  return withoutOrigin.split("?", 1)[0] ?? "";
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { ENV_PREFIX } from "../../src/setup/options/option-row.ts";
-import { findUnknown } from "../../src/setup/options/variables.ts";
+import { findUnknown } from "../../src/setup/options/options.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compilePatterns, findPattern } from "../../src/probe/answer/multi-pattern-search.ts";
+import { compilePatterns, findPattern } from "../../src/probe/answer/fingerprints.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 const PATTERNS = compilePatterns(

@@ -5,7 +5,6 @@ import type { ProbeLimits } from "../limits.ts";
 import { FREEZE_BYTES } from "../network/http.ts";
 import { connectTcp } from "../network/tcp.ts";
 import type { BrowserOpinion, BrowserTarget } from "./browser-opinion.ts";
-import { createStageClock, type StageClock } from "./stage-clock.ts";
 import { openTunnel, type Tunnel, type TunnelProgress } from "./tunnel.ts";
 
 /** The part of the package that is used. */
@@ -180,4 +179,50 @@ function judge(
   }
   // The server has closed a connection that was open, before anything was sent. Otherwise it is the client that did not come.
   return isServerClosed ? { kind: "fails", stage: "tcp", bytes: 0 } : undefined;
+}
+
+type OpenStage = "tls" | "http" | "body";
+
+type StageClock = ReturnType<typeof createStageClock>;
+
+/**
+ * Measures the silence of a connection by the stage that it is in. Starts at the beginning of the handshake. The stages have the times of
+ * the probe.
+ */
+function createStageClock(limits: ProbeLimits) {
+  const [silence, resolve] = createSignal<"silent">();
+  let stage: OpenStage = "tls";
+  let changes = 0;
+  const ring = (): void => {
+    const before = changes;
+    // Bytes that came while this process could not run are not late.
+    setImmediate(() => {
+      if (changes === before) resolve("silent");
+      else timer.refresh();
+    });
+  };
+  let timer = setTimeout(ring, limits.tlsMs);
+  const total = setTimeout(() => resolve("silent"), limits.totalMs);
+  const enter = (next: OpenStage, ms: number): void => {
+    stage = next;
+    clearTimeout(timer);
+    timer = setTimeout(ring, ms);
+  };
+  return {
+    stage: (): OpenStage => stage,
+    /** Bytes went one way or the other. */
+    note(isSecured: boolean): void {
+      changes += 1;
+      if (stage === "tls" && isSecured) enter("http", limits.firstByteMs);
+      if (stage === "body") timer.refresh();
+    },
+    /** The head of the answer is there. */
+    enterBody: (): void => enter("body", limits.stallMs),
+    /** Resolves when a stage, or all of them, took too long. */
+    silence,
+    stop(): void {
+      clearTimeout(timer);
+      clearTimeout(total);
+    },
+  };
 }

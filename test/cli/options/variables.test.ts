@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { COMMANDS, nameOfCommand } from "../../../src/cli/commands.ts";
-import { ALL_ROWS } from "../../../src/setup/options/options.ts";
+import { ALL_ROWS, findUnknown } from "../../../src/setup/options/options.ts";
 import { hasFlag, nameOf } from "../../../src/setup/options/option-row.ts";
-import { findUnknown } from "../../../src/setup/options/variables.ts";
 import { runHere } from "../run-here.ts";
 import { makeScratchFolder } from "../../store/scratch.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { followClient } from "../../../src/probe/browser/tls-records.ts";
+import { followClient } from "../../../src/probe/browser/tunnel.ts";
 
 function record(type: number, length: number): Buffer {
   const bytes = Buffer.alloc(5 + length);
