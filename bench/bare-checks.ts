@@ -6,24 +6,24 @@ import { getBarely, getByNodeHttp } from "./bare-client.ts";
 import { hostOf } from "./monitor-workspace.ts";
 
 /*
- * A bundled program: `bare-checks.ts CLIENT PORT CHECKS CONCURRENCY THREADS`. Exchanges with the sites of the benchmark of monitors by
- * Node alone, in as many threads as a run has: the least that a check by Node can cost. A client is `bare`, or `http` for Node's own.
- * Prints exchanges per second, and milliseconds of CPU for each, both without the start of the threads and a warm-up.
+ * A bundled program: `bare-checks.ts CLIENT PORT CHECKS CONCURRENCY THREADS WARM_UP`. Exchanges with the sites of the benchmark of
+ * monitors by Node alone, in as many threads as a run has: the least that a check by Node can cost. A client is `bare`, or `http` for
+ * Node's own. Prints exchanges per second, and milliseconds of CPU for each, both without the start of the threads and the exchanges
+ * of each thread before it counts (WARM_UP).
  */
 
 /** Of the answer of `monitor-targets.ts`. */
 const BODY_BYTES = 2_000;
-/** In each thread; by then V8 has compiled what it ever will. */
-const WARM_UP = 5_000;
 
 interface Share {
   readonly client: string;
   readonly port: number;
   readonly checks: number;
   readonly concurrency: number;
+  readonly warmUp: number;
 }
 
-async function exchange({ client, port, checks, concurrency }: Share): Promise<void> {
+async function exchange({ client, port, concurrency }: Share, checks: number): Promise<void> {
   const context = createSecureContext();
   let next = 0;
   const work = async (): Promise<void> => {
@@ -37,22 +37,23 @@ async function exchange({ client, port, checks, concurrency }: Share): Promise<v
   await Promise.all(Array.from({ length: concurrency }, work));
 }
 
-/** Entry of a thread: tells when it is warm, and exchanges its share when it is told to. */
+/** Entry of a thread: tells when it is ready, and exchanges its share when it is told to. */
 async function serve(share: Share): Promise<void> {
-  await exchange({ ...share, checks: WARM_UP });
-  parentPort?.postMessage("warm", []);
+  await exchange(share, share.warmUp);
+  parentPort?.postMessage("ready", []);
   if (parentPort !== null) await once(parentPort, "message");
-  await exchange(share);
+  await exchange(share, share.checks);
   parentPort?.close();
 }
 
 async function main([client = "", ...numbers]: readonly string[]): Promise<void> {
-  const [port = 0, checks = 0, concurrency = 1, count = 1] = numbers.map(Number);
+  const [port = 0, checks = 0, concurrency = 1, count = 1, warmUp = 0] = numbers.map(Number);
   const share: Share = {
     client,
     port,
     checks: Math.ceil(checks / count),
     concurrency: Math.ceil(concurrency / count),
+    warmUp,
   };
   const workers = Array.from({ length: count }, () => {
     return new Worker(fileURLToPath(import.meta.url), { workerData: share });

@@ -24,8 +24,15 @@ const MB = 1_000_000;
 
 /** The default of a run. */
 const CONCURRENCY = 256;
-/** Of the exporter, and of bare Node. */
+/** Of the exporter, and of warm bare Node. */
 const COMPARED_CHECKS = 20_000;
+/** Exchanges of each thread of bare Node, after which V8 has compiled what it ever will. */
+const WARM_UP = 5_000;
+/** Of bare Node's checks a second, and of its CPU for one: the goals of this size and above. */
+const RATIO_GOALS = [
+  { monitors: 100_000, perSecond: 0.9, cpu: 1.25 },
+  { monitors: 10_000, perSecond: 0.9, cpu: 1.4 },
+];
 
 /** Two runs: with all monitors new, and without changes. */
 interface Sized {
@@ -49,8 +56,11 @@ export async function benchMonitors({ folder }: { readonly folder: string }): Pr
       all.push(await measureSize(workspace, join(own, String(monitors)), monitors));
     }
     const blackbox = await measureBlackbox(workspace, own, COMPARED_CHECKS, CONCURRENCY);
-    const bare = await measureBare(workspace, "bare");
-    const withHttp = await measureBare(workspace, "http");
+    const bare = await measureBare(workspace, "bare", COMPARED_CHECKS, WARM_UP);
+    const withHttp = await measureBare(workspace, "http", COMPARED_CHECKS, WARM_UP);
+    const cold = new Map<number, BareCost>();
+    for (const { monitors } of all)
+      cold.set(monitors, await measureBare(workspace, "bare", monitors, 0));
     return {
       title:
         "Monitors: HTTPS sites on the same cores, 2 KB answered immediately, one service, 256 concurrent checks",
@@ -60,6 +70,14 @@ export async function benchMonitors({ folder }: { readonly folder: string }): Pr
         ...describeBlackbox(blackbox),
         ...describeBare("bare Node", bare),
         ...describeBare("the same with node:http", withHttp),
+        ...[...cold].flatMap(([monitors, cost]) =>
+          describeBare(`bare Node, ${count(monitors)} without warm-up`, cost),
+        ),
+        ...all.flatMap((sized) => [
+          ...describeRatios(sized, "bare Node", bare, goalOf(sized.monitors)),
+          ...describeRatios(sized, "bare Node without warm-up", cold.get(sized.monitors)),
+          ...describeRatios(sized, "the exporter", blackbox),
+        ]),
       ],
       notes: [
         ...describeGrowth(all),
@@ -148,9 +166,15 @@ interface BareCost {
   readonly cpuMs: number;
 }
 
-async function measureBare({ port, env }: Workspace, client: "bare" | "http"): Promise<BareCost> {
+/** @param warmUp exchanges of each thread before the measured ones. */
+async function measureBare(
+  { port, env }: Workspace,
+  client: "bare" | "http",
+  checks: number,
+  warmUp: number,
+): Promise<BareCost> {
   const program = await bundleScript(new URL("bare-checks.ts", import.meta.url), BUNDLES);
-  const counts = [port, COMPARED_CHECKS, CONCURRENCY, availableParallelism()].map(String);
+  const counts = [port, checks, CONCURRENCY, availableParallelism(), warmUp].map(String);
   const { stdout } = await promisify(execFile)(process.execPath, [program, client, ...counts], {
     env: { ...process.env, ...env },
   });
@@ -162,6 +186,27 @@ function describeBare(name: string, { perSecond: rate, cpuMs }: BareCost): reado
   return [
     figure(`${name}, exchanges per second`, rate, "", 0),
     figure(`${name}, CPU of one exchange`, cpuMs, "ms", 2),
+  ];
+}
+
+function goalOf(monitors: number): (typeof RATIO_GOALS)[number] | undefined {
+  return RATIO_GOALS.find((goal) => monitors >= goal.monitors);
+}
+
+/** What run 2 makes and costs, as a share of what something else does. */
+function describeRatios(
+  { monitors, second }: Sized,
+  other: string,
+  cost: BareCost | undefined,
+  goal?: (typeof RATIO_GOALS)[number],
+): readonly Figure[] {
+  if (cost === undefined) return [];
+  const what = `${count(monitors)}, run 2, of ${other}`;
+  const rate = figure(`${what}: checks per second`, perSecond(second) / cost.perSecond, "", 2);
+  const cpu = figure(`${what}: CPU of one`, cpuPerCheck(monitors, second) / cost.cpuMs, "", 2);
+  return [
+    { ...rate, ...(goal && { goal: goal.perSecond, isGoalLeast: true }) },
+    { ...cpu, ...(goal && { goal: goal.cpu }) },
   ];
 }
 

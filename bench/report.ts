@@ -8,8 +8,10 @@ export interface Figure {
   /** Printed after each number: `s`, `ms`, `MB`. */
   readonly unit: string;
   readonly digits: number;
-  /** In the same unit; lower is better. Absent: there is none. */
+  /** The most that is wanted, in the same unit. */
   readonly goal?: number;
+  /** The goal is the least that is wanted. */
+  readonly isGoalLeast?: boolean;
 }
 
 /** Figures and the command that reproduces them. */
@@ -31,15 +33,12 @@ export function renderSection(section: Section): string {
 }
 
 function toRow(figure: Figure): string[] {
-  const { what, values, unit, digits, goal } = figure;
+  const { what, values, unit, digits, goal, isGoalLeast = false } = figure;
   const { median, min, max } = summarise(values);
   const write = (value: number): string => value.toFixed(digits);
   const range = values.length > 1 ? `${write(min)} – ${write(max)}` : "";
-  const target = goal === undefined ? "" : `≤ ${write(goal)}`;
-  return [`  ${what}`, `${write(median)} ${unit}`, range, target, describeGoal(median, goal)];
-}
-
-function describeGoal(median: number, goal: number | undefined): string {
-  if (goal === undefined) return "";
-  return median <= goal ? "met" : "MISSED";
+  const row = [`  ${what}`, `${write(median)} ${unit}`, range];
+  if (goal === undefined) return [...row, "", ""];
+  const isMet = isGoalLeast ? median >= goal : median <= goal;
+  return [...row, `${isGoalLeast ? "≥" : "≤"} ${write(goal)}`, isMet ? "met" : "MISSED"];
 }
