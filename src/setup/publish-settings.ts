@@ -15,13 +15,8 @@ import { needsAddress, openStores } from "./stores.ts";
 import { createTruthSource } from "./files/truth-file.ts";
 import type { MonitorRules } from "../monitors/registry/registry-schema.ts";
 import { readFile } from "node:fs/promises";
-import {
-  type BadgeLanguage,
-  looksOf,
-  signatureOf,
-  badgeKeys,
-  buildBadgeDocuments,
-} from "../images/badge/content.ts";
+import type { Language } from "../contract/codes/language.ts";
+import { looksOf, signatureOf, badgeKeys, buildBadgeDocuments } from "../images/badge/content.ts";
 import type { MonitorOutput, MonitorSubject } from "../pipeline/pages/monitor-outputs.ts";
 import type { SitePictures } from "../pipeline/pages/social-cards.ts";
 import { FONT_FILE } from "./shipped-files.ts";
@@ -129,7 +124,7 @@ const EFFECTS: Pick<PublishSetup, "now" | "pause" | "random" | "newMark"> = {
 interface PictureMaker extends MonitorOutput, SitePictures {}
 
 /** Renderers and their font are loaded with the first picture. */
-export function createBadgeMaker(language: BadgeLanguage): PictureMaker {
+export function createBadgeMaker(language: Language): PictureMaker {
   const loadFont = once(() => readFile(FONT_FILE));
   const openBadges = once(async () => {
     const { createBadgePainter } = await import("../images/badge/badge-renderer.ts");

@@ -38,11 +38,13 @@ export function createBadgePainter(font: Uint8Array): BadgePainter {
     typesetter ??= createTypesetter(font);
     return createPicture(look, await typesetter);
   };
-  return { paint: memoise(PICTURES_KEPT, draw, keyOf) };
-}
-
-function keyOf({ tone, message, label }: BadgeContent): string {
-  return `${tone}|${message}|${label}`;
+  return {
+    paint: memoise(
+      PICTURES_KEPT,
+      draw,
+      ({ tone, message, label }) => `${tone}|${message}|${label}`,
+    ),
+  };
 }
 
 async function createPicture(look: BadgeContent, typesetter: Typesetter): Promise<BadgePicture> {
@@ -75,8 +77,6 @@ const PIXEL = UNITS_PER_PIXEL;
 const HEIGHT = 20 * PIXEL;
 const RADIUS = 4 * PIXEL;
 const PADDING = 6 * PIXEL;
-
-type Part = ReturnType<typeof place>;
 
 /** The badge as an SVG without ids, masks, styles or external resources, which nothing else on a page can change. Never has decimals. */
 export async function drawSvg(look: BadgeContent, typesetter: Typesetter): Promise<string> {
@@ -114,7 +114,7 @@ function labelGround(width: number): string {
 }
 
 /** A rectangle with round right corners; without a label before it, with four round corners. */
-function messageGround(color: string, { left, width }: Part): string {
+function messageGround(color: string, { left, width }: ReturnType<typeof place>): string {
   if (left === 0)
     return `<rect width="${width}" height="${HEIGHT}" rx="${RADIUS}" fill="${color}"/>`;
   const corner = (dx: number): string => `a${writeNumbers([RADIUS, RADIUS, 0, 0, 1, dx, RADIUS])}`;
@@ -132,15 +132,10 @@ const SIZE = 11 * UNITS_PER_PIXEL;
 /** Number of cached texts, of parts set by satori and of whole ones. */
 const LINES_KEPT = 2_000;
 
-export interface Typesetter {
-  /** Height of capitals and digits, in units of outlines. */
-  readonly capHeight: number;
-  /** Outline of the characters that the font has; empty if it has none of them. Its left edge is at 0, its baseline at 0. */
-  typeset(text: string): Promise<Outline>;
-}
+type Typesetter = Awaited<ReturnType<typeof createTypesetter>>;
 
 /** @param font bytes of a TrueType font. Throws, or rejects, if it is invalid. */
-export async function createTypesetter(font: Uint8Array): Promise<Typesetter> {
+export async function createTypesetter(font: Uint8Array) {
   const lettering = openLettering(font);
   const capital = boxOf(await lettering.setLine("H", SIZE));
   if (capital === undefined) throw new TypeError("The font has no letters.");
@@ -149,17 +144,21 @@ export async function createTypesetter(font: Uint8Array): Promise<Typesetter> {
     moveOutline(await lettering.setLine(text, SIZE), 0, -capital.bottom),
   );
   return {
+    /** Height of capitals and digits, in units of outlines. */
     capHeight: capital.bottom - capital.top,
-    typeset: memoise(LINES_KEPT, async (text) =>
-      alignLeft(await compose(drawableText(text, lettering.hasGlyph), setLine)),
-    ),
+    /** Outline of the characters that the font has; empty if it has none of them. Its left edge is at 0, its baseline at 0. */
+    typeset: memoise(LINES_KEPT, async (text) => {
+      const outline = await compose(drawableText(text, lettering.hasGlyph), setLine);
+      return moveOutline(outline, -(boxOf(outline)?.left ?? 0), 0);
+    }),
   };
 }
 
-type SetText = (text: string) => Promise<Outline>;
-
 /** A percentage is two halves that meet at the point: two hundred halves make all ten thousand, with the font's kerning. */
-async function compose(text: string, setLine: SetText): Promise<Outline> {
+async function compose(
+  text: string,
+  setLine: (text: string) => Promise<Outline>,
+): Promise<Outline> {
   if (text === "") return [];
   if (!/^\d{1,2}\.\d\d%$/u.test(text)) return await setLine(text);
   const point = text.indexOf(".");
@@ -170,8 +169,4 @@ async function compose(text: string, setLine: SetText): Promise<Outline> {
   const [end, start] = [left.at(-1), right[0]];
   if (end === undefined || start === undefined) return [];
   return [...left, ...moveOutline(right.slice(1), end.x - start.x, 0)];
-}
-
-function alignLeft(outline: Outline): Outline {
-  return moveOutline(outline, -(boxOf(outline)?.left ?? 0), 0);
 }

@@ -1,3 +1,4 @@
+import type { Language } from "../../contract/codes/language.ts";
 import { hashText } from "../../model/fnv1a.ts";
 import { gradeUptime } from "../../model/monitor/pictures.ts";
 import {
@@ -16,10 +17,8 @@ import type { BadgePainter, BadgePicture } from "./badge-renderer.ts";
 /** Add one after every change of font, colours or shape: then all badges are written again. */
 const DESIGN = 1;
 
-export type BadgeLanguage = "ru" | "en";
-
 export interface BadgeWords {
-  readonly language: BadgeLanguage;
+  readonly language: Language;
   /** The owner's own label, which is untrusted. If absent or without a printable character, the word for uptime is used. */
   readonly label?: string;
 }
@@ -27,7 +26,7 @@ export interface BadgeWords {
 const WORDS = {
   ru: { label: "аптайм", noData: "нет данных" },
   en: { label: "uptime", noData: "no data" },
-} as const satisfies Record<BadgeLanguage, unknown>;
+} as const satisfies Record<Language, unknown>;
 
 /** The content of the badges of a monitor, one for each window. Never throws. */
 export function looksOf(
@@ -58,27 +57,23 @@ function shorten(label: string): string {
   return label.length <= 6 ? label : `#${hashText(label)}`;
 }
 
-interface BadgeFile {
-  readonly name: string;
-  readonly window: UptimeWindow;
-  readonly bodyOf: (picture: BadgePicture) => Uint8Array;
-}
+type BodyOf = (picture: BadgePicture) => Uint8Array;
+
+const asSvg: BodyOf = ({ svg }) => svg;
 
 /** In the order of their publication. The window of `badge.svg` has no second name. */
-const FILES: readonly BadgeFile[] = [
-  svgFile("badge.svg", BADGE_WINDOW),
-  { name: "badge.png", window: BADGE_WINDOW, bodyOf: (picture) => picture.png() },
-  { name: "badge.json", window: BADGE_WINDOW, bodyOf: ({ json }) => json },
-  ...(["24h", "7d", "90d"] as const).map((window) => svgFile(`badge-${window}.svg`, window)),
+const FILES: readonly (readonly [name: string, UptimeWindow, BodyOf])[] = [
+  ["badge.svg", BADGE_WINDOW, asSvg],
+  ["badge.png", BADGE_WINDOW, (picture) => picture.png()],
+  ["badge.json", BADGE_WINDOW, ({ json }) => json],
+  ["badge-24h.svg", "24h", asSvg],
+  ["badge-7d.svg", "7d", asSvg],
+  ["badge-90d.svg", "90d", asSvg],
 ];
-
-function svgFile(name: string, window: UptimeWindow): BadgeFile {
-  return { name, window, bodyOf: ({ svg }) => svg };
-}
 
 /** Keys of the six objects of a monitor: they exist exactly while its page is public. */
 export function badgeKeys(id: string): readonly string[] {
-  return FILES.map(({ name }) => `api/m/${id}/${name}`);
+  return FILES.map(([name]) => `api/m/${id}/${name}`);
 }
 
 /** The six documents of a monitor, under `badgeKeys(id)` in that order. Rejects only if the painter does. */
@@ -88,7 +83,7 @@ export async function buildBadgeDocuments(
   painter: BadgePainter,
 ): Promise<readonly Document[]> {
   const documents: Document[] = [];
-  for (const { name, window, bodyOf } of FILES) {
+  for (const [name, window, bodyOf] of FILES) {
     const body = bodyOf(await painter.paint(looks[window]));
     documents.push(toDocument(`api/m/${id}/${name}`, body));
   }

@@ -2,15 +2,15 @@ import { Resvg } from "@resvg/resvg-js";
 import pLimit from "p-limit";
 import type { DrawCard, CardContent } from "../../model/monitor/pictures.ts";
 import {
-  type CardSetter,
   createCardSetter,
   type Block,
+  type SetBlock,
   type TextArea,
   UNITS_PER_EM,
 } from "./layout.ts";
 import { createPngEncoder, type EncodePng } from "./encode-png.ts";
 import type { Color } from "../../contract/codes/verdict.ts";
-import { CARD_COLORS, CARD_INK, CARD_QUIET, type CardColors } from "../colors.ts";
+import { CARD_COLORS, CARD_INK, CARD_QUIET } from "../colors.ts";
 import { toPathData } from "../text/glyph-path.ts";
 
 /** While another thread compresses one picture, the next is drawn. More would only multiply the memory. */
@@ -25,7 +25,7 @@ export function createCardPainter(
   font: Uint8Array,
   freePixels: () => void = () => undefined,
 ): DrawCard {
-  let setter: Promise<CardSetter> | undefined;
+  let setter: Promise<SetBlock> | undefined;
   const idle: EncodePng[] = [];
   const limit = pLimit(CARDS_AT_ONCE);
   return (look) =>
@@ -68,24 +68,19 @@ const BESIDE_SIGN = SIGN_SIZE + 18;
 const LIGHT = 108;
 const BESIDE = MARGIN + LIGHT + 36;
 
-const TITLE: TextArea = {
-  widthPixels: INNER,
-  steps: [
-    { sizePixels: 120, mostLines: 1 },
-    { sizePixels: 104, mostLines: 1 },
-    { sizePixels: 92, mostLines: 2 },
-    { sizePixels: 80, mostLines: 2 },
-    { sizePixels: 70, mostLines: 3 },
-    { sizePixels: 60, mostLines: 3 },
-    { sizePixels: 52, mostLines: 3 },
-  ],
-};
-const LABEL = oneLine(WIDTH - MARGIN - BESIDE, 58, 52, 46, 40);
-const SUBLABEL = oneLine(WIDTH - MARGIN - BESIDE, 34, 30);
-const SITE = oneLine(INNER - BESIDE_SIGN, 30);
+const TITLE = textArea(INNER, [120, 1], [104, 1], [92, 2], [80, 2], [70, 3], [60, 3], [52, 3]);
+const LABEL = textArea(WIDTH - MARGIN - BESIDE, [58, 1], [52, 1], [46, 1], [40, 1]);
+const SUBLABEL = textArea(WIDTH - MARGIN - BESIDE, [34, 1], [30, 1]);
+const SITE = textArea(INNER - BESIDE_SIGN, [30, 1]);
 
-function oneLine(widthPixels: number, ...sizes: readonly number[]): TextArea {
-  return { widthPixels, steps: sizes.map((sizePixels) => ({ sizePixels, mostLines: 1 })) };
+function textArea(
+  widthPixels: number,
+  ...steps: readonly (readonly [sizePixels: number, mostLines: number])[]
+): TextArea {
+  return {
+    widthPixels,
+    steps: steps.map(([sizePixels, mostLines]) => ({ sizePixels, mostLines })),
+  };
 }
 
 /** Distance of baselines, and heights of capitals, relative to the size of the text. The font is Inter. */
@@ -103,14 +98,14 @@ const TITLE_TOP = 150;
 const TITLE_BOTTOM = 412;
 
 /** The card as an SVG text in which all texts are paths. */
-export async function drawCardSvg(look: CardContent, setter: CardSetter): Promise<string> {
+export async function drawCardSvg(look: CardContent, setBlock: SetBlock): Promise<string> {
   const colors = CARD_COLORS[look.color];
   const [title, label, since, sublabel, site] = await Promise.all([
-    setter.setBlock(look.title, TITLE),
-    setter.setBlock(look.label, LABEL),
-    setter.setBlock(look.since ?? "", SUBLABEL),
-    setter.setBlock(look.sublabel, SUBLABEL),
-    setter.setBlock(look.site, SITE),
+    setBlock(look.title, TITLE),
+    setBlock(look.label, LABEL),
+    setBlock(look.since ?? "", SUBLABEL),
+    setBlock(look.sublabel, SUBLABEL),
+    setBlock(look.site, SITE),
   ]);
   const middle = title.lines.length === 0 ? LONE_LIGHT_MIDDLE : LIGHT_MIDDLE;
   const baselines = look.since === undefined ? TWO_BASELINES : THREE_BASELINES;
@@ -146,7 +141,7 @@ function drawBlock(block: Block, left: number, baseline: number, color: string):
 }
 
 /** The lights of the website, in a square of 24: each colour has a shape of its own. */
-function drawLight(color: Color, { ground, light }: CardColors): string {
+function drawLight(color: Color, { ground, light }: (typeof CARD_COLORS)[Color]): string {
   const mark = `fill="none" stroke="${ground}" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round"`;
   switch (color) {
     case "ok":

@@ -33,14 +33,19 @@ export function createPngEncoder(): EncodePng {
     const bytes = (width + 1) * height;
     if (rows.length !== bytes) rows = new Uint8Array(bytes);
     const palette = indexColors(pixels, rows);
-    return writePng(width, height, { palette, rows });
+    return writePng(width, height, palette, rows);
   };
 }
 
+/**
+ * @param palette three bytes for each colour.
+ * @param rows each begins with the number of its filter.
+ */
 async function writePng(
   width: number,
   height: number,
-  { palette, rows }: Indexed,
+  palette: Uint8Array,
+  rows: Uint8Array,
 ): Promise<Uint8Array> {
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
@@ -57,20 +62,12 @@ async function writePng(
   ]);
 }
 
-interface Indexed {
-  /** Three bytes for each colour. */
-  readonly palette: Uint8Array;
-  /** Each row begins with the number of its filter. */
-  readonly rows: Uint8Array;
-}
-
-/** Fills the rows and returns their palette: the finest shades with which the picture has at most 256 colours. */
-function indexColors(pixels: Pixels, rows: Uint8Array): Uint8Array {
-  for (let dropped = 0; dropped < 8; dropped += 1) {
-    const palette = indexPixels(pixels, rows, dropped);
-    if (palette !== undefined) return palette;
-  }
-  throw new RangeError("Three bits cannot be more than 256 colours.");
+/**
+ * Fills the rows and returns their palette: the finest shades with which the picture has at most 256 colours. It ends: with one bit of each
+ * channel there are sixteen at most.
+ */
+function indexColors(pixels: Pixels, rows: Uint8Array, dropped = 0): Uint8Array {
+  return indexPixels(pixels, rows, dropped) ?? indexColors(pixels, rows, dropped + 1);
 }
 
 /** @param dropped lowest bits of each channel that are ignored when colours are compared. */

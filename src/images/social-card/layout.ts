@@ -27,10 +27,8 @@ export interface Block {
   readonly lines: readonly Outline[];
 }
 
-export interface CardSetter {
-  /** Untrusted text. Characters that the font cannot draw are removed; no lines if nothing remains. */
-  setBlock(text: string, place: TextArea): Promise<Block>;
-}
+/** Sets untrusted text. Characters that the font cannot draw are removed; no lines if nothing remains. */
+export type SetBlock = (text: string, place: TextArea) => Promise<Block>;
 
 /** Ink on one line. Its left edge is at 0. */
 interface Word {
@@ -44,7 +42,7 @@ interface Word {
 }
 
 /** @param font bytes of a TrueType font. Throws, or rejects, if it is invalid. */
-export async function createCardSetter(font: Uint8Array): Promise<CardSetter> {
+export async function createCardSetter(font: Uint8Array): Promise<SetBlock> {
   const { hasGlyph, setLine } = openLettering(font);
   const capitalOutline = await setLine(CAPITAL, UNITS_PER_EM);
   const capital = boxOf(capitalOutline);
@@ -63,17 +61,15 @@ export async function createCardSetter(font: Uint8Array): Promise<CardSetter> {
       advance: next - capital.left - left,
     };
   });
-  return {
-    setBlock: async (text, place) => {
-      const shown = drawableText(cleanLabel(text, MAX_TEXT_LENGTH), hasGlyph, MAX_TEXT_LENGTH);
-      const widest = Math.max(...place.steps.map((step) => roomOf(step, place)));
-      const words: Word[] = [];
-      for (const word of shown.split(" ").filter((word) => word !== "")) {
-        words.push(...(await setPieces(word, widest, setWord)));
-      }
-      const visible = words.filter(({ width }) => width > 0);
-      return await fit(visible, place, setWord);
-    },
+  return async (text, place) => {
+    const shown = drawableText(cleanLabel(text, MAX_TEXT_LENGTH), hasGlyph, MAX_TEXT_LENGTH);
+    const widest = Math.max(...place.steps.map((step) => roomOf(step, place)));
+    const words: Word[] = [];
+    for (const word of shown.split(" ").filter((word) => word !== "")) {
+      words.push(...(await setPieces(word, widest, setWord)));
+    }
+    const visible = words.filter(({ width }) => width > 0);
+    return await fit(visible, place, setWord);
   };
 }
 
@@ -155,10 +151,9 @@ async function shorten(
 }
 
 function toBlock({ sizePixels }: TextSize, lines: readonly (readonly Word[])[]): Block {
-  return { sizePixels, lines: lines.map(joinWords) };
-}
-
-function joinWords(line: readonly Word[]): Outline {
-  const lefts = placeWords(line);
-  return line.flatMap(({ outline }, index) => moveOutline(outline, lefts[index] ?? 0, 0));
+  const outlines = lines.map((line) => {
+    const lefts = placeWords(line);
+    return line.flatMap(({ outline }, index) => moveOutline(outline, lefts[index] ?? 0, 0));
+  });
+  return { sizePixels, lines: outlines };
 }

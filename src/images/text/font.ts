@@ -73,8 +73,11 @@ export function readCoverage(font: Uint8Array): (codePoint: number) => boolean {
   for (let index = 0; index < view.getUint16(cmap + 2); index += 1) {
     const record = cmap + 4 + index * 8;
     const platform = view.getUint16(record);
-    const isUnicode = platform === 0 || platform === 3;
-    if (isUnicode) addSubtable(view, cmap + view.getUint32(record + 4), known);
+    if (platform !== 0 && platform !== 3) continue;
+    const start = cmap + view.getUint32(record + 4);
+    const format = view.getUint16(start);
+    if (format === 4) addSegments(view, start, known);
+    if (format === 12) addGroups(view, start, known);
   }
   if (known.size === 0) throw new TypeError("The font has no Unicode map of format 4 or 12.");
   return (codePoint) => known.has(codePoint);
@@ -83,18 +86,10 @@ export function readCoverage(font: Uint8Array): (codePoint: number) => boolean {
 function findTable(view: DataView, wanted: string): number {
   for (let index = 0; index < view.getUint16(4); index += 1) {
     const record = 12 + index * 16;
-    const tag = String.fromCodePoint(
-      ...[0, 1, 2, 3].map((offset) => view.getUint8(record + offset)),
-    );
+    const tag = String.fromCodePoint(...new Uint8Array(view.buffer, view.byteOffset + record, 4));
     if (tag === wanted) return view.getUint32(record + 8);
   }
   throw new TypeError(`The font has no table ${wanted}.`);
-}
-
-function addSubtable(view: DataView, start: number, known: Set<number>): void {
-  const format = view.getUint16(start);
-  if (format === 4) addSegments(view, start, known);
-  if (format === 12) addGroups(view, start, known);
 }
 
 /** Format 4: four parallel lists of segments; glyph number 0 means no glyph. */

@@ -28,12 +28,7 @@ export function readPath(data: string): Outline {
   return outline;
 }
 
-const POINTS: ReadonlyMap<string, number> = new Map([
-  ["M", 1],
-  ["L", 1],
-  ["Q", 2],
-  ["Z", 0],
-]);
+const POINTS: Readonly<Record<string, number>> = { M: 1, L: 1, Q: 2, Z: 0 };
 
 function readCommand(text: string): Command {
   const letter = text.slice(0, 1);
@@ -42,7 +37,7 @@ function readCommand(text: string): Command {
   for (let index = 0; index + 1 < numbers.length; index += 2) {
     points.push({ x: numbers[index] ?? 0, y: numbers[index + 1] ?? 0 });
   }
-  if (POINTS.get(letter) !== points.length || numbers.length !== 2 * points.length) {
+  if (POINTS[letter] !== points.length || numbers.length !== 2 * points.length) {
     throw new TypeError(`Not a path command that is known here: ${text}`);
   }
   return { letter, points };
