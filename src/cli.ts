@@ -82,16 +82,12 @@ async function main(): Promise<void> {
   // Its own bundle, at the same depth as the source files that find shipped files relative to themselves.
   const { runProgram } = await import("./cli/program.ts");
   process.exitCode = await runProgram(process.argv.slice(2), { io, streams: STREAMS, openLog });
-  endSoon();
+  // Work that a stopped command abandoned, such as an unanswered request, must not keep the process alive.
+  setTimeout(end, EXIT_DELAY_MS).unref();
 }
 
 /** Long enough for a pending request to a store that answers, and for a write to a folder. */
 const EXIT_DELAY_MS = 1_000;
-
-/** Work that a stopped command abandoned, such as an unanswered request, must not keep the process alive. */
-function endSoon(): void {
-  setTimeout(end, EXIT_DELAY_MS).unref();
-}
 
 function end(): void {
   // An exit waits for pending system calls, such as a read from a disk that does not answer; then another signal has to end it.

@@ -151,9 +151,10 @@ function sourceNote(problem: string, found: FoundOptions): string {
   return from === undefined || from.startsWith("--") ? "" : ` (It comes from ${from}.)`;
 }
 
+/** Runs the command that the command line names. */
 type Start = (row: CommandRow, command: Command) => Promise<void>;
 
-/** All commands with their options; `start` runs the one that the command line names. */
+/** All commands with their options. */
 function buildProgram(start: Start, streams: Host["streams"]): Command {
   const program = new Command("status-snapshot")
     // Commands inherit both when they are added.
@@ -193,22 +194,14 @@ function addCommand(program: Command, row: CommandRow, start: Start): void {
         command.addOption(toOption(option).helpGroup(GROUPS[group].heading));
 }
 
-function toOption({
-  usage,
-  formerFlag,
-  help,
-  fallback,
-  fallbackWords,
-  isRepeatable,
-  kind,
-}: OptionRow) {
-  const option = new Option(formerFlag ?? usage, help)
-    .default(fallback, fallbackWords)
-    .hideHelp(formerFlag !== undefined);
-  if (!isRepeatable) return option;
+function toOption(row: OptionRow): Option {
+  const option = new Option(row.formerFlag ?? row.usage, row.help)
+    .default(row.fallback, row.fallbackWords)
+    .hideHelp(row.formerFlag !== undefined);
+  if (!row.isRepeatable) return option;
   return option.argParser((value, before: readonly string[] | undefined) => [
     ...(Array.isArray(before) ? before : []),
-    ...(kind === "texts" ? [value] : splitValues(value)),
+    ...(row.kind === "texts" ? [value] : splitValues(value)),
   ]);
 }
 

@@ -17,11 +17,11 @@ import {
   type TrialReport,
   type TrialRow,
 } from "../../trial/run-trial.ts";
-import type { Log } from "../../setup/log.ts";
 import { UsageError } from "../../setup/errors.ts";
-import { type Action, type Io, sleep } from "../../setup/io.ts";
+import { type Action, type Call, sleep } from "../../setup/io.ts";
 import type { Flags } from "../../setup/options/options.ts";
 import { describeOutcome } from "../output/outcome-text.ts";
+import { textsOf } from "../output/text.ts";
 import { nameCatalogue, readCatalogue, warnOfOverlay } from "../../setup/files/catalogue-file.ts";
 import { describeReadError, writeOutput } from "../../setup/files/named-files.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
@@ -29,11 +29,9 @@ import { ANSWER_KINDS, type AnswerKind } from "../../trial/propose.ts";
 
 type TrialFlags = Flags<"catalogue" | "probe" | "trial" | "private" | "trialJson">;
 
-/** Gentle to owners: an endpoint is asked once in a round. */
-const PACE = { rounds: 2, concurrency: 32, perHost: 2 } as const;
-
 /** `catalogue trial`: asks every endpoint twice, says what answered, and proposes an overlay. Publishes nothing, and has no state. */
-export const catalogueTrialCommand: Action<TrialFlags> = async ({ flags, problems, io, log }) => {
+export const catalogueTrialCommand: Action<TrialFlags> = async (call) => {
+  const { flags, problems, io, log } = call;
   const problem = await findForeignFile(flags.overlay);
   if (problem !== undefined) problems.addProblem(problem);
   const { read, config } = problems.settle({
@@ -45,7 +43,7 @@ export const catalogueTrialCommand: Action<TrialFlags> = async ({ flags, problem
   const deps = buildProbeDependencies(config);
   const answers =
     flags.from === undefined
-      ? await ask(catalogue, deps, flags.pauseMs, io, log)
+      ? await ask(catalogue, deps, call)
       : await judgeAgain(catalogue, await readAnswers(flags.from), deps);
   if (io.stop.aborted) return 1;
   const proposals = await proposeAll(catalogue, answers, deps);
@@ -73,15 +71,16 @@ async function keep(flags: TrialFlags, answers: Answers, overlay: string): Promi
 function ask(
   catalogue: Catalogue,
   deps: ProbeDependencies,
-  pauseMs: number,
-  { stop }: Io,
-  log: Log,
+  { flags: { pauseMs }, io, log }: Call<TrialFlags>,
 ): Promise<Answers> {
   const endpoints = catalogue.services.flatMap((service) => service.endpoints).length;
   return recordAnswers(catalogue, deps, {
-    ...PACE,
+    // Gentle to owners: an endpoint is asked once in a round.
+    rounds: 2,
+    concurrency: 32,
+    perHost: 2,
     pauseMs,
-    signal: stop,
+    signal: io.stop,
     sleep,
     onRound: (round) =>
       log.advise(
@@ -141,13 +140,13 @@ function renderTrial(file: string, report: TrialReport, overlay: string): string
       .toSorted((a, b) => Number(b.isCritical) - Number(a.isCritical));
     return shown.length === 0 ? [] : [[TITLES[kind], ...shown.map(describeRow)].join("\n")];
   });
-  return [
+  return textsOf(
     head,
     describeUnreached(unreached),
-    ...describeSmall(small),
+    describeSmall(small),
     ...groups,
     describeOverlay(report, overlay),
-  ].join("\n\n");
+  ).join("\n\n");
 }
 
 function isToLookAt({ kinds, proposal, isCritical }: TrialRow): boolean {
@@ -158,16 +157,15 @@ function isToLookAt({ kinds, proposal, isCritical }: TrialRow): boolean {
 function describeRow(row: TrialRow): string {
   const { slug, url, what, isCritical, kinds, outcomes, title, begins, expects, proposal } = row;
   const rests = isCritical ? `, critical: the verdict of ${slug} rests on it` : "";
-  const changes = new Set(kinds).size > 1 ? [`    rounds: ${kinds.join(", then ")}`] : [];
-  return [
+  return textsOf(
     `  ${slug}: ${url} (${what}${rests})`,
-    `    ${[...new Set(outcomes.map((outcome) => describeOutcome(outcome)))].join("; then ")}`,
-    ...changes,
+    `    ${[...new Set(outcomes.map(describeOutcome))].join("; then ")}`,
+    new Set(kinds).size > 1 && `    rounds: ${kinds.join(", then ")}`,
     `    expects ${expects}`,
-    ...(title === "" ? [] : [`    title: ${title}`]),
-    ...(begins === "" ? [] : [`    begins: ${begins}`]),
+    title !== "" && `    title: ${title}`,
+    begins !== "" && `    begins: ${begins}`,
     ...proposal.map((line) => `      ${line}`),
-  ].join("\n");
+  ).join("\n");
 }
 
 function describeUnreached(slugs: readonly string[]): string {
@@ -176,11 +174,11 @@ function describeUnreached(slugs: readonly string[]): string {
     : `Nothing would be known of ${slugs.length} services, whose critical endpoints were not reached: ${slugs.join(", ")}.`;
 }
 
-function describeSmall(small: TrialReport["small"]): readonly string[] {
-  if (small.length === 0) return [];
+function describeSmall(small: TrialReport["small"]): string | undefined {
+  if (small.length === 0) return undefined;
   const lines = small.map(({ slug, url, bytes }) => `  ${slug}: ${bytes} bytes at most, by ${url}`);
   const head = `No endpoint of these services abroad sends ${FREEZE_SHOWN_BYTES} bytes or more, so a freeze of them would not show`;
-  return [[head, ...lines].join("\n")];
+  return [head, ...lines].join("\n");
 }
 
 function describeOverlay({ rows, changed }: TrialReport, overlay: string): string {

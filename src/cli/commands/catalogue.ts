@@ -17,6 +17,7 @@ import { loadState } from "../../state/state-file.ts";
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";
 import type { OverlayChange } from "../../services/catalogue/overlay.ts";
 import { renderTable } from "../output/table.ts";
+import { textsOf } from "../output/text.ts";
 import type { Flags } from "../../setup/options/options.ts";
 import { readNetworks } from "../../setup/files/named-files.ts";
 import { openChecked } from "../../setup/stores.ts";
@@ -137,11 +138,8 @@ function renderAudit(file: string, audit: CatalogueAudit): string {
     return `  ${network}: ${slugs.length} services (${slugs.join(", ")})`;
   });
   const head = `${file}: ${audit.endpoints} endpoints in ${audit.runs} runs over ${span}, ${findings.length} to look at`;
-  const tail =
-    shared.length === 0
-      ? []
-      : [["Networks that carry critical endpoints of many", ...shared].join("\n")];
-  return [head, ...groups, ...tail].join("\n\n");
+  const tail = ["Networks that carry critical endpoints of many", ...shared].join("\n");
+  return textsOf(head, ...groups, shared.length > 0 && tail).join("\n\n");
 }
 
 function describeFinding({ slug, url, isCritical, what, proposal }: AuditFinding): string {

@@ -34,22 +34,16 @@ export const explainCommand: Action<
   const { state } = await loadState(await openChecked(flags.state, "private"));
   const record = state.history.services.get(slug);
   // Without --at, explain what was published last.
-  const publishedMs = Math.max(
-    state.lastRun?.startedAtMs ?? 0,
-    state.history.runs.at(-1)?.atMs ?? 0,
-  );
+  const lastValidMs = state.history.runs.at(-1)?.atMs ?? 0;
+  const publishedMs = Math.max(state.lastRun?.startedAtMs ?? 0, lastValidMs);
   const atMs = flags.atMs ?? (publishedMs === 0 ? io.wallMs() : publishedMs);
   const { ledger } = state.reports;
   const evidence = state.evidence.get(slug);
   const experiments = (evidence?.endpoints ?? []).flatMap(({ url, result: { experiment } }) =>
     experiment === undefined ? [] : [[url, concludeExperiment(experiment)] as const],
   );
-  const signals = signalsOf(
-    service,
-    record,
-    reportsAsOf(ledger, atMs).get(slug) ?? NO_REPORTS,
-    atMs,
-  );
+  const counted = reportsAsOf(ledger, atMs).get(slug) ?? NO_REPORTS;
+  const signals = signalsOf(service, record, counted, atMs);
   const view: ExplanationView = {
     service,
     atMs,

@@ -1,5 +1,6 @@
 import { shownCondition } from "../../monitors/uptime/record.ts";
-import { BADGE_WINDOW, type Monitor, type UptimeCount } from "../../model/monitor/monitor.ts";
+import { BADGE_WINDOW, type Monitor } from "../../model/monitor/monitor.ts";
+import { gradeUptime } from "../../model/monitor/pictures.ts";
 import type { MonitorRecords } from "../../pipeline/publish/monitor-removals.ts";
 import { loadMonitorHistory } from "../../pipeline/publish/monitor-generation.ts";
 import { FAILURE_TEXT, WARNING_TEXT } from "../output/outcome-text.ts";
@@ -73,7 +74,7 @@ function renderMonitors(rows: readonly MonitorRow[]): string {
     row.isPublic ? "public" : "",
     row.state === "unknown" && row.warning === undefined ? "not checked yet" : row.state,
     row.sinceMs === null ? "-" : formatMinute(row.sinceMs),
-    formatUptime(row.uptime),
+    gradeUptime(row.uptime).value ?? "-",
     row.url,
     ...(hasOwners ? [row.owner ?? "operator"] : []),
     why(row),
@@ -89,11 +90,4 @@ function why({ state, code, warning }: MonitorRow): string {
   if (warning !== undefined) return `${WARNING_TEXT[warning]} [${warning}]`;
   const isBad = state === "failing" || state === "refused";
   return isBad && code !== undefined ? `${FAILURE_TEXT[code]} [${code}]` : "";
-}
-
-/** Rounded down as on the badge: 100% means that no check failed. */
-function formatUptime({ decided, healthy }: UptimeCount): string {
-  if (decided === 0) return "-";
-  if (healthy === decided) return "100%";
-  return `${(Math.floor((healthy * 10_000) / decided) / 100).toFixed(2)}%`;
 }

@@ -18,11 +18,9 @@ import { prepareIntake, type PreparedIntake, trustOwnPages } from "../../intake/
 import type { Io, Action } from "../../setup/io.ts";
 import { openIntakeRuntime, type IntakeRuntime } from "../../intake/intake-runtime.ts";
 import type { Flags, IntakeFlags } from "../../setup/options/options.ts";
+import { LIST_KEY } from "../../services/snapshot/api-documents.ts";
 import { createThrottle } from "../../setup/long-running.ts";
 import { openChecked } from "../../setup/stores.ts";
-
-/** Printed for a newcomer to try. */
-const LIST_KEY = "api/v1/status";
 
 /** `Retry-After` while reports cannot be accepted. */
 const RETRY_AFTER_MS = 5_000;

@@ -4,6 +4,7 @@ import { BURST_REQUESTS, verify } from "../../verify/verify.ts";
 import type { Action } from "../../setup/io.ts";
 import type { Parsed } from "../../setup/parse-options.ts";
 import { renderTable } from "../output/table.ts";
+import { textsOf } from "../output/text.ts";
 import type { VerifiedCheck, VerifyReport } from "../../verify/finding.ts";
 import type { Flags } from "../../setup/options/options.ts";
 import { readPlainUrl } from "../../setup/options/network-texts.ts";
@@ -58,7 +59,7 @@ const MAX_PROBLEMS = 4;
  */
 export function renderVerify(report: VerifyReport, isComplete: boolean): string {
   const parts = [
-    ...(isComplete ? [renderAll(report.checks)] : []),
+    isComplete ? renderAll(report.checks) : "",
     ...report.checks.filter(({ result }) => result === "fail").map(renderFailure),
     renderWarnings(report.checks),
     renderCounts(report),
@@ -78,12 +79,12 @@ function renderAll(checks: readonly VerifiedCheck[]): string {
 
 function renderFailure({ id, title, source, problems, fix }: VerifiedCheck): string {
   const left = problems.length - MAX_PROBLEMS;
-  return [
+  return textsOf(
     `FAIL  ${id}: ${title}${source === "decision" ? " (not in the specification)" : ""}`,
     ...problems.slice(0, MAX_PROBLEMS).map((problem) => `      ${plain(problem)}`),
-    ...(left > 0 ? [`      and ${left} more`] : []),
-    ...(fix === undefined ? [] : [`      To fix: ${fix}`]),
-  ].join("\n");
+    left > 0 && `      and ${left} more`,
+    fix !== undefined && `      To fix: ${fix}`,
+  ).join("\n");
 }
 
 function renderWarnings(checks: readonly VerifiedCheck[]): string {

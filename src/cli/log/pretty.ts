@@ -33,11 +33,9 @@ export function createPrettyLog(stderr: NodeJS.WriteStream): Log {
     },
     warn: (sentence) => print(`Warning: ${sentence}`),
     fail: (sentence) => print(`Failed: ${sentence}`),
-    refuse: (problem) => print(problem),
+    refuse: print,
     advise: print,
-    close: () => {
-      spinner.stop();
-    },
+    close: () => void spinner.stop(),
   };
 }
 
@@ -72,14 +70,8 @@ export function updateProgress(before: Progress, event: RunEvent): Progress {
 }
 
 /** The line of progress, without a line break. */
-export function describeProgress({
-  done,
-  total,
-  failing,
-  waiting,
-  checked,
-  monitors,
-}: Progress): string {
+export function describeProgress(progress: Progress): string {
+  const { done, total, failing, waiting, checked, monitors } = progress;
   const confirming =
     waiting === 0 ? "" : `, confirming ${waiting} that changed (takes up to three minutes)`;
   const monitorProgress = monitors === 0 ? "" : `; checked ${checked} of ${monitors} monitors`;

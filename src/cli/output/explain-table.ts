@@ -6,9 +6,14 @@ import type { CutBy } from "../../model/service/interference.ts";
 import type { Outcome, Timings } from "../../model/probe-outcome.ts";
 import type { Clause, LiveRule } from "../../services/verdict/decision-table.ts";
 import { describeConnectivity } from "./runner-text.ts";
-import { describeDoubts, type Doubts } from "./doubts.ts";
-import { reportLines, type ScopeExplanation, scopeLines } from "./explain-parts.ts";
-import { formatUtc } from "./text.ts";
+import {
+  describeDoubts,
+  type Doubts,
+  reportLines,
+  type ScopeExplanation,
+  scopeLines,
+} from "./explain-parts.ts";
+import { formatUtc, textsOf } from "./text.ts";
 import {
   browserLines,
   CUT_BY_TEXT,
@@ -37,15 +42,15 @@ export interface ExplanationView {
 
 /** The explanation in plain English. Ends without a line break. */
 export function renderExplanation(view: ExplanationView): string {
-  return [
+  return textsOf(
     headline(view),
     section("Evidence", [...evidenceLines(view), ...describeDoubts(view.doubts)]),
-    ...(view.scope === undefined ? [] : [section("Scope", scopeLines(view.scope))]),
+    view.scope && section("Scope", scopeLines(view.scope)),
     section("Annotations", annotationLines(view.service)),
     section("Reports", reportLines(view.reports)),
     section("Decision", decisionLines(view)),
     section("Live and since", [liveLine(view), sinceLine(view)]),
-  ].join("\n\n");
+  ).join("\n\n");
 }
 
 function section(title: string, lines: readonly string[]): string {
@@ -57,13 +62,8 @@ function headline({ service, explanation, atMs }: ExplanationView): string {
   return `${service.name} (${service.slug}): ${code}, ${color}: ${VERDICT_WORDS[code]}, as of ${formatUtc(atMs)}`;
 }
 
-function evidenceLines({
-  service,
-  evidence,
-  experiments,
-  walls,
-  lastRun,
-}: ExplanationView): readonly string[] {
+function evidenceLines(view: ExplanationView): readonly string[] {
+  const { service, evidence, experiments, walls, lastRun } = view;
   if (evidence === undefined)
     return [
       "No valid run has probed this service yet.",
@@ -80,36 +80,35 @@ function evidenceLines({
       result.attempts.length > 1
         ? result.attempts.map((one, index) => `  try ${index + 1}: ${describeOutcome(one)}`)
         : [];
-    return [
+    return textsOf(
       head,
       `  ${describeResult(result)}`,
       ...traceLines(result.outcome),
       ...browserLines(result),
       ...tries,
-      ...(cutBy === undefined ? [] : [`  experiment: ${CUT_BY_TEXT[cutBy]}`]),
-      ...wallLines(walls[url]),
-    ];
+      cutBy && `  experiment: ${CUT_BY_TEXT[cutBy]}`,
+      wallLine(walls[url]),
+    );
   });
   return [`Run of ${formatUtc(evidence.runAtMs)}`, ...lines, ...runLines(lastRun)];
 }
 
-function wallLines(walls: ExplanationView["walls"][string] | undefined): readonly string[] {
-  if (walls === undefined || walls.walled === 0) return [];
-  return [`  a wall against robots answered in ${walls.walled} of ${walls.decided} runs`];
+function wallLine(walls: ExplanationView["walls"][string] | undefined): string | undefined {
+  if (walls === undefined || walls.walled === 0) return undefined;
+  return `  a wall against robots answered in ${walls.walled} of ${walls.decided} runs`;
 }
 
 function traceLines(outcome: Outcome): readonly string[] {
   if (outcome.kind === "skipped") return [];
   const { trace } = outcome;
-  const parts = [
-    trace.address === undefined ? [] : [`address ${trace.address}`],
-    trace.redirects === 0 ? [] : [`${trace.redirects} redirects to ${trace.url}`],
-    [`${trace.bodyBytes} bytes of body, ${trace.rawBytes} on the wire`],
-    trace.tlsVerified === null ? [] : [trace.tlsVerified ? "TLS verified" : "TLS not verified"],
-    trace.certExpiresAtMs === undefined
-      ? []
-      : [`certificate until ${formatUtc(trace.certExpiresAtMs).slice(0, 10)}`],
-  ].flat();
+  const parts = textsOf(
+    trace.address !== undefined && `address ${trace.address}`,
+    trace.redirects > 0 && `${trace.redirects} redirects to ${trace.url}`,
+    `${trace.bodyBytes} bytes of body, ${trace.rawBytes} on the wire`,
+    trace.tlsVerified !== null && (trace.tlsVerified ? "TLS verified" : "TLS not verified"),
+    trace.certExpiresAtMs !== undefined &&
+      `certificate until ${formatUtc(trace.certExpiresAtMs).slice(0, 10)}`,
+  );
   return [`  ${parts.join(", ")}`, `  ${describeTimings(trace.timings)}`];
 }
 
@@ -128,20 +127,12 @@ function describeTimings(timings: Timings): string {
 function runLines(lastRun: RunEvidence | null): readonly string[] {
   if (lastRun === null) return [];
   const path = describeConnectivity(lastRun.connectivity);
-  const notes = [
-    lastRun.validity === "offline"
-      ? [
-          `The last attempt (${formatUtc(lastRun.startedAtMs)}) was invalid: the runner was offline.`,
-        ]
-      : [],
-    path === undefined
-      ? []
-      : [`Network path of the last run: ${lastRun.connectivity.state}. ${path}`],
-    lastRun.isCongested
-      ? ["The runner was slow itself: response times of the run do not count."]
-      : [],
-  ];
-  return notes.flat();
+  return textsOf(
+    lastRun.validity === "offline" &&
+      `The last attempt (${formatUtc(lastRun.startedAtMs)}) was invalid: the runner was offline.`,
+    path && `Network path of the last run: ${lastRun.connectivity.state}. ${path}`,
+    lastRun.isCongested && "The runner was slow itself: response times of the run do not count.",
+  );
 }
 
 function annotationLines(service: Service): readonly string[] {
@@ -193,10 +184,10 @@ const LIVE_WORDS: Readonly<Record<LiveRule, string>> = {
 
 function liveLine({ explanation }: ExplanationView): string {
   const { isLive, rule, isSurging, isOld } = explanation.live;
-  const facts = [
-    ...(rule.startsWith("if-surging") ? [`reports ${isSurging ? "surge" : "do not surge"}`] : []),
-    ...(rule === "if-surging-or-recent" ? [`the episode is ${isOld ? "older" : "not older"}`] : []),
-  ];
+  const facts = textsOf(
+    rule.startsWith("if-surging") && `reports ${isSurging ? "surge" : "do not surge"}`,
+    rule === "if-surging-or-recent" && `the episode is ${isOld ? "older" : "not older"}`,
+  );
   const seen = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
   return `live is ${String(isLive)}: ${LIVE_WORDS[rule]}${seen}`;
 }

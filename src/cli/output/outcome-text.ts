@@ -2,7 +2,7 @@ import type { CutBy, Decider } from "../../model/service/interference.ts";
 import type { MonitorWarning } from "../../model/monitor/monitor.ts";
 import type { FailureCode } from "../../model/failures.ts";
 import type { Trace, EndpointResult, Outcome, SkipReason } from "../../model/probe-outcome.ts";
-import { formatUtc } from "./text.ts";
+import { formatUtc, textsOf } from "./text.ts";
 import { vendorOf } from "../../probe/answer/walls.ts";
 import { mapCodes, type VerdictCode } from "../../contract/codes/verdict.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
@@ -122,20 +122,19 @@ export function describeOutcome(outcome: Outcome): string {
 }
 
 function describeAnswer({ httpStatus, timings, wall, oddities = [] }: Trace): string {
-  const parts = [
+  return textsOf(
     `HTTP ${httpStatus ?? "?"} in ${timings.totalMs} ms`,
-    ...(wall === undefined ? [] : [`answered by a wall against robots (${vendorOf(wall)})`]),
+    wall && `answered by a wall against robots (${vendorOf(wall)})`,
     ...oddities.map((one) => WARNING_TEXT[one]),
-  ];
-  return parts.join("; ");
+  ).join("; ");
 }
 
 function detail({ trace, fingerprint, code }: Extract<Outcome, { kind: "failed" }>): string {
-  const parts = [
-    trace.httpStatus === undefined ? [] : [`HTTP ${trace.httpStatus}`],
-    code === "body-stall" ? [`after ${trace.rawBytes} bytes`] : [],
-    fingerprint === undefined ? [] : [`fingerprint ${fingerprint}`],
-  ].flat();
+  const parts = textsOf(
+    trace.httpStatus !== undefined && `HTTP ${trace.httpStatus}`,
+    code === "body-stall" && `after ${trace.rawBytes} bytes`,
+    fingerprint !== undefined && `fingerprint ${fingerprint}`,
+  );
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 

@@ -1,41 +1,32 @@
-import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { EngineCounts } from "../../model/run-event.ts";
 import type { ServiceEvidence } from "../../model/service/evidence.ts";
 import type { Congestion, LeftOut } from "../../model/service/history.ts";
-import type { CheckResult } from "../../model/monitor/monitor.ts";
-import type { ServiceSnapshot, Snapshot } from "../../model/service/snapshot.ts";
+import type { ServiceSnapshot } from "../../model/service/snapshot.ts";
 import type { RequestCounts } from "../../model/store.ts";
+import type { FinishedRun } from "../../pipeline/run/publish-measurement.ts";
 import type { Color } from "../../contract/codes/verdict.ts";
 import { describeCongestion, describeConnectivity, isOftenCongested } from "./runner-text.ts";
 import { renderTable } from "./table.ts";
-import { formatMinute, plural } from "./text.ts";
+import { formatMinute, plural, textsOf } from "./text.ts";
 import { describeOutcome, VERDICT_WORDS } from "./outcome-text.ts";
 
-export interface RunView {
+export interface RunView extends Pick<
+  FinishedRun,
+  "snapshot" | "evidence" | "connectivity" | "checks" | "requests"
+> {
   /** `valid`: this run measured the endpoints; otherwise the evidence is from an earlier run. */
-  readonly kind: "valid" | "offline" | "replayed" | "refreshed";
+  readonly kind: FinishedRun["kind"] | "refreshed";
   /** Nothing was published from this state before. */
   readonly isFirst?: boolean;
-  readonly snapshot: Snapshot;
-  readonly evidence: ReadonlyMap<string, ServiceEvidence>;
-  /** The state of the runner's network path; absent if nothing was probed. */
-  readonly connectivity?: Connectivity;
   /** Services whose failure is held, not published yet. */
   readonly held: readonly string[];
   /** Endpoints that do not count, with the reason. */
   readonly leftOut: readonly { readonly url: string; readonly why: LeftOut }[];
   /** Runs of the last day in which the runner was slow itself. */
   readonly congestion: Congestion;
-  /** Monitors by check result; absent if none was checked. */
-  readonly checks?: Readonly<Record<CheckResult["kind"], number>>;
   /** Absent if no engine was used. */
   readonly engine?: EngineCounts;
-  readonly requests: { readonly public: RequestCounts; readonly state: RequestCounts };
-  readonly published: {
-    readonly written: number;
-    readonly unchanged: number;
-    readonly removed: number;
-  };
+  readonly published: Pick<FinishedRun["published"], "written" | "unchanged" | "removed">;
 }
 
 const SEVERITY: Readonly<Record<Color, number>> = { bad: 0, warn: 1, none: 2, ok: 3 };
@@ -45,11 +36,11 @@ export function renderRun(view: RunView, durationMs: number): string {
   const notOk = view.snapshot.services
     .filter(({ verdict }) => verdict.code !== "ok")
     .toSorted((a, b) => rank(a) - rank(b));
-  const counts = [
-    ...renderConnectivity(view),
+  const counts = textsOf(
+    describePath(view),
     ...renderDoubts(view),
     renderCounts(view, durationMs),
-  ].join("\n\n");
+  ).join("\n\n");
   // Without data, the table would repeat one row for every service.
   if (
     notOk.every(({ verdict }) => verdict.code === "none") &&
@@ -69,10 +60,9 @@ const OFFLINE_AT_FIRST =
   "This machine is offline, so nothing was measured: the complete API and the website are published without data, and `npm run demo -- --once` publishes a simulated Internet instead.";
 
 /** Comes before the counts, because they depend on it. The log has the anchors of a runner that is offline. */
-function renderConnectivity({ kind, isFirst, connectivity }: RunView): readonly string[] {
-  if (kind === "offline") return isFirst === true ? [OFFLINE_AT_FIRST] : ["The runner is offline."];
-  const sentence = connectivity && describeConnectivity(connectivity);
-  return sentence === undefined ? [] : [sentence];
+function describePath({ kind, isFirst, connectivity }: RunView): string | undefined {
+  if (kind === "offline") return isFirst === true ? OFFLINE_AT_FIRST : "The runner is offline.";
+  return connectivity && describeConnectivity(connectivity);
 }
 
 /** So many endpoints are named; `catalogue audit` lists all. */
@@ -88,14 +78,12 @@ function renderDoubts({ kind, held, leftOut, congestion }: RunView): readonly st
     return named.join(", ") + (more === 0 ? "" : ` and ${more} more, see catalogue audit`);
   };
   const [unproven, chronic] = [urls("unproven"), urls("chronic")];
-  return [
-    ...(held.length === 0
-      ? []
-      : [`Failures held, not published yet: ${held.join(", ")}. See explain.`]),
-    ...(isOftenCongested(congestion) ? [describeCongestion(congestion)] : []),
-    ...(unproven === "" ? [] : [`Never healthy, and not counted: ${unproven}.`]),
-    ...(chronic === "" ? [] : [`Failing for nearly seven days, and not counted: ${chronic}.`]),
-  ];
+  return textsOf(
+    held.length > 0 && `Failures held, not published yet: ${held.join(", ")}. See explain.`,
+    isOftenCongested(congestion) && describeCongestion(congestion),
+    unproven !== "" && `Never healthy, and not counted: ${unproven}.`,
+    chronic !== "" && `Failing for nearly seven days, and not counted: ${chronic}.`,
+  );
 }
 
 function rank({ verdict }: ServiceSnapshot): number {
@@ -137,14 +125,14 @@ function renderCounts(view: RunView, durationMs: number): string {
   const { snapshot, published } = view;
   const colors = snapshot.services.map(({ verdict }) => verdict.color);
   const count = (color: Color): number => colors.filter((one) => one === color).length;
-  return [
+  return textsOf(
     `${plural(colors.length, "service")}: ${count("ok")} ok, ${count("warn")} warn, ${count("bad")} bad, ${count("none")} no data`,
     renderEndpoints(view),
-    ...(view.checks === undefined ? [] : [renderKinds("monitor", view.checks)]),
+    view.checks && renderKinds("monitor", view.checks),
     `${plural(published.written, "object")} written, ${published.unchanged} unchanged, ${published.removed} removed`,
     `requests: ${renderRequests("public", view.requests.public)}; ${renderRequests("state", view.requests.state)}`,
     `${(durationMs / 1000).toFixed(1)} s`,
-  ].join(" | ");
+  ).join(" | ");
 }
 
 /** `find` asks for the tag of an object: HEAD in S3. */

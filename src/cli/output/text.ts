@@ -8,6 +8,11 @@ export function formatMinute(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 16).replace("T", " ");
 }
 
+/** What is to be said of some texts: those that are false or undefined are left out. */
+export function textsOf(...texts: readonly (string | false | undefined)[]): readonly string[] {
+  return texts.filter((text) => typeof text === "string");
+}
+
 /** `1 monitor`, `2 monitors`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

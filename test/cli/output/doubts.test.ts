@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { HOLD_CAUSES, type HeldFailure } from "../../../src/model/service/history.ts";
-import { describeDoubts } from "../../../src/cli/output/doubts.ts";
+import { describeDoubts } from "../../../src/cli/output/explain-parts.ts";
 import { T0 } from "../../model/samples.ts";
 
 const HELD: HeldFailure = {
