@@ -7,7 +7,6 @@ import {
   type Ledger,
   type LedgerFile,
   type LedgerKeys,
-  type Ledgers,
   openBook,
   type Turn,
 } from "./ledger.ts";
@@ -77,19 +76,21 @@ export async function deliver(source: Sender, turn: Turn): Promise<Delivery | "b
   const { cursor } = before;
   const endMs = turn.wallMs() + CYCLE_MS;
   const sending = pLimit(source.concurrency);
-  const [head, ...rest] = joinParts(turn.ledgers, outboxes, { cursor, endMs, sending });
+  const parts = turn.ledgers.map((ledger, at): Part => {
+    const outbox = outboxes[at];
+    if (outbox === undefined) throw new TypeError("a source gives an outbox for each ledger");
+    return { cursor, endMs, sending, ledger, outbox, isFirst: at === 0 };
+  });
+  // The first is the last to be written: what it has taken, all have taken.
+  const [rest, head] = [parts.slice(1), parts.slice(0, 1)];
   const served = await serveParts(rest, source, turn);
-  // The last to be written: what it has taken, all have taken.
-  if (!served.includes("busy")) served.push(await servePart(head, source, turn));
+  if (!served.includes("busy")) served.push(...(await serveParts(head, source, turn)));
   const done = served.filter((one) => one !== "busy");
-  if (done.length < turn.ledgers.length) return "busy";
+  if (done.length < parts.length) return "busy";
   // Receivers that do not answer take long, so those of all ledgers come after the others.
-  const failing = [...rest, head].filter((_, at) => done[at]?.hasRetries);
-  const again = await serveParts(
-    failing.map((part) => ({ ...part, isRetry: true })),
-    source,
-    turn,
-  );
+  const failing = [...rest, ...head].filter((_, at) => done[at]?.hasRetries);
+  const retries = failing.map((part) => ({ ...part, isRetry: true }));
+  const again = await serveParts(retries, source, turn);
   const all = [...done, ...again.filter((one) => one !== "busy")];
   return {
     delivered: sumOf(all.map(({ delivered }) => delivered)),
@@ -113,19 +114,6 @@ interface Part {
   readonly sending: LimitFunction;
   /** Channels whose last message failed are served, instead of all others. */
   readonly isRetry?: boolean;
-}
-
-function joinParts(
-  [first, ...others]: Ledgers,
-  [outbox, ...outboxes]: readonly [Outbox, ...Outbox[]],
-  common: Pick<Part, "cursor" | "endMs" | "sending">,
-): readonly [Part, ...Part[]] {
-  const rest = others.map((ledger, at): Part => {
-    const own = outboxes[at];
-    if (own === undefined) throw new TypeError("a source gives an outbox for each ledger");
-    return { ...common, ledger, outbox: own, isFirst: false };
-  });
-  return [{ ...common, ledger: first, outbox, isFirst: true }, ...rest];
 }
 
 type Served = Omit<Delivery, "open"> & { readonly hasRetries: boolean };

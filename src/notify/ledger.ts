@@ -172,7 +172,6 @@ export function openBook(
     return saving;
   };
   return {
-    channels: (): Ledger["channels"] => channels,
     /** Whether the lease lasts longer than a message takes. */
     isHeld: () => !isLost && wallMs() < untilMs - LEASE_MS / 2,
     get: (channel: string) => channels.get(channel) ?? NEW_CHANNEL,

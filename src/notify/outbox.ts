@@ -38,10 +38,9 @@ export function sendBy<Receiver>(
 
 /** At what a message of a channel is planned. */
 export function contextOf(channel: string, outbox: News, nowMs: number): PlanContext {
-  const { lastRunMs, stateNow } = outbox;
   return {
-    lastRunMs,
-    ...(stateNow === undefined ? {} : { stateNow }),
+    lastRunMs: outbox.lastRunMs,
+    stateNow: outbox.stateNow,
     nowMs,
     subjects: outbox.subjectsOf(channel) ?? 1,
     mayEdit: outbox.mayEdit?.(channel) ?? false,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createSilenceGuard } from "../../src/notify/channels/silence.ts";
+import { createSilenceGuard } from "../../src/notify/channels/push.ts";
 
 const SILENT = "https://silent.example";
 const OTHER = "https://other.example";

@@ -52,28 +52,16 @@ export async function askReceiver(
   };
 }
 
-/**
- * Posts a message to a receiver that a stranger has named, through the guards of a probe. A redirect is a failure, because a message has
- * one receiver. Never rejects.
- *
- * @param goneStatuses after which nothing may be sent any more.
- */
-export async function post(
-  url: string,
-  message: Pick<HttpRequest, "headers" | "body">,
-  goneStatuses: readonly number[],
-  deps: AskDependencies,
-): Promise<SendResult> {
-  const request = { method: "POST", ...message } as const;
-  return resultOf(await askReceiver(new URL(url), request, GLANCED_BYTES, deps), goneStatuses);
-}
-
 /** The status of an answer, without its body. */
 export type Glance =
   | Omit<Extract<ReceiverAnswer, { kind: "answer" }>, "body">
   | Extract<ReceiverAnswer, { kind: "failed" }>;
 
-/** What the answer of a receiver means. @param goneStatuses as in `post`. */
+/**
+ * What the answer of a receiver to a message means. A redirect is a failure, because a message has one receiver.
+ *
+ * @param goneStatuses after which nothing may be sent any more.
+ */
 export function resultOf(answer: Glance, goneStatuses: readonly number[]): SendResult {
   if (answer.kind === "failed") return answer;
   const { status, retryAfterMs } = answer;

@@ -3,7 +3,7 @@ import type { HttpRequest } from "../../probe/network/http.ts";
 import type { SendResult } from "../rules/change.ts";
 import { checkedText } from "../../yaml/check-shape.ts";
 import { askReceiver, type AskDependencies, type ReceiverAnswer } from "./ask.ts";
-import { type ChannelKind, SECRET, type SecretPlace, URL_TEXT } from "./kind.ts";
+import { type ChannelKind, type Letter, SECRET, type SecretPlace, URL_TEXT } from "./kind.ts";
 
 /** A chat description with its photos and rights stays below it. */
 const ANSWER_BYTES = 64 * 1024;
@@ -24,12 +24,7 @@ export interface BotReceiver {
   readonly token: string;
 }
 
-/** A message in the few tags of HTML that all messengers know. */
-export interface BotMessage {
-  readonly html: string;
-  /** Shown without a sound. */
-  readonly isSilent: boolean;
-}
+export type BotMessage = ReturnType<Letter["html"]>;
 
 export interface BotRequest extends Pick<HttpRequest, "method"> {
   /** What a failed test says was asked. */
@@ -152,10 +147,7 @@ async function askBot(
   return { ...reply, kind, status, retryAfterMs: reply.retryAfterMs ?? answer.retryAfterMs };
 }
 
-function toResult(
-  answer: BotAnswer,
-  secret: string,
-): Extract<SendResult, { kind: "delivered" | "failed" }> {
+function toResult(answer: BotAnswer, secret: string): Exclude<SendResult, { kind: "gone" }> {
   if (answer.kind === "failed") return answer;
   const { isDone, ref } = answer;
   if (!isDone) return toFailure(answer, secret);

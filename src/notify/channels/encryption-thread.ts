@@ -1,5 +1,5 @@
 import { parentPort } from "node:worker_threads";
-import { encrypt, type EncryptionJob } from "./encryption.ts";
+import { encrypt, type EncryptionJob } from "./encryptor.ts";
 
 /* Entry of the thread that encrypts for `createEncryptor`: each message has some jobs, and its answer their results. */
 

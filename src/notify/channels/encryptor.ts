@@ -1,6 +1,24 @@
 import { Worker } from "node:worker_threads";
+import webPush from "web-push";
+import type { PushReceiver } from "../../model/monitor/visitor.ts";
 import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
-import { encrypt, type EncryptionJob } from "./encryption.ts";
+
+/** How messages are encrypted: RFC 8188. */
+export const CODING = "aes128gcm";
+
+/** A message, and the browser that it is for. */
+export interface EncryptionJob extends Pick<PushReceiver, "p256dh" | "auth"> {
+  readonly payload: string;
+}
+
+/** Encrypts a message for its browser (RFC 8291). Returns undefined if the keys of the browser are not valid. Never throws. */
+export function encrypt({ p256dh, auth, payload }: EncryptionJob): Uint8Array | undefined {
+  try {
+    return webPush.encrypt(p256dh, auth, payload, CODING).cipherText;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The built thread, also for a run from sources. */
 const THREAD_URL = new URL("dist/program/encryption-thread.js", PROGRAM_FOLDER);
@@ -13,10 +31,8 @@ interface Waiting {
   readonly settle: (result: Uint8Array | undefined) => void;
 }
 
-export type Encryptor = (job: EncryptionJob) => Promise<Uint8Array | undefined>;
-
 /** Encrypts as `encrypt` does; many messages at once in a thread of its own, beside the one that sends. Never rejects. */
-export function createEncryptor(threadUrl = THREAD_URL): Encryptor {
+export function createEncryptor(threadUrl = THREAD_URL) {
   let gathered: Waiting[] = [];
   let thread: ReturnType<typeof startThread> | undefined;
   const begin = (): void => {
@@ -27,7 +43,7 @@ export function createEncryptor(threadUrl = THREAD_URL): Encryptor {
       thread.take(batch);
     } else encryptHere(batch);
   };
-  return (job) =>
+  return (job: EncryptionJob): Promise<Uint8Array | undefined> =>
     new Promise((settle) => {
       if (gathered.length === 0) setImmediate(begin);
       gathered.push({ job, settle });

@@ -9,15 +9,8 @@ import { type AskDependencies, type Glance, GLANCED_BYTES, TOTAL_MS, waitIn } fr
 /** Connections to one receiver: no fewer than messages at once, whose time would pass in a queue. */
 const CONNECTIONS = 256;
 
-/** What the guard of addresses, or the way to a receiver, has refused. */
-class NoConnection extends Error {
-  readonly reason: string;
-
-  constructor(reason: string) {
-    super(reason);
-    this.reason = reason;
-  }
-}
+/** What the guard of addresses, or the way to a receiver, has refused, by its code. */
+class NoConnection extends Error {}
 
 /**
  * As `askReceiver` with a POST, but a connection is kept for a few seconds, for receivers that get many messages: a handshake takes ten times
@@ -48,17 +41,12 @@ export function createKeptAsker({ probe, signal }: AskDependencies) {
     const late = setTimeout(() => end.abort(), TOTAL_MS);
     try {
       const headers = { ...named, ...message.headers };
-      const options = {
-        ...message,
-        headers,
-        method: "POST",
-        dispatcher,
-        signal: end.signal,
-      } as const;
-      const { statusCode: status, headers: answered, body } = await send(url, options);
+      const request = { ...message, headers, method: "POST" } as const;
+      const answer = await send(url, { ...request, dispatcher, signal: end.signal });
       // The rest of a longer body is not read, and its connection is not kept.
-      await body.dump({ limit: GLANCED_BYTES, signal: end.signal });
-      return { kind: "answer", status, retryAfterMs: waitIn(answered["retry-after"]) };
+      await answer.body.dump({ limit: GLANCED_BYTES, signal: end.signal });
+      const retryAfterMs = waitIn(answer.headers["retry-after"]);
+      return { kind: "answer", status: answer.statusCode, retryAfterMs };
     } catch (error) {
       return { kind: "failed", reason: end.signal.aborted ? "http-timeout" : reasonOf(error) };
     } finally {
@@ -68,6 +56,6 @@ export function createKeptAsker({ probe, signal }: AskDependencies) {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof NoConnection) return error.reason;
+  if (error instanceof NoConnection) return error.message;
   return error instanceof errors.HTTPParserError ? "http-malformed" : "http-closed";
 }

@@ -14,7 +14,7 @@ export interface Letter {
   readonly language: string;
   /** A message that stands in the channel and is to be changed, by the name that its delivery gave. */
   readonly edits?: string;
-  /** With the tags that Telegram and MAX know, in at most so many characters. */
+  /** With the few tags of HTML that Telegram and MAX know, in at most so many characters; `isSilent`: shown without a sound. */
   readonly html: (maxCharacters: number) => { readonly html: string; readonly isSilent: boolean };
   /** Without tags, with as many names as fit into so many characters. */
   readonly plain: (maxCharacters: number) => string;

@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import webPush from "web-push";
 import type { PushReceiver } from "../../model/monitor/visitor.ts";
+import { FAILURE_CODES, rowOf } from "../../model/failures.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../model/time.ts";
 import type { SendResult } from "../rules/change.ts";
 import { type AskDependencies, resultOf } from "./ask.ts";
-import { CODING } from "./encryption.ts";
-import { createEncryptor } from "./encryptor.ts";
+import { CODING, createEncryptor } from "./encryptor.ts";
 import { createKeptAsker } from "./kept-connections.ts";
-import { createSilenceGuard } from "./silence.ts";
 
 /** The subscription has ended. Source: RFC 8030, section 7.3; services of browsers also say 410. */
 const GONE = [404, 410];
@@ -29,26 +28,13 @@ export interface PushNotice {
   readonly url: string;
 }
 
-/**
- * Sends to the services of browsers, which are few and serve many: connections are kept, and a signature is used again. `contact` is whom a
- * service can ask about our messages, `mailto:` or `https:`. Neither rejects.
- */
-export interface PushClient {
-  /**
-   * Sends a notice to a browser, encrypted for it (RFC 8291). A subscription with invalid keys is gone; one at a service that has left
-   * messages unanswered fails at once.
-   */
-  readonly send: (
-    receiver: PushReceiver,
-    notice: PushNotice,
-    contact: string,
-  ) => Promise<SendResult>;
-  /** Asks the service of a browser whether it knows it, by a message that is not shown (RFC 8030, section 5.2: a TTL of 0). */
-  readonly try: (receiver: PushReceiver, contact: string) => Promise<SendResult>;
-}
+export type PushClient = ReturnType<typeof createPushClient>;
 
-/** A client for one notifier. */
-export function createPushClient(keys: PushKeys, deps: AskDependencies): PushClient {
+/**
+ * A client for one notifier. It sends to the services of browsers, which are few and serve many: connections are kept, and a signature is
+ * used again. `contact` is whom a service can ask about our messages, `mailto:` or `https:`. Neither function rejects.
+ */
+export function createPushClient(keys: PushKeys, deps: AskDependencies) {
   const [ask, sign, encrypt] = [createKeptAsker(deps), createSigner(keys), createEncryptor()];
   const silence = createSilenceGuard(() => performance.now());
   const post = async (
@@ -66,7 +52,15 @@ export function createPushClient(keys: PushKeys, deps: AskDependencies): PushCli
     return resultOf(answer, GONE);
   };
   return {
-    send: async (receiver, notice, contact) => {
+    /**
+     * Sends a notice to a browser, encrypted for it (RFC 8291). A subscription with invalid keys is gone; one at a service that has left
+     * messages unanswered fails at once.
+     */
+    send: async (
+      receiver: PushReceiver,
+      notice: PushNotice,
+      contact: string,
+    ): Promise<SendResult> => {
       const { p256dh, auth, endpoint } = receiver;
       const reason = silence.reasonOf(new URL(endpoint).origin);
       if (reason !== undefined) return { kind: "failed", reason };
@@ -81,15 +75,17 @@ export function createPushClient(keys: PushKeys, deps: AskDependencies): PushCli
       };
       return post(receiver, contact, headers, body);
     },
-    try: (receiver, contact) => post(receiver, contact, { TTL: "0", Urgency: "very-low" }),
+    /** Asks the service of a browser whether it knows it, by a message that is not shown (RFC 8030, section 5.2: a TTL of 0). */
+    try: (receiver: PushReceiver, contact: string): Promise<SendResult> =>
+      post(receiver, contact, { TTL: "0", Urgency: "very-low" }),
   };
 }
 
 /** A signature of the library is valid for twelve hours; one with less than eleven left is made again. */
 const SIGNED_AGAIN_MS = HOUR_MS;
 
-/** Strangers can name many services. */
-const MAX_SIGNED = 1_000;
+/** Strangers can name many services: of so many, something is known. */
+const MAX_KNOWN = 1_000;
 
 /** Says to a service that a message is ours (RFC 8292). To make a signature takes four times as long as to encrypt a message. */
 function createSigner({ publicKey, privateKey }: PushKeys) {
@@ -107,7 +103,7 @@ function createSigner({ publicKey, privateKey }: PushKeys) {
     const atMs = performance.now();
     const before = known.get(key);
     if (before !== undefined && atMs - before.atMs < SIGNED_AGAIN_MS) return before.value;
-    if (known.size >= MAX_SIGNED) known.clear();
+    if (known.size >= MAX_KNOWN) known.clear();
     const value = sign(origin, contact);
     known.set(key, { atMs, value });
     return value;
@@ -117,4 +113,42 @@ function createSigner({ publicKey, privateKey }: PushKeys) {
 /** A later message with the same topic replaces one that was not delivered yet: at most 32 letters of base64url. */
 function topicOf(tag: string): string {
   return createHash("sha256").update(tag).digest("base64url").slice(0, 32);
+}
+
+/** A service that lets so many messages in a row wait to the end is silent: a lossy way would let some of them through. */
+const SILENT_AFTER = 20;
+
+/** How often one message asks a silent service whether it answers again. */
+const ASKED_AGAIN_MS = 30 * SECOND_MS;
+
+const TIME_OUTS: ReadonlySet<string> = new Set(
+  FAILURE_CODES.filter((code) => rowOf(code).loss === "time-out"),
+);
+
+/**
+ * Tells the services that do not answer: a message to one takes ten seconds, in a place that messages to others wait for. For thousands of
+ * browsers of one such service, all others would wait for hours.
+ *
+ * @param nowMs a monotonic clock.
+ */
+export function createSilenceGuard(nowMs: () => number) {
+  /** `reason`: code of the last time-out. */
+  const known = new Map<string, { count: number; reason: string; askedAtMs: number }>();
+  return {
+    /** How a message to this service would end; undefined: it may be sent. */
+    reasonOf(service: string): string | undefined {
+      const silence = known.get(service);
+      if (silence === undefined || silence.count < SILENT_AFTER) return undefined;
+      if (nowMs() - silence.askedAtMs < ASKED_AGAIN_MS) return silence.reason;
+      known.set(service, { ...silence, askedAtMs: nowMs() });
+      return undefined;
+    },
+    /** Takes how a message to this service has ended: the code of a failure, or undefined for an answer. */
+    note(service: string, failure: string | undefined): void {
+      if (failure === undefined || !TIME_OUTS.has(failure)) return void known.delete(service);
+      const count = (known.get(service)?.count ?? 0) + 1;
+      if (known.size >= MAX_KNOWN) known.clear();
+      known.set(service, { count, reason: failure, askedAtMs: nowMs() });
+    },
+  };
 }

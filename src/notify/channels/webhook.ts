@@ -1,6 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import type { SendResult } from "../rules/change.ts";
-import { type AskDependencies, faultInWay, post } from "./ask.ts";
+import { type AskDependencies, askReceiver, faultInWay, GLANCED_BYTES, resultOf } from "./ask.ts";
 import { type ChannelKind, SECRET, type SecretPlace, URL_TEXT } from "./kind.ts";
 
 /** A receiver that answers so wants no more. Source: Standard Webhooks, "Responding to webhooks". */
@@ -32,22 +32,24 @@ export interface WebhookMessage {
 }
 
 /**
- * Sends a message as Standard Webhooks says: signed with the secret, with an id and a time. Never rejects. Source:
+ * Sends a message as Standard Webhooks says: signed with the secret, with an id and a time. A stranger may have named the receiver: the
+ * message goes through the guards of a probe. Never rejects. Source:
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
-export function sendWebhook(
+export async function sendWebhook(
   { url, secret }: { readonly url: string; readonly secret: string },
   { id, payload }: WebhookMessage,
   nowMs: number,
   deps: AskDependencies,
 ): Promise<SendResult> {
-  const body = JSON.stringify(payload);
+  const text = JSON.stringify(payload);
   const sentAt = new Date(nowMs);
   const headers = {
     "content-type": "application/json",
     "webhook-id": id,
     "webhook-timestamp": String(Math.floor(nowMs / 1_000)),
-    "webhook-signature": new Webhook(secret).sign(id, sentAt, body),
+    "webhook-signature": new Webhook(secret).sign(id, sentAt, text),
   };
-  return post(url, { headers, body: new TextEncoder().encode(body) }, GONE, deps);
+  const request = { method: "POST", headers, body: new TextEncoder().encode(text) } as const;
+  return resultOf(await askReceiver(new URL(url), request, GLANCED_BYTES, deps), GONE);
 }

@@ -48,10 +48,7 @@ export function createOwnerSource(audience: StateAudience): Source {
   };
 }
 
-function channelKeyOf(monitorId: string, channelId: string): string {
-  return `${monitorId}/${channelId}`;
-}
-
+/** The ids in the key of a channel. */
 function idsIn(key: string): { readonly monitorId: string; readonly channelId: string } {
   const [monitorId = "", channelId = ""] = key.split("/");
   return { monitorId, channelId };
@@ -62,9 +59,7 @@ interface ChannelOfOwner {
   readonly channel: OwnerChannel;
 }
 
-interface OwnerSending extends NoticeDependencies {
-  readonly wallMs: () => number;
-}
+type OwnerSending = NoticeDependencies & Pick<StateAudience, "wallMs">;
 
 /** The outbox of a state. Reads only the records that a change or the ledger names. Throws `StateError`, `StoreError`. */
 export async function readOwnerOutbox(
@@ -111,16 +106,14 @@ async function readChannels(
   ids: ReadonlySet<string>,
   nowMs: number,
 ): Promise<ReadonlyMap<string, ChannelOfOwner>> {
-  const numbers = new Set([...ids].map(shardOf));
-  const { shards } = await loadShards(OWNERS, store, numbers);
+  const { shards } = await loadShards(OWNERS, store, new Set([...ids].map(shardOf)));
   const current = withJournal(OWNERS, shards, pending);
   const found = new Map<string, ChannelOfOwner>();
   for (const id of ids) {
     const owned = current.get(shardOf(id))?.owned.get(id);
     if (owned === undefined || !isChecked(owned, nowMs)) continue;
     for (const channel of channelsOf(owned))
-      if (channel.stoppedAtMs === undefined)
-        found.set(channelKeyOf(id, channel.id), { owned, channel });
+      if (channel.stoppedAtMs === undefined) found.set(`${id}/${channel.id}`, { owned, channel });
   }
   return found;
 }

@@ -40,10 +40,8 @@ export type ConditionChange = Readonly<z.output<typeof CONDITION>>;
 
 export interface Notice extends Pick<
   ConditionChange,
-  "subject" | "before" | "after" | "sinceMs" | "atMs"
+  "subject" | "before" | "after" | "sinceMs" | "atMs" | "code" | "beganMs"
 > {
-  readonly code?: string;
-  readonly beganMs?: number;
   /** How often it has changed since the last notice: 1, or more if it does not come to rest. */
   readonly changes: number;
 }

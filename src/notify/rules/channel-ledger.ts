@@ -15,11 +15,7 @@ const MAX_WAITING = 400;
 const FIRST_RETRY_MS = MINUTE_MS / 2;
 const MAX_RETRY_MS = HOUR_MS;
 
-const TOLD = z.strictObject({
-  state: z.string(),
-  sinceMs: INSTANT,
-  toldAtMs: INSTANT,
-});
+const TOLD = z.strictObject({ state: z.string(), sinceMs: INSTANT, toldAtMs: INSTANT });
 export type Told = z.output<typeof TOLD>;
 
 /** A message that stands in the channel, by its name there. */

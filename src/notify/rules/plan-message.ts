@@ -24,7 +24,7 @@ export interface PlanContext {
    * A second document says how a subject is now. A change that it does not confirm yet waits. `gone`: the subject does not exist any more.
    * Absent: the outbox is all that is known.
    */
-  readonly stateNow?: (subject: string) => string;
+  readonly stateNow?: ((subject: string) => string) | undefined;
   readonly mayEdit?: boolean;
 }
 
@@ -84,10 +84,7 @@ function mustJoin(
   return tries > 0 || isLate || length > MAX_SINGLE || length > LARGE_SHARE * subjects;
 }
 
-function join(
-  chosen: readonly Ready[],
-  isDigest: boolean,
-): Required<Pick<Plan, "message" | "toldSeqs">> {
+function join(chosen: readonly Ready[], isDigest: boolean): Omit<Required<Plan>, "skippedSeqs"> {
   const changes = chosen.flatMap((one) => one.changes);
   const last = changes.reduce((a, b) => (b.seq > a.seq ? b : a));
   const [first] = chosen;

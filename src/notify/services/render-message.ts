@@ -11,6 +11,7 @@ import {
 } from "../../site/words/alert.ts";
 import { outagePath } from "../../model/service/outage-ids.ts";
 import type { ToldWith } from "../../model/service/verdict-change.ts";
+import type { Letter } from "../channels/kind.ts";
 import type { Message, Notice } from "../rules/change.ts";
 
 export interface RenderContext {
@@ -69,7 +70,7 @@ export function renderHtml(
   message: ChannelMessage,
   context: RenderContext,
   maxCharacters: number,
-): { readonly html: string; readonly isSilent: boolean } {
+): ReturnType<Letter["html"]> {
   let textCharacters = maxCharacters - FRAME_CHARACTERS;
   for (;;) {
     const rendered = renderMessage(message, context, textCharacters);

@@ -22,10 +22,9 @@ export interface OpenChannel {
   readonly secret: string;
 }
 
-export interface ChannelDependencies extends SendDependencies {
-  readonly baseUrl: string;
+interface ChannelDependencies
+  extends SendDependencies, Pick<RenderContext, "baseUrl" | "changeOf"> {
   readonly nameOf: (slug: string, language: Language) => string;
-  readonly changeOf: RenderContext["changeOf"];
   readonly sleep: (ms: number) => Promise<void>;
 }
 
@@ -73,14 +72,10 @@ export async function testChannel(
 function toLetter(
   { language }: ServiceChannel,
   message: ChannelMessage,
-  { baseUrl, nameOf, changeOf }: Pick<ChannelDependencies, "baseUrl" | "nameOf" | "changeOf">,
+  { baseUrl, nameOf, changeOf }: ChannelDependencies,
 ): Letter {
-  const context: RenderContext = {
-    baseUrl,
-    language,
-    nameOf: (slug) => nameOf(slug, language),
-    changeOf,
-  };
+  const nameIt = (slug: string): string => nameOf(slug, language);
+  const context: RenderContext = { baseUrl, language, nameOf: nameIt, changeOf };
   const edits = message.kind === "test" ? undefined : message.edits;
   return {
     id: message.id,

@@ -28,19 +28,16 @@ export class WebsiteError extends Error {
  * because they end up in messages.
  */
 const MAX_ITEMS = 20_000;
-const AT = z
-  .int()
-  .min(0)
-  .max(8_640_000_000)
-  .transform((seconds) => seconds * SECOND_MS);
+const secondsUpTo = (most: number) =>
+  z
+    .int()
+    .min(0)
+    .max(most)
+    .transform((seconds) => seconds * SECOND_MS);
+const AT = secondsUpTo(8_640_000_000);
+const SECONDS = secondsUpTo(10_000_000);
 const SLUG = z.string().regex(/^[a-z0-9-]{1,64}$/u);
 const CODE = z.enum(VERDICT_CODES);
-
-const SECONDS = z
-  .int()
-  .min(0)
-  .max(10_000_000)
-  .transform((seconds) => seconds * SECOND_MS);
 
 const PAST = z
   .object({

@@ -2,11 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import { HOUR_MS } from "../../model/time.ts";
 import { type Visitor, type VisitorShard, visitorShardOf } from "../../model/monitor/visitor.ts";
-import { type ObjectStore, StoreError } from "../../model/store.ts";
+import { StoreError } from "../../model/store.ts";
 import { StateError } from "../../state/state-file.ts";
 import { claimUntried, editVisitorShard, type ReadVisitors } from "../../state/visitor-shards.ts";
 import { applyTrials } from "../../visitors/apply-edit.ts";
 import type { SendResult } from "../rules/change.ts";
+import type { StateAudience } from "../state-audience.ts";
 
 /** Trials at once. Fewer than messages, which must not wait for what a stranger made up. */
 const CONCURRENCY = 64;
@@ -14,12 +15,10 @@ const CONCURRENCY = 64;
 /** A service that did not answer is asked again after so long. */
 const AGAIN_MS = HOUR_MS;
 
-interface VisitorTrialDependencies {
-  readonly stateStore: ObjectStore;
+interface TrialDependencies extends Pick<StateAudience, "stateStore" | "wallMs"> {
   readonly readVisitors: ReadVisitors;
   /** Gives what tries one: it never rejects, and ends within seconds. */
   readonly prepare: () => Promise<(visitor: Visitor) => Promise<SendResult>>;
-  readonly wallMs: () => number;
   readonly signal: AbortSignal;
   /** Subscriptions that were erased. */
   readonly onGone: (count: number) => void;
@@ -29,7 +28,7 @@ interface VisitorTrialDependencies {
  * Tries new subscriptions with a silent message, and erases those that their service does not know: made-up endpoints cannot fill the places
  * of others. The returned function looks whether there are any; it rejects with errors of the store.
  */
-export function createTrials(deps: VisitorTrialDependencies): () => Promise<void> {
+export function createTrials(deps: TrialDependencies): () => Promise<void> {
   let againAtMs = Number.POSITIVE_INFINITY;
   return async () => {
     const isAnnounced = await claimUntried(deps.stateStore);
@@ -46,10 +45,7 @@ export function createTrials(deps: VisitorTrialDependencies): () => Promise<void
 }
 
 /** The number of those whose service has answered. */
-async function tryAll(
-  untried: readonly Visitor[],
-  deps: VisitorTrialDependencies,
-): Promise<number> {
+async function tryAll(untried: readonly Visitor[], deps: TrialDependencies): Promise<number> {
   const results = { taken: new Set<string>(), gone: new Set<string>() };
   const limit = pLimit(CONCURRENCY);
   const tryVisitor = await deps.prepare();
