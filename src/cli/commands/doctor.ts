@@ -10,9 +10,8 @@ import { checkEngine, readEngineTrial } from "../../doctor/engine.ts";
 import { checkFreshness, checkLeftOut, checkWebsite } from "../../doctor/published.ts";
 import { checkRaces } from "../../doctor/races.ts";
 import { checkInbox, checkKeys, checkStores, type TriedStore } from "../../doctor/store.ts";
-import { type Action, type Io, sleep } from "../../setup/io.ts";
+import { type Action, type Call, sleep } from "../../setup/io.ts";
 import type { DOCTOR, Flags } from "../../setup/options/options.ts";
-import type { ProblemCollector } from "../../setup/parse-options.ts";
 import type { StoreRole } from "../../store/store-error.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
 import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
@@ -20,20 +19,17 @@ import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
 type DoctorFlags = Flags<(typeof DOCTOR)[number]>;
 
 /** `doctor`: checks everything that a run needs, and says what to fix. Exit code 1 if a check failed. */
-export const doctorCommand: Action<DoctorFlags> = async ({ flags, problems, io }) => {
+export const doctorCommand: Action<DoctorFlags> = async (call) => {
+  const { flags, problems, io } = call;
   const checks =
     flags.channels === undefined
-      ? await checkRunner(flags, problems, io)
+      ? await checkRunner(call)
       : await checkNotifier(flags.channels, flags, problems, io);
   io.print(flags.isJson ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));
   return checks.some(({ result }) => result === "fail") ? 1 : 0;
 };
 
-async function checkRunner(
-  flags: DoctorFlags,
-  problems: ProblemCollector,
-  io: Io,
-): Promise<readonly Check[]> {
+async function checkRunner({ flags, problems, io }: Call<DoctorFlags>): Promise<readonly Check[]> {
   // First what only doctor reads, so that its problems are said together with those of a run.
   const engine = problems.unwrap(await readEngineTrial(flags, problems));
   const runFlags = { ...flags, only: [] };

@@ -52,11 +52,8 @@ async function takeReports(
   const ended = Promise.race([untilStopped(io.stop), runtime.failure]);
   try {
     // The first report must not wait until the publishing thread has started and reached its stores.
-    const firstPublishOrTimeout = Promise.race([
-      runtime.firstPublish,
-      delay(FIRST_PUBLISH_MS, undefined, { ref: false }),
-    ]);
-    await Promise.race([firstPublishOrTimeout, ended]);
+    const late = delay(FIRST_PUBLISH_MS, undefined, { ref: false });
+    await Promise.race([runtime.firstPublish, late, ended]);
     if (io.stop.aborted) return;
     ports.serve(runtime.intake);
     io.print(`Taking reports at ${ports.reports.url}/report/<slug> (Ctrl-C stops)`);

@@ -44,54 +44,47 @@ export const monitorAddCommand: Action<PublishFlags & Flags<"add">, [url: string
   });
 };
 
-interface KnownEdit {
-  readonly edit: (id: string, tools: EditTools) => Promise<MonitorEdit<Monitor | undefined>>;
-  readonly describe: (id: string, outcome: Outcome) => string;
-}
+type EditName = "remove" | "publish" | "unpublish";
 
-/** The edits by command name; `publish` and `unpublish` switch the page of a monitor together with its badges. */
-const KNOWN_EDITS = {
-  remove: {
-    edit: removeFromRegistry,
-    describe: (id, { badges }) =>
-      isGone(id, badges)
-        ? `Removed ${id}: its history and badges are gone.`
-        : `Removed ${id} from the registry. ${STILL_THERE}`,
-  },
-  publish: {
-    edit: (id, tools) => setPublicInRegistry(id, true, tools),
-    describe: (id, { baseUrl, badges }) =>
-      `${id} is public.\n${describeBadge(id, baseUrl, badges)}`,
-  },
-  unpublish: {
-    edit: (id, tools) => setPublicInRegistry(id, false, tools),
-    describe: (id, { badges }) =>
-      isGone(id, badges)
-        ? `${id} is not public: its badges are gone. It is still checked.`
-        : `${id} is not public. It is still checked. ${STILL_THERE}`,
-  },
-} as const satisfies Readonly<Record<string, KnownEdit>>;
+const DESCRIBE: Readonly<Record<EditName, (id: string, outcome: Outcome) => string>> = {
+  remove: (id, { badges }) =>
+    isGone(id, badges)
+      ? `Removed ${id}: its history and badges are gone.`
+      : `Removed ${id} from the registry. ${STILL_THERE}`,
+  publish: (id, { baseUrl, badges }) => `${id} is public.\n${describeBadge(id, baseUrl, badges)}`,
+  unpublish: (id, { badges }) =>
+    isGone(id, badges)
+      ? `${id} is not public: its badges are gone. It is still checked.`
+      : `${id} is not public. It is still checked. ${STILL_THERE}`,
+};
 
-/** `monitor remove`, `publish` and `unpublish`: the change is published when the command ends. */
-export const monitorEditCommand: Action<
-  PublishFlags,
-  [name: keyof typeof KNOWN_EDITS, id: string]
-> = async (call, name, id) => {
+/**
+ * `monitor remove`, `publish` and `unpublish`, which switch the page of a monitor together with its badges: the change is published when the
+ * command ends.
+ */
+export const monitorEditCommand: Action<PublishFlags, [name: EditName, id: string]> = async (
+  call,
+  name,
+  id,
+) => {
   call.problems.throwIfAny();
   if (await isOwned(call.flags.state, id)) return changeOwned(call, name, id);
-  const { edit, describe }: KnownEdit = KNOWN_EDITS[name];
-  return editAndPublish(call, {
+  const isRemoval = name === "remove";
+  return editAndPublish<Monitor | undefined>(call, {
     idOf: () => id,
-    isRemoval: name === "remove",
-    edit: (tools) => edit(id, tools),
-    describe: (_, outcome) => describe(id, outcome),
+    isRemoval,
+    edit: (tools) =>
+      isRemoval
+        ? removeFromRegistry(id, tools)
+        : setPublicInRegistry(id, name === "publish", tools),
+    describe: (_, outcome) => DESCRIBE[name](id, outcome),
   });
 };
 
 /** What an operator can do about a monitor that its owner has added: nothing of a removed one stays. */
 async function changeOwned(
   call: Call<PublishFlags>,
-  name: keyof typeof KNOWN_EDITS,
+  name: EditName,
   id: string,
 ): Promise<ExitCode> {
   const { flags, io } = call;
@@ -101,7 +94,7 @@ async function changeOwned(
     name === "remove" ? { kind: "erase" as const } : { kind: "change" as const, settings };
   const { generation } = await applyOwnerEdit({ ...edit, id, atMs }, call);
   const badges = generation.published.isOvertaken ? undefined : generation.published.groups;
-  io.print(KNOWN_EDITS[name].describe(id, { baseUrl: flags.baseUrl, badges }));
+  io.print(DESCRIBE[name](id, { baseUrl: flags.baseUrl, badges }));
   return 0;
 }
 

@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import { createInboxId } from "../../store/inbox-id.ts";
 import { inboxKey, encodeInbox, MAX_INBOX_REPORTS, toInboxObject } from "../../state/inbox.ts";
 import { NO_REPORTS, type Report } from "../../model/service/reports.ts";
-import type { ObjectStore } from "../../model/store.ts";
 import { refresh } from "../../pipeline/publish/refresh.ts";
 import { findService } from "./explain.ts";
 import type { Action } from "../../setup/io.ts";
@@ -27,24 +26,16 @@ export const reportAddCommand: Action<PublishFlags & Flags<"report">, [slug: str
     const from = { network: randomId(), block: randomId() };
     return { slug, atMs, ...from, ...(symptom === undefined ? {} : { symptom }) };
   });
-  await writeReports(publishing.stateStore, reports, atMs);
+  for (let from = 0; from < count; from += MAX_INBOX_REPORTS) {
+    const object = toInboxObject(encodeInbox(reports.slice(from, from + MAX_INBOX_REPORTS)));
+    await publishing.stateStore.write(inboxKey(createInboxId(atMs)), object, { kind: "absent" });
+  }
   // It prints counts, which need the inbox.
   const { snapshot } = await refresh({ ...publishing, emit: log.emit, mustCount: true }, atMs);
   const { hour, day } = snapshot.services.find((one) => one.slug === slug)?.reports ?? NO_REPORTS;
   io.print(`Counted ${count} of ${slug}: ${hour} in the last hour, ${day} in the last 24 hours.`);
   return 0;
 };
-
-async function writeReports(
-  store: ObjectStore,
-  reports: readonly Report[],
-  atMs: number,
-): Promise<void> {
-  for (let from = 0; from < reports.length; from += MAX_INBOX_REPORTS) {
-    const object = toInboxObject(encodeInbox(reports.slice(from, from + MAX_INBOX_REPORTS)));
-    await store.write(inboxKey(createInboxId(atMs)), object, { kind: "absent" });
-  }
-}
 
 /** In the format of a keyed hash, but of no real network. */
 function randomId(): string {

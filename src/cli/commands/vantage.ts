@@ -7,11 +7,11 @@ import { importPrivateKey, signEvidence } from "../../vantages/evidence-codec.ts
 import { createAskReader, putEvidence } from "../../vantages/exchange.ts";
 import { createPlaceProbes } from "../../vantages/place-probes.ts";
 import { setMissingHome } from "../../setup/home-folder.ts";
-import { type Action, type Io, sleep } from "../../setup/io.ts";
+import { type Action, type Call, type Io, sleep } from "../../setup/io.ts";
 import type { Log } from "../../setup/log.ts";
 import { repeatUntilStopped } from "../../setup/long-running.ts";
 import type { Flags, VantageFlags } from "../../setup/options/options.ts";
-import { type ProblemCollector, readBy } from "../../setup/parse-options.ts";
+import { readBy } from "../../setup/parse-options.ts";
 import { readNetworks } from "../../setup/files/named-files.ts";
 import { readKey } from "../../setup/files/push-key.ts";
 import { findOwnAddresses, readProbeConfig } from "../../setup/read-probe-config.ts";
@@ -24,8 +24,9 @@ const DEADLINE_MS = 70 * SECOND_MS;
 const PER_HOST = 2;
 
 /** `vantage`: answers the newest ask once. */
-export const vantageCommand: Action<VantageFlags> = async ({ flags, problems, io, log }) => {
-  const setup = await prepareVantage(flags, problems, io);
+export const vantageCommand: Action<VantageFlags> = async (call) => {
+  const { io, log } = call;
+  const setup = await prepareVantage(call);
   const readNewest = createAskReader(setup.askStore, log.warn);
   const ask = await unlessStopped(readNewest, io.stop);
   if (ask === "stopped") return 0;
@@ -44,8 +45,8 @@ export const vantageCommand: Action<VantageFlags> = async ({ flags, problems, io
  * measured again: with a store that takes nothing, a line at home would otherwise carry twenty times the traffic.
  */
 export const vantageWatchCommand: Action<VantageFlags & Flags<"vantageWatch">> = async (call) => {
-  const { flags, problems, io, log } = call;
-  const setup = await prepareVantage(flags, problems, io);
+  const { flags, io, log } = call;
+  const setup = await prepareVantage(call);
   const readNewest = createAskReader(setup.askStore, log.warn);
   let answer: Answer | undefined;
   let putId = "";
@@ -67,11 +68,8 @@ export const vantageWatchCommand: Action<VantageFlags & Flags<"vantageWatch">> =
 type VantageSetup = Awaited<ReturnType<typeof prepareVantage>>;
 
 /** Reads what the options of a vantage name. Throws one `UsageError` with every problem. */
-async function prepareVantage(
-  { id, ask, evidence, key, ...flags }: VantageFlags,
-  problems: ProblemCollector,
-  io: Io,
-) {
+async function prepareVantage({ flags, problems, io }: Call<VantageFlags>) {
+  const { id, ask, evidence, key } = flags;
   const keyFile = problems.need("--key", key, "the file of its private key");
   const { askUrl, vantageId, privateKey, config } = problems.settle({
     askUrl: problems.need("--ask", ask, "the store in which the runner asks"),

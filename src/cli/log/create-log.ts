@@ -17,14 +17,9 @@ export async function createLog(mode: LogMode, stderr: NodeJS.WriteStream): Prom
 
 /** Logs only why a command failed, and what has to be fixed, as sentences. */
 export function createPlainLog(write: (text: string) => void): Log {
-  return {
-    emit: () => undefined,
-    warn: () => undefined,
-    fail: (sentence) => write(`${sentence}\n`),
-    refuse: (problem) => write(`${problem}\n`),
-    advise: () => undefined,
-    close: () => undefined,
-  };
+  const print = (sentence: string): void => write(`${sentence}\n`);
+  const ignore = (): void => undefined;
+  return { emit: ignore, warn: ignore, fail: print, refuse: print, advise: ignore, close: ignore };
 }
 
 /** Logs one JSON line per event of a level or a higher one, for log collectors. Standard error is written synchronously, so that a killed process loses no line. */

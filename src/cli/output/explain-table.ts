@@ -15,7 +15,7 @@ import {
 } from "./explain-parts.ts";
 import { formatUtc, textsOf } from "./text.ts";
 import {
-  browserLines,
+  browserLine,
   CUT_BY_TEXT,
   describeOutcome,
   describeResult,
@@ -84,7 +84,7 @@ function evidenceLines(view: ExplanationView): readonly string[] {
       head,
       `  ${describeResult(result)}`,
       ...traceLines(result.outcome),
-      ...browserLines(result),
+      browserLine(result),
       ...tries,
       cutBy && `  experiment: ${CUT_BY_TEXT[cutBy]}`,
       wallLine(walls[url]),

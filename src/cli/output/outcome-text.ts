@@ -143,13 +143,13 @@ const DECIDER_TEXT: Readonly<Record<Decider, string>> = {
   browser: "a browser",
 };
 
-/** What a browser got; nothing if it was not asked. */
-export function browserLines({ browser }: EndpointResult): readonly string[] {
-  if (browser === undefined) return [];
+/** What a browser got; undefined if it was not asked. */
+export function browserLine({ browser }: EndpointResult): string | undefined {
+  if (browser === undefined) return undefined;
   const found = browser.isOpen
     ? "opens"
     : `nothing, ended in ${browser.stage ?? "an unknown stage"}`;
-  return [`  as a browser asks, at ${formatUtc(browser.atMs)}: ${found}`];
+  return `  as a browser asks, at ${formatUtc(browser.atMs)}: ${found}`;
 }
 
 /** The conclusion of a run about an endpoint in one line. */

@@ -4,7 +4,7 @@ import type { Congestion, LeftOut } from "../../model/service/history.ts";
 import type { ServiceSnapshot } from "../../model/service/snapshot.ts";
 import type { RequestCounts } from "../../model/store.ts";
 import type { FinishedRun } from "../../pipeline/run/publish-measurement.ts";
-import type { Color } from "../../contract/codes/verdict.ts";
+import type { Color, VerdictCode } from "../../contract/codes/verdict.ts";
 import { describeCongestion, describeConnectivity, isOftenCongested } from "./runner-text.ts";
 import { renderTable } from "./table.ts";
 import { formatMinute, plural, textsOf } from "./text.ts";
@@ -48,7 +48,7 @@ export function renderRun(view: RunView, durationMs: number): string {
   ) {
     return `No service has recent data.\n\n${counts}`;
   }
-  return notOk.length === 0 ? counts : `${renderServices(notOk, view.evidence)}\n\n${counts}`;
+  return notOk.length === 0 ? counts : `${renderServices(notOk, view)}\n\n${counts}`;
 }
 
 /** What to do after the first run. In a clone the program is `node dist/cli.js`. */
@@ -90,10 +90,7 @@ function rank({ verdict }: ServiceSnapshot): number {
   return 2 * SEVERITY[verdict.color] + (verdict.live ? 0 : 1);
 }
 
-function renderServices(
-  services: readonly ServiceSnapshot[],
-  evidence: ReadonlyMap<string, ServiceEvidence>,
-): string {
+function renderServices(services: readonly ServiceSnapshot[], { evidence }: RunView): string {
   const rows = services.map(({ slug, verdict: { code, live, sinceMs } }) => [
     slug,
     code,
@@ -106,10 +103,7 @@ function renderServices(
   });
 }
 
-function whatIsKnown(
-  code: keyof typeof VERDICT_WORDS,
-  evidence: ServiceEvidence | undefined,
-): string {
+function whatIsKnown(code: VerdictCode, evidence: ServiceEvidence | undefined): string {
   const endpoints = evidence?.endpoints ?? [];
   const failing = endpoints.filter(({ result }) => result.outcome.kind === "failed");
   const [first = endpoints.find(({ result }) => result.outcome.kind === "denied")] = failing;

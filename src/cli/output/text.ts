@@ -1,7 +1,5 @@
 /** A time in UTC to the second: 2026-11-22T10:00:00Z. */
-export function formatUtc(atMs: number): string {
-  return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
-}
+export { formatMachine as formatUtc } from "../../site/words/time.ts";
 
 /** A time in UTC to the minute, for a column of a table: 2026-11-22 10:00. */
 export function formatMinute(atMs: number): string {

@@ -36,7 +36,16 @@ export function createBadgePainter(font: Uint8Array): BadgePainter {
   let typesetter: Promise<Typesetter> | undefined;
   const draw = async (look: BadgeContent): Promise<BadgePicture> => {
     typesetter ??= createTypesetter(font);
-    return createPicture(look, await typesetter);
+    const svg = await drawSvg(look, await typesetter);
+    const { label, message, tone } = look;
+    const color = BACKGROUNDS[tone].slice(1);
+    const shields: ShieldsEndpoint = { schemaVersion: 1, label, message, color };
+    let png: Uint8Array | undefined;
+    return {
+      svg: Buffer.from(svg),
+      json: Buffer.from(JSON.stringify(shields)),
+      png: () => (png ??= rasterize(svg)),
+    };
   };
   return {
     paint: memoise(
@@ -44,22 +53,6 @@ export function createBadgePainter(font: Uint8Array): BadgePainter {
       draw,
       ({ tone, message, label }) => `${tone}|${message}|${label}`,
     ),
-  };
-}
-
-async function createPicture(look: BadgeContent, typesetter: Typesetter): Promise<BadgePicture> {
-  const svg = await drawSvg(look, typesetter);
-  const { label, message, tone } = look;
-  const color = BACKGROUNDS[tone].slice(1);
-  const shields: ShieldsEndpoint = { schemaVersion: 1, label, message, color };
-  let png: Uint8Array | undefined;
-  return {
-    svg: Buffer.from(svg),
-    json: Buffer.from(JSON.stringify(shields)),
-    png: () => {
-      png ??= rasterize(svg);
-      return png;
-    },
   };
 }
 

@@ -6,45 +6,35 @@ import { readPath } from "./parse-svg-path.ts";
 /** Space for the widest line, relative to the size of the text: more than 120 wide letters. */
 const ROOM_WIDTHS = 400;
 
-export interface Lettering {
-  readonly hasGlyph: (codePoint: number) => boolean;
-  /**
-   * One line as satori draws it, in whole units. Satori chooses its height on the page; the position of an "H" shows it.
-   * @param text must be drawable: see `drawableText`.
-   * @param size units of the em square.
-   */
-  readonly setLine: (text: string, size: number) => Promise<Outline>;
-}
-
 /** Badges and cards use the same bytes, which take some 20 ms to parse. */
-const known = new WeakMap<Uint8Array, Lettering>();
+const known = new WeakMap<Uint8Array, ReturnType<typeof readLettering>>();
 
 /** @param font bytes of a TrueType font, read once. Throws, or `setLine` rejects, if it is invalid. */
-export function openLettering(font: Uint8Array): Lettering {
+export function openLettering(font: Uint8Array): ReturnType<typeof readLettering> {
   const lettering = known.get(font) ?? readLettering(font);
   known.set(font, lettering);
   return lettering;
 }
 
-function readLettering(font: Uint8Array): Lettering {
-  const hasGlyph = readCoverage(font);
+function readLettering(font: Uint8Array) {
   const data = Uint8Array.from(font).buffer;
   // Satori parses a font once for each list object, so it always gets this one.
   const fonts: SatoriOptions["fonts"] = [{ name: "badge", data, weight: 500, style: "normal" }];
   return {
-    hasGlyph,
-    setLine: (text, size) =>
-      layOut(text, size, { width: ROOM_WIDTHS * size, height: 2 * size, fonts }),
+    hasGlyph: readCoverage(font),
+    /**
+     * One line as satori draws it, in whole units. Satori chooses its height on the page; the position of an "H" shows it.
+     * @param text must be drawable, see `drawableText`: plain and without missing glyphs, it makes satori load nothing.
+     * @param size units of the em square.
+     */
+    setLine: async (text: string, size: number): Promise<Outline> => {
+      const style = { display: "flex", fontSize: size, whiteSpace: "pre", color: "#fff" };
+      const page = { width: ROOM_WIDTHS * size, height: 2 * size, fonts };
+      const svg = await satori({ type: "div", props: { style, children: text } }, page);
+      const paths = Array.from(svg.matchAll(/<path\b[^>]*?\sd="([^"]*)"/gu));
+      return paths.flatMap(([, data = ""]) => readPath(data));
+    },
   };
-}
-
-/** Satori cannot load anything for this text: it is plain and has no missing glyphs. */
-async function layOut(text: string, fontSize: number, options: SatoriOptions): Promise<Outline> {
-  const style = { display: "flex", fontSize, whiteSpace: "pre", color: "#fff" };
-  const svg = await satori({ type: "div", props: { style, children: text } }, options);
-  return Array.from(svg.matchAll(/<path\b[^>]*?\sd="([^"]*)"/gu)).flatMap(([, data = ""]) =>
-    readPath(data),
-  );
 }
 
 /** The same function, called once per input while its result is cached, of which `max` are kept. A failure is not cached. */
