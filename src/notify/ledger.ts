@@ -81,6 +81,10 @@ export async function openLedger(
   const name = `${key} in ${store.name}`;
   let ledger: Ledger = found === undefined ? { channels } : decodeLedger(found.body, name);
   let etag: ETag | undefined = found?.etag;
+  const findOwn = async (body: Uint8Array): Promise<ETag | undefined> => {
+    const stored = await store.read(key);
+    return stored !== undefined && Buffer.from(stored.body).equals(body) ? stored.etag : undefined;
+  };
   return {
     current: () => ledger,
     /** Whether it was read or written. */
@@ -91,7 +95,7 @@ export async function openLedger(
       const object = { body, contentType: "application/gzip", cacheControl: "no-store" };
       const result = await writeIfUnchanged(store, key, object, etag);
       // After an unclear answer only the content shows whose write it was; a lease has the name of its holder.
-      const written = result.kind === "written" ? result.etag : await findOwn(store, key, body);
+      const written = result.kind === "written" ? result.etag : await findOwn(body);
       if (written === undefined) {
         if (result.kind === "unknown") throw result.error;
         return false;
@@ -117,15 +121,6 @@ export async function openLedgers(
     openLedger(store, key, channels),
   );
   return [head, ...rest];
-}
-
-async function findOwn(
-  store: ObjectStore,
-  key: string,
-  body: Uint8Array,
-): Promise<ETag | undefined> {
-  const found = await store.read(key);
-  return found !== undefined && Buffer.from(found.body).equals(body) ? found.etag : undefined;
 }
 
 /** Longer than a message takes, with the write after it. */

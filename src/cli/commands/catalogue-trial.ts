@@ -21,7 +21,7 @@ import { UsageError } from "../../setup/errors.ts";
 import { type Action, type Call, sleep } from "../../setup/io.ts";
 import type { Flags } from "../../setup/options/options.ts";
 import { describeOutcome } from "../output/outcome-text.ts";
-import { textsOf } from "../output/text.ts";
+import { textsOf, toJsonText } from "../output/text.ts";
 import { nameCatalogue, readCatalogue, warnOfOverlay } from "../../setup/files/catalogue-file.ts";
 import { describeReadError, writeOutput } from "../../setup/files/named-files.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
@@ -49,9 +49,7 @@ export const catalogueTrialCommand: Action<TrialFlags> = async (call) => {
   const proposals = await proposeAll(catalogue, answers, deps);
   const report = buildReport(catalogue, answers, proposals);
   io.print(
-    flags.isJson
-      ? JSON.stringify(report, undefined, 2)
-      : renderTrial(nameCatalogue(flags), report, flags.overlay),
+    flags.isJson ? toJsonText(report) : renderTrial(nameCatalogue(flags), report, flags.overlay),
   );
   // After the report, so that a folder that is missing costs no second trial.
   await keep(flags, answers, writeOverlay(catalogue, proposals));

@@ -17,7 +17,7 @@ import { loadState } from "../../state/state-file.ts";
 import { DAY_MS, HOUR_MS } from "../../model/time.ts";
 import type { OverlayChange } from "../../services/catalogue/overlay.ts";
 import { renderTable } from "../output/table.ts";
-import { textsOf } from "../output/text.ts";
+import { textsOf, toJsonText } from "../output/text.ts";
 import type { Flags } from "../../setup/options/options.ts";
 import { readNetworks } from "../../setup/files/named-files.ts";
 import { openChecked } from "../../setup/stores.ts";
@@ -104,9 +104,7 @@ export const catalogueAuditCommand: Action<Flags<"catalogue" | "state" | "auditJ
   warnOfOverlay(read.warnings, log.emit);
   const { state } = await loadState(await openChecked(flags.state, "private"));
   const audit = auditCatalogue(read.catalogue, state, await readNetworks(), io.wallMs());
-  io.print(
-    flags.isJson ? JSON.stringify(audit, undefined, 2) : renderAudit(nameCatalogue(flags), audit),
-  );
+  io.print(flags.isJson ? toJsonText(audit) : renderAudit(nameCatalogue(flags), audit));
   return audit.kind === "audited" && audit.unreached > 0 ? 1 : 0;
 };
 

@@ -3,6 +3,7 @@ import { keyOf, nameOf, type OptionRow } from "../../setup/options/option-row.ts
 import type { Flags } from "../../setup/options/options.ts";
 import type { Found } from "../../setup/options/sources.ts";
 import { renderTable } from "../output/table.ts";
+import { toJsonText } from "../output/text.ts";
 
 /** `config`: every setting of every command, its value and where that comes from. A wrong value is a problem, as in a run. */
 export const configCommand: Action<Flags<"settings" | "configJson">> = async (call) => {
@@ -16,9 +17,7 @@ export const configCommand: Action<Flags<"settings" | "configJson">> = async (ca
   });
   const rows = shown.map(({ name, value, from }) => [name, value, from]);
   io.print(
-    flags.isJson
-      ? JSON.stringify(shown, undefined, 2)
-      : renderTable(rows, { head: ["setting", "value", "from"] }),
+    flags.isJson ? toJsonText(shown) : renderTable(rows, { head: ["setting", "value", "from"] }),
   );
   return 0;
 };

@@ -15,6 +15,7 @@ import type { DOCTOR, Flags } from "../../setup/options/options.ts";
 import type { StoreRole } from "../../store/store-error.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
 import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
+import { toJsonText } from "../output/text.ts";
 
 type DoctorFlags = Flags<(typeof DOCTOR)[number]>;
 
@@ -25,7 +26,7 @@ export const doctorCommand: Action<DoctorFlags> = async (call) => {
     flags.channels === undefined
       ? await checkRunner(call)
       : await checkNotifier(flags.channels, flags, problems, io);
-  io.print(flags.isJson ? JSON.stringify(checks, undefined, 2) : renderChecks(checks));
+  io.print(flags.isJson ? toJsonText(checks) : renderChecks(checks));
   return checks.some(({ result }) => result === "fail") ? 1 : 0;
 };
 

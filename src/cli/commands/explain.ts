@@ -18,6 +18,7 @@ import type { Action } from "../../setup/io.ts";
 import type { Flags } from "../../setup/options/options.ts";
 import { type Parsed, readBy } from "../../setup/parse-options.ts";
 import { openChecked } from "../../setup/stores.ts";
+import { toJsonText } from "../output/text.ts";
 
 /** `explain`: why a service has its verdict, from the evidence of the last run. */
 export const explainCommand: Action<
@@ -58,7 +59,7 @@ export const explainCommand: Action<
     lastRun: state.lastRun,
     scope: explainScope(service, catalogue, state, atMs),
   };
-  io.print(flags.isJson ? JSON.stringify(view, undefined, 2) : renderExplanation(view));
+  io.print(flags.isJson ? toJsonText(view) : renderExplanation(view));
   return 0;
 };
 

@@ -5,7 +5,7 @@ import type { MonitorRecords } from "../../pipeline/publish/monitor-removals.ts"
 import { loadMonitorHistory } from "../../pipeline/publish/monitor-generation.ts";
 import { FAILURE_TEXT, WARNING_TEXT } from "../output/outcome-text.ts";
 import { renderTable } from "../output/table.ts";
-import { formatMinute } from "../output/text.ts";
+import { formatMinute, toJsonText } from "../output/text.ts";
 import { loadState } from "../../state/state-file.ts";
 import { type OwnerPhase, phaseOf } from "../../monitors/ownership/owner-phase.ts";
 import { uptimeOf } from "../../monitors/uptime/availability.ts";
@@ -34,7 +34,7 @@ export const monitorListCommand: Action<
     ...monitors.map((monitor) => toRow(monitor, history, nowMs)),
     ...owned.map((one) => toRow(one.monitor, history, nowMs, phaseOf(one, nowMs))),
   ].filter(({ owner }) => !flags.isPending || owner === "pending");
-  io.print(flags.isJson ? JSON.stringify(rows, undefined, 2) : renderMonitors(rows));
+  io.print(flags.isJson ? toJsonText(rows) : renderMonitors(rows));
   return 0;
 };
 

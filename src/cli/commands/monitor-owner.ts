@@ -11,7 +11,7 @@ import type { Action, Call } from "../../setup/io.ts";
 import type { Flags, PublishFlags } from "../../setup/options/options.ts";
 import { readOwnedRecords } from "../../setup/registry/owned-records.ts";
 import type { Parsed } from "../../setup/parse-options.ts";
-import { plural } from "../output/text.ts";
+import { plural, toJsonText } from "../output/text.ts";
 import { preparePublish } from "../../setup/publish-settings.ts";
 import { openChecked } from "../../setup/stores.ts";
 
@@ -75,6 +75,6 @@ export const monitorExportCommand: Action<Flags<"state">, [id: string]> = async 
   const { keyHash: _, challenges, ...record } = owned;
   const open = challenges.map(({ goal, ...one }) => ({ ...one, goal: goal.kind }));
   const all = { ...record, challenges: open, checks: history.recordOf(id) ?? null };
-  io.print(JSON.stringify(all, undefined, 2));
+  io.print(toJsonText(all));
   return 0;
 };

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { ObjectStore } from "../../model/store.ts";
 import { deliver, type Source } from "../../notify/deliver.ts";
 import { type Ledgers, openLedgers } from "../../notify/ledger.ts";
 import { createPushClient } from "../../notify/channels/push.ts";
@@ -31,7 +30,7 @@ export const notifyCommand: Action<NotifyFlags & Flags<"at">> = async (call) => 
   const sources = createSources(setup, ioThen, log);
   for (const source of sources) {
     try {
-      await createCycle(source, setup.ledgerStore, ioThen, log)();
+      await createCycle(source, setup, ioThen, log)();
       await source.settle?.();
     } catch (error) {
       // One that fails keeps nothing from the others.
@@ -47,23 +46,17 @@ export const notifyCommand: Action<NotifyFlags & Flags<"at">> = async (call) => 
 export const notifyWatchCommand: Action<NotifyFlags & Flags<"notifyWatch">> = async (call) => {
   const { flags, problems, io, log } = call;
   const setup = await prepareNotify(flags, problems, io);
-  const cycles = createSources(setup, io, log).map((source) =>
-    createCycle(source, setup.ledgerStore, io, log),
-  );
+  const sources = createSources(setup, io, log);
+  const cycles = sources.map((source) => createCycle(source, setup, io, log));
   await repeatUntilStopped(flags.everyMs, cycles, io.stop, log.warn);
   return 0;
 };
 
 /** One look at a source, and the messages that follow from it. */
-function createCycle(
-  source: Source,
-  ledgerStore: ObjectStore,
-  { wallMs, stop }: Pick<Io, "wallMs" | "stop">,
-  log: Log,
-): () => Promise<void> {
+function createCycle(source: Source, { ledgerStore }: NotifySetup, { wallMs, stop }: Io, log: Log) {
   const holder = randomUUID();
   let known: Ledgers | undefined;
-  return async () => {
+  return async (): Promise<void> => {
     // Another notifier may have written them: a conflict shows that, and then they are read again.
     const ledgers = known ?? (await openLedgers(ledgerStore, source.ledgerKeys));
     known = undefined;
@@ -72,16 +65,11 @@ function createCycle(
       const startedMs = performance.now();
       const done = await deliver(source, { ledgers, holder, wallMs, signal: stop });
       if (done === "busy") return log.emit({ event: "notifier-busy" });
-      const { delivered, failed, missed } = done;
+      const { delivered, failed, open, missed } = done;
       if (missed > 0) log.emit({ event: "changes-missed", count: missed });
+      const durationMs = Math.round(performance.now() - startedMs);
       if (delivered + failed > 0)
-        log.emit({
-          event: "notices-sent",
-          delivered,
-          failed,
-          open: done.open,
-          durationMs: Math.round(performance.now() - startedMs),
-        });
+        log.emit({ event: "notices-sent", delivered, failed, open, durationMs });
       ({ isCut } = done);
     } while (isCut);
     known = ledgers;

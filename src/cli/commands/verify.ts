@@ -4,7 +4,7 @@ import { BURST_REQUESTS, verify } from "../../verify/verify.ts";
 import type { Action } from "../../setup/io.ts";
 import type { Parsed } from "../../setup/parse-options.ts";
 import { renderTable } from "../output/table.ts";
-import { textsOf } from "../output/text.ts";
+import { textsOf, toJsonText } from "../output/text.ts";
 import type { VerifiedCheck, VerifyReport } from "../../verify/finding.ts";
 import type { Flags } from "../../setup/options/options.ts";
 import { readPlainUrl } from "../../setup/options/network-texts.ts";
@@ -37,7 +37,7 @@ export const verifyCommand: Action<Flags<"verify" | "verifyJson">, [baseUrl: str
     wallMs: io.wallMs,
     signal: io.stop,
   });
-  io.print(flags.isJson ? JSON.stringify(report, undefined, 2) : renderVerify(report, flags.isAll));
+  io.print(flags.isJson ? toJsonText(report) : renderVerify(report, flags.isAll));
   return report.failed === 0 ? 0 : 1;
 };
 

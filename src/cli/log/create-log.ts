@@ -4,15 +4,9 @@ import { levelOf } from "../../model/run-event.ts";
 
 /** Opens the log of a mode on standard error. Loads only the modules of that mode. */
 export async function createLog(mode: LogMode, stderr: NodeJS.WriteStream): Promise<Log> {
-  switch (mode) {
-    case "pretty":
-      return (await import("./pretty.ts")).createPrettyLog(stderr);
-    case "json":
-    case "debug":
-      return createJsonLog(mode === "json" ? "info" : mode);
-    case "silent":
-      return createPlainLog((text) => void stderr.write(text));
-  }
+  if (mode === "pretty") return (await import("./pretty.ts")).createPrettyLog(stderr);
+  if (mode === "silent") return createPlainLog((text) => void stderr.write(text));
+  return createJsonLog(mode === "json" ? "info" : mode);
 }
 
 /** Logs only why a command failed, and what has to be fixed, as sentences. */

@@ -11,6 +11,11 @@ export function textsOf(...texts: readonly (string | false | undefined)[]): read
   return texts.filter((text) => typeof text === "string");
 }
 
+/** A result as JSON for programs, in lines that a person can read as well. */
+export function toJsonText(result: unknown): string {
+  return JSON.stringify(result, undefined, 2);
+}
+
 /** `1 monitor`, `2 monitors`. */
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -57,12 +57,9 @@ export function createBadgePainter(font: Uint8Array): BadgePainter {
 }
 
 function rasterize(svg: string): Uint8Array {
-  const options = {
-    fitTo: { mode: "zoom", value: PNG_ZOOM },
-    // All text is paths: searching for system fonts would take most of the time.
-    font: { loadSystemFonts: false },
-  } as const;
-  return new Resvg(svg, options).render().asPng();
+  // All text is paths: searching for system fonts would take most of the time.
+  const font = { loadSystemFonts: false };
+  return new Resvg(svg, { fitTo: { mode: "zoom", value: PNG_ZOOM }, font }).render().asPng();
 }
 
 const PIXEL = UNITS_PER_PIXEL;
