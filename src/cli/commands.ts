@@ -231,7 +231,6 @@ const ROWS: Readonly<Record<string, Row>> = {
   ),
 };
 
-/** In the order of the help. */
 export const COMMANDS: readonly CommandRow[] = Object.entries(ROWS).map(([usage, row]) => ({
   usage,
   ...row,

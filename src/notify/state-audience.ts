@@ -9,7 +9,7 @@ import type { PushClient } from "./channels/push.ts";
 /** With what those are told who hear of a state: owners of monitors, and visitors. */
 export interface StateAudience {
   readonly stateStore: ObjectStore;
-  readonly readState: ReadState;
+  readonly readState: ReturnType<typeof createStateReader>;
   readonly push: PushClient;
   /** Refuses what a monitor may not have. */
   readonly probe: ProbeDependencies;
@@ -18,11 +18,8 @@ export interface StateAudience {
   readonly emit: Emit;
 }
 
-/** The newest state. Throws `StateError`, `StoreError`. */
-export type ReadState = () => Promise<State>;
-
-/** Reads a state again only if it has changed. */
-export function createStateReader(stateStore: ObjectStore): ReadState {
+/** Gives the newest state, which is read again only if it has changed. The reader throws `StateError`, `StoreError`. */
+export function createStateReader(stateStore: ObjectStore): () => Promise<State> {
   let known: { readonly etag: ETag; readonly state: State } | undefined;
   return async () => {
     if (known !== undefined && (await stateStore.find(STATE_KEY)) === known.etag)

@@ -24,10 +24,9 @@ import { openChecked } from "../../setup/stores.ts";
 
 /** `catalogue check`: validates a catalogue and prints a summary, the effect of its overlay, and advice; or every problem. */
 export const catalogueCheckCommand: Action<Flags<"catalogue">, [file: string | undefined]> = async (
-  call,
+  { flags, problems, io },
   file,
 ) => {
-  const { flags, problems, io } = call;
   const files = { ...flags, catalogue: file ?? flags.catalogue };
   const { read } = problems.settle({ read: await readCatalogue(files) });
   const { catalogue, changes, warnings } = read;

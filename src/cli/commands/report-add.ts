@@ -13,10 +13,9 @@ import type { Flags, PublishFlags } from "../../setup/options/options.ts";
  * staff, imports with `--at`, and tests.
  */
 export const reportAddCommand: Action<PublishFlags & Flags<"report">, [slug: string]> = async (
-  call,
+  { flags, problems, io, log },
   slug,
 ) => {
-  const { flags, problems, io, log } = call;
   const { count, symptom } = flags;
   const atMs = flags.atMs ?? io.wallMs();
   const { catalogue, ready } = await readPublishSettings(flags, problems);

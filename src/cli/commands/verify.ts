@@ -16,10 +16,9 @@ const SETTLE_WAITS_MS = [0, 61 * SECOND_MS];
 
 /** `verify`: checks a live deployment against the specification. Exit code 1 if a check fails. Throws `UsageError`. */
 export const verifyCommand: Action<Flags<"verify" | "verifyJson">, [baseUrl: string]> = async (
-  call,
+  { flags, problems, io, log },
   baseUrl,
 ) => {
-  const { flags, problems, io, log } = call;
   const { url } = problems.settle({ url: parseBaseUrl(baseUrl) });
   const report = await verify(url, {
     ...flags,

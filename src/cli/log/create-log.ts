@@ -9,10 +9,11 @@ export async function createLog(mode: LogMode, stderr: NodeJS.WriteStream): Prom
   return createJsonLog(mode === "json" ? "info" : mode);
 }
 
+const ignore = (): void => undefined;
+
 /** Logs only why a command failed, and what has to be fixed, as sentences. */
 export function createPlainLog(write: (text: string) => void): Log {
   const print = (sentence: string): void => write(`${sentence}\n`);
-  const ignore = (): void => undefined;
   return { emit: ignore, warn: ignore, fail: print, refuse: print, advise: ignore, close: ignore };
 }
 

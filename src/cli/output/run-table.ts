@@ -42,12 +42,8 @@ export function renderRun(view: RunView, durationMs: number): string {
     renderCounts(view, durationMs),
   ).join("\n\n");
   // Without data, the table would repeat one row for every service.
-  if (
-    notOk.every(({ verdict }) => verdict.code === "none") &&
-    notOk.length === view.snapshot.services.length
-  ) {
+  if (view.snapshot.services.every(({ verdict }) => verdict.code === "none"))
     return `No service has recent data.\n\n${counts}`;
-  }
   return notOk.length === 0 ? counts : `${renderServices(notOk, view)}\n\n${counts}`;
 }
 

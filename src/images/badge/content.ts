@@ -44,17 +44,15 @@ export function looksOf(
 /** Equal exactly for contents whose documents have equal bytes, but for collisions of 64 bits. A message decides its tone. */
 export function signatureOf(looks: BadgeContents): string {
   const messages = UPTIME_WINDOWS.map((window) => looks[window].message);
-  return [DESIGN, ...messages, shorten(looks["30d"].label)].join("|");
+  const { label } = looks["30d"];
+  // The state may have 100,000 signatures, so a label longer than the word for uptime is shortened to 64 bits.
+  const shortened = label.length <= 6 ? label : `#${hashText(label)}`;
+  return [DESIGN, ...messages, shortened].join("|");
 }
 
 /** The same for a single badge. */
 export function signatureOfBadge({ label, message, tone }: BadgeContent): string {
   return `${DESIGN}|${hashText(JSON.stringify([label, message, tone]))}`;
-}
-
-/** The state may have 100,000 signatures, so a label longer than the word for uptime is shortened to 64 bits. */
-function shorten(label: string): string {
-  return label.length <= 6 ? label : `#${hashText(label)}`;
 }
 
 type BodyOf = (picture: BadgePicture) => Uint8Array;
