@@ -8,8 +8,10 @@ import { toJsonText } from "../output/text.ts";
 /** `config`: every setting of every command, its value and where that comes from. A wrong value is a problem, as in a run. */
 export const configCommand: Action<Flags<"settings" | "configJson">> = async (call) => {
   const { flags, found, problems, io } = call;
-  // The same key may stand in the rows of several commands.
-  const settings = new Map([...found].filter(isSetting).map((one) => [labelOf(one[0]), one]));
+  // Options of one call belong to no installation.
+  const kept = [...found].filter(([row]) => keyOf(row) !== undefined || row.isSecret);
+  // By the key in the settings file, which may stand in the rows of several commands; a secret as messages name it.
+  const settings = new Map(kept.map((one) => [keyOf(one[0]) ?? nameOf(one[0]), one]));
   for (const [row, { given }] of settings.values()) row.read(given, problems.addProblem);
   problems.throwIfAny();
   const shown = Array.from(settings, ([name, [row, { given, from = "default" }]]) => {
@@ -21,16 +23,6 @@ export const configCommand: Action<Flags<"settings" | "configJson">> = async (ca
   );
   return 0;
 };
-
-/** Options of one call belong to no installation. */
-function isSetting([row]: readonly [OptionRow, Found]): boolean {
-  return keyOf(row) !== undefined || row.isSecret;
-}
-
-/** The key of a setting in the settings file; of a secret, how messages name it. */
-function labelOf(row: OptionRow): string {
-  return keyOf(row) ?? nameOf(row);
-}
 
 function valueOf({ isSecret, fallback, fallbackWords }: OptionRow, given: Found["given"]): string {
   if (given === undefined) return fallbackWords ?? fallback ?? "";

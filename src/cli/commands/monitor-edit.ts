@@ -40,7 +40,10 @@ export const monitorAddCommand: Action<PublishFlags & Flags<"add">, [url: string
   return editAndPublish<Monitor>(call, {
     idOf: (monitor) => monitor.id,
     edit: (tools) => addToRegistry(url, options, { ...tools, newId: generateMonitorId }),
-    describe: describeAdded,
+    describe: ({ id, url, isPublic }, { baseUrl, badges }) =>
+      isPublic
+        ? `Added ${id} (${url}).\n${describeBadge(id, baseUrl, badges)}`
+        : `Added ${id} (${url}). It has no badge until \`status-snapshot monitor publish ${id}\`.`,
   });
 };
 
@@ -105,11 +108,6 @@ function isGone(id: string, badges: Outcome["badges"]): boolean {
   if (badges === undefined) return false;
   const badge = badges.get(id);
   return badge === undefined || (badge.digest === null && badge.isPublished);
-}
-
-function describeAdded({ id, url, isPublic }: Monitor, { baseUrl, badges }: Outcome): string {
-  if (isPublic) return `Added ${id} (${url}).\n${describeBadge(id, baseUrl, badges)}`;
-  return `Added ${id} (${url}). It has no badge until \`status-snapshot monitor publish ${id}\`.`;
 }
 
 function describeBadge(id: string, baseUrl: string | undefined, badges: Outcome["badges"]): string {

@@ -57,10 +57,13 @@ const MAX_PROBLEMS = 4;
  * before them. Ends without a line break.
  */
 export function renderVerify(report: VerifyReport, isComplete: boolean): string {
+  const warnings = report.checks.flatMap((check) =>
+    check.warnings.map((warning) => `warn  ${check.id}: ${plain(warning)}`),
+  );
   const parts = [
     isComplete ? renderAll(report.checks) : "",
     ...report.checks.filter(({ result }) => result === "fail").map(renderFailure),
-    renderWarnings(report.checks),
+    warnings.join("\n"),
     renderCounts(report),
   ];
   return parts.filter((part) => part !== "").join("\n\n");
@@ -84,12 +87,6 @@ function renderFailure({ id, title, source, problems, fix }: VerifiedCheck): str
     left > 0 && `      and ${left} more`,
     fix !== undefined && `      To fix: ${fix}`,
   ).join("\n");
-}
-
-function renderWarnings(checks: readonly VerifiedCheck[]): string {
-  return checks
-    .flatMap(({ id, warnings }) => warnings.map((warning) => `warn  ${id}: ${plain(warning)}`))
-    .join("\n");
 }
 
 function renderCounts(report: VerifyReport): string {

@@ -76,6 +76,7 @@ function evidenceLines(view: ExplanationView): readonly string[] {
     const role = endpoint?.isCritical === true ? "critical" : "not critical";
     const head = `${url} (${endpoint?.what ?? "no longer in the catalogue"}, ${role})`;
     const cutBy = experiments[url];
+    const { walled, decided } = walls[url] ?? { walled: 0, decided: 0 };
     const tries =
       result.attempts.length > 1
         ? result.attempts.map((one, index) => `  try ${index + 1}: ${describeOutcome(one)}`)
@@ -87,15 +88,10 @@ function evidenceLines(view: ExplanationView): readonly string[] {
       browserLine(result),
       ...tries,
       cutBy && `  experiment: ${CUT_BY_TEXT[cutBy]}`,
-      wallLine(walls[url]),
+      walled > 0 && `  a wall against robots answered in ${walled} of ${decided} runs`,
     );
   });
   return [`Run of ${formatUtc(evidence.runAtMs)}`, ...lines, ...runLines(lastRun)];
-}
-
-function wallLine(walls: ExplanationView["walls"][string] | undefined): string | undefined {
-  if (walls === undefined || walls.walled === 0) return undefined;
-  return `  a wall against robots answered in ${walls.walled} of ${walls.decided} runs`;
 }
 
 function traceLines(outcome: Outcome): readonly string[] {
