@@ -92,15 +92,9 @@ export function isRefusal(code: FailureCode): boolean {
   return rowOf(code).cause === "guard";
 }
 
-/** Whether a probe met a certificate that is not the service's own. */
-export function isForeignCertificate(code: FailureCode): boolean {
-  return rowOf(code).cause === "certificate";
-}
-
 /** Whether a box on the path can cause this failure, or a resolver that it stands before. */
 export function isCodeOfInterference(code: FailureCode): boolean {
-  const { cause } = rowOf(code);
-  return cause === "box" || cause === "resolver" || cause === "certificate";
+  return ["box", "resolver", "certificate"].includes(rowOf(code).cause);
 }
 
 /**

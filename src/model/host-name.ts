@@ -22,20 +22,16 @@ const FORBIDDEN = /[^a-z0-9_.-]/u;
 export function faultInHostName(host: string): string | undefined {
   if (host.startsWith("[") || IPV4.test(host)) return undefined;
   const [forbidden] = FORBIDDEN.exec(host) ?? [];
-  if (forbidden !== undefined) {
+  if (forbidden !== undefined)
     return `the host contains ${JSON.stringify(forbidden)}, which no host name has; use letters, digits, hyphens and dots`;
-  }
   if (host.endsWith(".")) return "write the host without the dot at its end";
   const labels = host.split(".");
-  if (labels.includes("")) {
+  if (labels.includes(""))
     return "the host has a dot at its beginning, or two in a row; remove the extra dot";
-  }
   const long = labels.find((label) => label.length > MAX_LABEL);
-  if (long !== undefined) {
+  if (long !== undefined)
     return `a part of the host, ${long.slice(0, 20)}…, is ${long.length} characters long in DNS; use at most ${MAX_LABEL} between two dots`;
-  }
-  if (host.length > MAX_NAME) {
+  if (host.length > MAX_NAME)
     return `the host is ${host.length} characters long in DNS; use at most ${MAX_NAME}`;
-  }
   return undefined;
 }

@@ -20,6 +20,11 @@ export function toWholeSeconds(atMs: number): number {
   return toUnixSeconds(atMs) * SECOND_MS;
 }
 
+/** `2026-11-21T09:05:00Z`: fractions of a second are cut off. */
+export function toIsoSeconds(atMs: number): string {
+  return new Date(toWholeSeconds(atMs)).toISOString().replace(".000", "");
+}
+
 /** Number of whole UTC days since the Unix epoch. */
 export function toUtcDay(atMs: number): number {
   return Math.floor(atMs / DAY_MS);

@@ -3,7 +3,7 @@ import { connect, type TLSSocket } from "node:tls";
 import ipaddr from "ipaddr.js";
 import { FREEZE_SHOWN_BYTES } from "../model/service/freeze.ts";
 import type { ExperimentStep, StepAnswer } from "../model/service/interference.ts";
-import { isForeignCertificate } from "../model/failures.ts";
+import { rowOf } from "../model/failures.ts";
 import { mayBeInterference } from "../model/outcome-rules.ts";
 import type { FailedOutcome, Outcome } from "../model/probe-outcome.ts";
 import { findConnectTo, portOf } from "./network/connect-to.ts";
@@ -181,7 +181,7 @@ async function askOver(
 function askUnder(name: string, raw: Socket, { failure, limits }: Case): Promise<StepAnswer> {
   const { stage, code, trace } = failure;
   const isAboutTls = stage === "tls";
-  const isAboutKey = isForeignCertificate(code);
+  const isAboutKey = rowOf(code).cause === "certificate";
   const isAlertMore = isAboutTls && !isAboutKey && code !== "tls-alert" && code !== "tls-version";
   const socket = connect({
     socket: raw,

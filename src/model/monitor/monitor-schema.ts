@@ -126,10 +126,9 @@ export const OWNER_SETTINGS = z.strictObject({
   url: z.exactOptional(url),
 });
 
-/** Keys that a monitor may lack. */
-const OPTIONAL_KEYS = Object.entries(STORED).flatMap(([key, one]) =>
-  one instanceof z.ZodExactOptional ? [key] : [],
-);
-
 /** The default of each key that a monitor may lack. */
-export const NO_SETTINGS = Object.fromEntries(OPTIONAL_KEYS.map((key) => [key, null]));
+export const NO_SETTINGS = Object.fromEntries(
+  Object.entries(STORED).flatMap(([key, one]) =>
+    one instanceof z.ZodExactOptional ? [[key, null]] : [],
+  ),
+);

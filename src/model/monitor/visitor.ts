@@ -4,23 +4,16 @@ import { shardAmong } from "./shard.ts";
 import { listOf, type Stored } from "../stored-parts.ts";
 import { DAY_MS } from "../time.ts";
 
-/** A subscription of a browser: where a message for it goes, and what it is encrypted with (RFC 8291). */
-export interface PushReceiver {
-  /** At the service of the browser's maker. A program that knows it can send there, so it stands in no log and no answer. */
-  readonly endpoint: string;
-  /** Public key of the browser, base64url. */
-  readonly p256dh: string;
-  /** Secret of the subscription, base64url. */
-  readonly auth: string;
-}
-
 const hash = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
 
 export const VISITOR = z.strictObject({
   /** SHA-256 of the endpoint, base64url. */
   id: hash,
+  /** At the service of the browser's maker. A program that knows it can send there, so it stands in no log and no answer. */
   endpoint: z.url(),
+  /** Public key of the browser, base64url. */
   p256dh: z.string().regex(P256_POINT),
+  /** Secret of the subscription, base64url. */
   auth: z.string().regex(AUTH_SECRET),
   /** SHA-256 of the token that changes the record, base64url. */
   tokenHash: hash,
@@ -34,7 +27,10 @@ export const VISITOR = z.strictObject({
 });
 
 /** A browser that is told about services. Nothing else is known of its visitor. Source: docs/notify.md, "Visitors' browsers". */
-export type Visitor = PushReceiver & Stored<typeof VISITOR>;
+export type Visitor = Stored<typeof VISITOR>;
+
+/** A subscription of a browser: where a message for it goes, and what it is encrypted with (RFC 8291). */
+export type PushReceiver = Pick<Visitor, "endpoint" | "p256dh" | "auth">;
 
 /** Visitors of one object of the state store, by id. */
 export type VisitorShard = ReadonlyMap<string, Visitor>;

@@ -16,13 +16,6 @@ export type RemarkKind = (typeof REMARK_KINDS)[number];
 export const ANNOTATION_KINDS = [...ACCESS_KINDS, "provider", ...REMARK_KINDS] as const;
 export type AnnotationKind = (typeof ANNOTATION_KINDS)[number];
 
-/** A public page that says what an annotation says. */
-export interface AnnotationSource {
-  readonly url: string;
-  /** The outlet or author, its words and its date, in the language of the page. */
-  readonly title: string;
-}
-
 /** A dated statement about a service. It never comes from a measurement. */
 export interface Annotation {
   readonly kind: AnnotationKind;
@@ -32,7 +25,8 @@ export interface Annotation {
   readonly reason: string;
   /** The reason in Russian, as the website says it there. Absent: it says the reason as it is. */
   readonly reasonRu?: string;
-  readonly source?: AnnotationSource;
+  /** A public page that says the same. `title`: the outlet or author, its words and its date, in the language of the page. */
+  readonly source?: { readonly url: string; readonly title: string };
   /** In place of a source: no public page is known that confirms it. */
   readonly certainty?: "reported";
 }

@@ -1,6 +1,6 @@
 /**
- * Each change of the rules by which verdicts, or the numbers about them, are made, oldest first. To compare two months, a reader has to know
- * whether the rules were the same. The words for readers of Russian are in src/site/words/pages/accuracy.ts.
+ * Each change of the rules by which verdicts, or the numbers about them, are made, by its UTC day, oldest first. To compare two months, a
+ * reader has to know whether the rules were the same. The words for readers of Russian are in src/site/words/pages/accuracy.ts.
  */
 export const METHOD_CHANGES = [
   {
@@ -15,13 +15,7 @@ export const METHOD_CHANGES = [
     date: "2026-11-27",
     text: "A claim of blocking needs like compared with like: the same alert under another name is no answer, controls count only with the answer that the endpoint usually gives, an address that is many servers needs a second network in Moscow. Two networks of subscribers in Moscow that are cut by name make a claim while a data centre opens the service. Places in Moscow vote only once they have proven themselves.",
   },
-] as const satisfies readonly [MethodChange, ...MethodChange[]];
-
-interface MethodChange {
-  /** `YYYY-MM-DD`, UTC. */
-  readonly date: string;
-  readonly text: string;
-}
+] as const;
 
 export type MethodDate = (typeof METHOD_CHANGES)[number]["date"];
 

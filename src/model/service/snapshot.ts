@@ -29,10 +29,8 @@ export interface Document {
   readonly signature?: string;
 }
 
-type Headers = Pick<Document, "contentType" | "cacheControl">;
-
 /** The headers with which the object of a key is published. Throws a `RangeError` if the key is not a public path. */
-function headersOf(key: string): Headers {
+function headersOf(key: string): Pick<Document, "contentType" | "cacheControl"> {
   const served = findServedKey(key);
   if (served === undefined) throw new RangeError(`${key} is not a public path`);
   return { contentType: CONTENT_TYPES[served.kind], cacheControl: CACHE_CONTROL[served.lasts] };

@@ -90,13 +90,12 @@ export interface VantageResult {
   readonly ms: number;
   readonly address?: string;
   /** How the same endpoint answered at the address that the runner had connected to. Absent: not tried. */
-  readonly sameAddress?: SameAddress;
+  readonly sameAddress?: (typeof SAME_ADDRESS)[number];
   readonly seen?: Seen;
 }
 
 /** `unreachable`: no connection, as to a cache that serves only its own provider. */
 export const SAME_ADDRESS = ["works", "fails", "unreachable"] as const;
-export type SameAddress = (typeof SAME_ADDRESS)[number];
 
 /** What is kept of a result; the address only of an endpoint that fails for the runner. */
 export type HeardResult = Omit<VantageResult, "ms">;
@@ -118,9 +117,9 @@ export interface VantageEvidence {
 }
 
 /** The last answer of a vantage that was believed. */
-export interface HeardVantage extends Pick<
+export interface HeardVantage extends Omit<
   VantageEvidence,
-  "askId" | "connectivity" | "isWhiteList"
+  "vantage" | "urls" | "atMs" | "results"
 > {
   /** Time of the run that read it. */
   readonly heardAtMs: number;
