@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { TRUTH_KINDS, type TruthEntry } from "../../model/service/accuracy.ts";
-import { toUnixSeconds, isCalendarDate } from "../../model/time.ts";
+import { toIsoSeconds, isCalendarDate } from "../../model/time.ts";
 import { checkedText, strictMapping } from "../../yaml/check-shape.ts";
 import type { Finding, Problem } from "../../yaml/problem.ts";
 import { readYamlAs } from "../../yaml/read-yaml-as.ts";
@@ -113,7 +113,7 @@ function checkOverlaps(placed: readonly Placed[], at: FindingAt): readonly Findi
     const before = latest.get(slug);
     const endMs = before === undefined ? -1 : (before.entry.toMs ?? Infinity);
     if (before !== undefined && fromMs < endMs) {
-      const untilText = before.entry.toMs === null ? "lasts" : `ends ${formatTime(endMs)}`;
+      const untilText = before.entry.toMs === null ? "lasts" : `ends ${toIsoSeconds(endMs)}`;
       const verb = before.entry.what === what ? "overlaps" : "contradicts";
       findings.push(
         at(
@@ -126,10 +126,6 @@ function checkOverlaps(placed: readonly Placed[], at: FindingAt): readonly Findi
     if (before === undefined || (toMs ?? Infinity) > endMs) latest.set(slug, one);
   }
   return findings;
-}
-
-function formatTime(atMs: number): string {
-  return new Date(toUnixSeconds(atMs) * 1_000).toISOString().replace(".000Z", "Z");
 }
 
 const RFC_3339 =

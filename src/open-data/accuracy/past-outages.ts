@@ -5,14 +5,9 @@ import {
   type PastOutages,
   type ToldOutage,
 } from "../../model/service/accuracy.ts";
+import type { Service } from "../../model/service/catalogue.ts";
 import { groupBy } from "../../model/lists.ts";
 import { DAY_MS } from "../../model/time.ts";
-
-/** A service with the id of its category. */
-interface Categorised {
-  readonly slug: string;
-  readonly category: string;
-}
 
 /** The past outages of a service, as of a moment; undefined: too few are known. */
 export type PastOutagesOf = (slug: string, atMs: number) => PastOutages | undefined;
@@ -23,7 +18,7 @@ export type PastOutagesOf = (slug: string, atMs: number) => PastOutages | undefi
  */
 export function indexPastOutages(
   { sinceMs, outages }: Pick<AccuracyLedger, "sinceMs" | "outages">,
-  services: readonly Categorised[],
+  services: readonly Pick<Service, "slug" | "category">[],
 ): { readonly own: PastOutagesOf; readonly nearest: PastOutagesOf } {
   const categoryOf = new Map(services.map(({ slug, category }) => [slug, category]));
   const bySlug = groupBy(outages, ({ slug }) => slug);
@@ -35,8 +30,8 @@ export function indexPastOutages(
     own,
     nearest: (slug, atMs) => {
       const category = categoryOf.get(slug);
-      if (category === undefined) return own(slug, atMs);
-      return own(slug, atMs) ?? sum("category", byCategory.get(category), atMs);
+      const told = category === undefined ? [] : byCategory.get(category);
+      return own(slug, atMs) ?? sum("category", told, atMs);
     },
   };
 }

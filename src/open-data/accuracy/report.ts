@@ -88,12 +88,11 @@ function toMonth(
 
 /** An outage as it was when the day ended. */
 function asOf(outage: ToldOutage, untilMs: number): ToldOutage {
-  const isOpen = outage.endedAtMs !== null && outage.endedAtMs >= untilMs;
-  const surgedAtMs = outage.surgedAtMs !== null && outage.surgedAtMs < untilMs;
+  const before = (atMs: number | null) => (atMs !== null && atMs < untilMs ? atMs : null);
   return {
     ...outage,
-    endedAtMs: isOpen ? null : outage.endedAtMs,
-    surgedAtMs: surgedAtMs ? outage.surgedAtMs : null,
+    endedAtMs: before(outage.endedAtMs),
+    surgedAtMs: before(outage.surgedAtMs),
   };
 }
 
@@ -168,7 +167,9 @@ type Judged = Pick<ToldOutage, "slug" | "toldAtMs" | "endedAtMs">;
 /** The entries of the truth that say something of an outage. */
 export function truthAbout(outage: Judged, truth: TruthIndex): readonly TruthEntry[] {
   return (truth.get(outage.slug) ?? []).filter((entry) =>
-    entry.what === "worked" ? isIn(entry, outage.toldAtMs) : isMet(entry, outage),
+    entry.what === "worked"
+      ? entry.fromMs <= outage.toldAtMs && outage.toldAtMs < (entry.toMs ?? Infinity)
+      : isMet(entry, outage),
   );
 }
 
@@ -187,10 +188,5 @@ function isOutage({ what }: TruthEntry): boolean {
 
 /** Whether an outage that we told is about an entry. */
 function isMet({ fromMs, toMs }: TruthEntry, { toldAtMs, endedAtMs }: Judged): boolean {
-  const isBegun = toMs === null || toldAtMs < toMs + SLACK_MS;
-  return isBegun && (endedAtMs === null || endedAtMs > fromMs - SLACK_MS);
-}
-
-function isIn({ fromMs, toMs }: TruthEntry, atMs: number): boolean {
-  return fromMs <= atMs && (toMs === null || atMs < toMs);
+  return toldAtMs < (toMs ?? Infinity) + SLACK_MS && (endedAtMs ?? Infinity) > fromMs - SLACK_MS;
 }

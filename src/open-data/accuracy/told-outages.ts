@@ -79,7 +79,9 @@ function advanceOutage(
     if (code === "none") return last;
     const seen = addWitnesses(addRun(last, look), look);
     if (isFailingCode(code)) return { ...seen, about: joinAbout(seen.about, look.about) };
-    return { ...endOf(seen, look, nowMs), isEndUnseen: isAfterGap(last, look) };
+    // A service of which a part still fails has not healed, so such an outage was not short.
+    const runs = code === "partial" ? MANY_RUNS : seen.runs;
+    return { ...close(seen, nowMs), runs, isEndUnseen: isAfterGap(last, look) };
   }
   if (!isFailingCode(code) || codeBefore === undefined || isFailingCode(codeBefore)) return last;
   const checkedAtMs = look.checkedAtMs ?? nowMs;
@@ -117,12 +119,6 @@ function joinAbout(before: OutageAbout | null, now: OutageAbout | null): OutageA
     network: before.network ?? now.network,
     operators: now.operators ?? before.operators,
   };
-}
-
-/** A service of which a part still fails has not healed, so such an outage was not short. */
-function endOf(outage: ToldOutage, { code }: ServiceLook, nowMs: number): ToldOutage {
-  const runs = code === "partial" ? MANY_RUNS : outage.runs;
-  return { ...close(outage, nowMs), runs };
 }
 
 /** Counts a further run that found it. After a gap it is unknown how long it lasted. */

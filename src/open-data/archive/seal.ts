@@ -29,7 +29,7 @@ export function sealChecks(runs: readonly SpooledRun[]): Uint8Array {
 /** What users reported in each clock hour of a day, as the last run of the hour counted it. */
 export function hoursIn(runs: readonly SpooledRun[]): readonly HourOfReports[] {
   const last = new Map<number, SpooledRun>();
-  for (const run of inOrder(runs)) last.set(hourOf(run.at), run);
+  for (const run of inOrder(runs)) last.set(Math.floor(run.at / HOUR_S) * HOUR_S, run);
   return [...last].map(([hour, { reports }]) => ({
     hour,
     counts: reports.filter(([, count]) => count >= FEWEST_REPORTS),
@@ -37,10 +37,6 @@ export function hoursIn(runs: readonly SpooledRun[]): readonly HourOfReports[] {
 }
 
 const HOUR_S = HOUR_MS / SECOND_MS;
-
-function hourOf(at: number): number {
-  return Math.floor(at / HOUR_S) * HOUR_S;
-}
 
 function inOrder(runs: readonly SpooledRun[]): readonly SpooledRun[] {
   return runs.toSorted((a, b) => a.at - b.at);

@@ -12,8 +12,6 @@ import {
   type VerdictLog,
 } from "../../model/service/verdict-change.ts";
 
-export const CHANGES_KEY = "changes/v1.json";
-
 /** Source: docs/open-data.md, "Changes". */
 const MAX_PUBLIC = 1_000;
 
@@ -32,7 +30,7 @@ export function buildChanges(
   const changes = publicChangesOf(verdicts, nowMs).map((change) => {
     return toPublicChange(change, ofChange(change.slug, change.atMs));
   });
-  return toJsonDocument(CHANGES_KEY, { next: verdicts.next, changes } satisfies Changes);
+  return toJsonDocument("changes/v1.json", { next: verdicts.next, changes } satisfies Changes);
 }
 
 type PublicChange = Changes["changes"][number];

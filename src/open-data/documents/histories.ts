@@ -20,7 +20,6 @@ import { type MonitorDay, SLOT_MS } from "../../model/monitor/uptime.ts";
 import type { VerdictChange } from "../../model/service/verdict-change.ts";
 import { nameOfMonth, type PastOutages } from "../../model/service/accuracy.ts";
 import { toPast } from "./changes.ts";
-import type { FailureCode } from "../../model/failures.ts";
 
 export const HISTORY_INDEX_KEY = "history/v1/index.json";
 
@@ -46,17 +45,16 @@ export interface HistoryIndexInput {
 
 /** The uptimes of all services. Changes with the hour. */
 export function buildHistoryIndex(input: HistoryIndexInput): Document {
-  const { hourMs, services, months, monitorDays } = input;
   return toJsonDocument(HISTORY_INDEX_KEY, {
     method: METHOD_VERSION,
-    until: toUnixSeconds(hourMs),
-    services: services.map(({ slug, uptimes }) => ({
+    until: toUnixSeconds(input.hourMs),
+    services: input.services.map(({ slug, uptimes }) => ({
       slug,
       uptime: byWindow((window) => ratioOf(uptimes[window])),
       checks: byWindow((window) => uptimes[window].decided),
     })),
-    months: months.map(toMonth),
-    monitorDays: monitorDays.map(([day, checks]) => ({ date: dateOfDay(day), checks })),
+    months: input.months.map(toMonth),
+    monitorDays: input.monitorDays.map(([day, checks]) => ({ date: dateOfDay(day), checks })),
   } satisfies HistoryIndex);
 }
 
@@ -138,11 +136,11 @@ function toDay(day: number, counts: DayCounts["counts"]) {
 }
 
 function toOutage({ sinceMs, isSinceExact, endedAtMs, code, failing, counted }: Outage) {
-  const { start, end, seconds } = spanOf(sinceMs, endedAtMs);
+  const { start, end, seconds } = spanOf({ sinceMs, endedAtMs });
   return { start, exact: isSinceExact, end, seconds, cause: code, failing, counted };
 }
 
-function spanOf(sinceMs: number, endedAtMs: number | null) {
+function spanOf({ sinceMs, endedAtMs }: Pick<Outage, "sinceMs" | "endedAtMs">) {
   const start = toUnixSeconds(sinceMs);
   const end = endedAtMs === null ? null : toUnixSeconds(endedAtMs);
   return { start, end, seconds: end === null ? null : end - start };
@@ -154,11 +152,7 @@ export interface MonitorHistoryInput {
   /** Ended UTC days on which a check failed or was left out, the oldest first; `checks`: runs that included it. */
   readonly days: readonly (MonitorDay & { readonly checks: number })[];
   /** The oldest first; `endedAtMs` null: it lasts. */
-  readonly failures: readonly {
-    readonly sinceMs: number;
-    readonly endedAtMs: number | null;
-    readonly code: FailureCode | null;
-  }[];
+  readonly failures: readonly Pick<Outage, "sinceMs" | "endedAtMs" | "code">[];
 }
 
 /** The key of the history of a monitor. */
@@ -175,8 +169,6 @@ export function buildMonitorHistory({ id, days, failures }: MonitorHistoryInput)
     id,
     method: METHOD_VERSION,
     days: days.map(({ day, ...counts }) => ({ date: dateOfDay(day), ...counts })),
-    failures: failures.map(({ sinceMs, endedAtMs, code }) => {
-      return { ...spanOf(sinceMs, endedAtMs), cause: code };
-    }),
+    failures: failures.map(({ code, ...span }) => ({ ...spanOf(span), cause: code })),
   } satisfies MonitorHistory);
 }

@@ -1,13 +1,6 @@
-import {
-  type Document,
-  type ServiceSnapshot,
-  type Snapshot,
-  toDocument,
-} from "../../model/service/snapshot.ts";
+import { type Document, type Snapshot, toDocument } from "../../model/service/snapshot.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { isFailingCode, VERDICT_CODES } from "../../contract/codes/verdict.ts";
-
-export const METRICS_KEY = "metrics";
 
 /**
  * The verdicts in the format of OpenMetrics, without times of the samples: what scrapes it adds its own. A service without recent data
@@ -24,14 +17,18 @@ export function buildMetrics({ services, updatedAtMs }: Snapshot): Document {
     ),
     ...known.map((one) => sample("up", one.slug, isFailingCode(one.verdict.code) ? 0 : 1)),
     ...family("verdict", "1 for the code of the verdict, 0 for every other code."),
-    ...services.flatMap(toStates),
+    ...services.flatMap(({ slug, verdict }) =>
+      VERDICT_CODES.map((code) =>
+        sample("verdict", slug, code === verdict.code ? 1 : 0, `,code="${code}"`),
+      ),
+    ),
     ...family("reports_hour", "Reports of users in the last hour."),
     ...services.map(({ slug, reports }) => sample("reports_hour", slug, reports.hour)),
     ...family("updated_timestamp_seconds", "Time of the last run of checks.", "seconds"),
     `${PREFIX}updated_timestamp_seconds ${toUnixSeconds(updatedAtMs)}`,
     "# EOF",
   ];
-  return toDocument(METRICS_KEY, `${lines.join("\n")}\n`);
+  return toDocument("metrics", `${lines.join("\n")}\n`);
 }
 
 const PREFIX = "status_snapshot_";
@@ -43,12 +40,6 @@ function family(name: string, help: string, unit?: string): readonly string[] {
     ...(unit === undefined ? [] : [`# UNIT ${metric} ${unit}`]),
     `# HELP ${metric} ${help}`,
   ];
-}
-
-function toStates({ slug, verdict }: ServiceSnapshot): readonly string[] {
-  return VERDICT_CODES.map((code) =>
-    sample("verdict", slug, code === verdict.code ? 1 : 0, `,code="${code}"`),
-  );
 }
 
 /** Slugs and codes need no escapes. */

@@ -2,15 +2,13 @@ import type { OperatorReports } from "../../contract/operators.ts";
 import type { OperatorSums, UnusualOperators } from "../../model/service/reports.ts";
 import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
 
-export const OPERATORS_KEY = "operators/v1.json";
-
 const ATTRIBUTION =
   "DB-IP (https://db-ip.com) and RouteViews (https://www.routeviews.org), CC BY 4.0";
 
 /** The reports of each service by operator, in the order of the catalogue. */
 export function buildOperators(sums: ReadonlyMap<string, OperatorSums>): Document {
   const services = [...sums].filter(([, { operators }]) => operators.length > 0);
-  return toJsonDocument(OPERATORS_KEY, {
+  return toJsonDocument("operators/v1.json", {
     attribution: ATTRIBUTION,
     services: services.map(([slug, { operators, unusual }]) => ({
       slug,

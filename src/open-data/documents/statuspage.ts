@@ -2,7 +2,6 @@ import type {
   StatuspageComponent,
   StatuspageIncident,
   StatuspagePage,
-  StatuspageStatus,
   StatuspageUpdate,
 } from "../../contract/statuspage.ts";
 import { indicatorOf, statuspageIdOf } from "../../contract/statuspage-rules.ts";
@@ -12,7 +11,7 @@ import {
   type ServiceSnapshot,
   toJsonDocument,
 } from "../../model/service/snapshot.ts";
-import { type VerdictCode, VERDICTS } from "../../contract/codes/verdict.ts";
+import { VERDICTS } from "../../contract/codes/verdict.ts";
 import { FRAME_WORDS } from "../../site/words/pages/frame.ts";
 import { STATUSPAGE_WORDS } from "../../site/words/feed.ts";
 
@@ -43,21 +42,26 @@ export interface StatuspageInput {
 
 /** The state of all services as Statuspage publishes it. The documents change only with a verdict or its liveness. */
 export function buildStatuspage(input: StatuspageInput): readonly Document[] {
-  const { services, incidents } = input;
-  const page = toPage(input);
+  const { services, incidents, siteUrl } = input;
+  const page: StatuspagePage = {
+    id: PAGE_ID,
+    name: FRAME_WORDS.en.siteName,
+    url: siteUrl === undefined ? "" : `${siteUrl}/en/`,
+    time_zone: "Etc/UTC",
+    updated_at: toTime(incidents.changedAtMs ?? BEFORE_MS),
+  };
   const changedAt = new Map(input.log.changes.map(({ slug, atMs }) => [slug, atMs]));
   const components = services.map((service, place) => {
-    const { slug, name, verdict } = service;
-    const english = input.englishNames.get(slug) ?? name;
-    const atMs = changedAt.get(slug) ?? BEFORE_MS;
-    return toComponent(slug, english, verdict.code, place + 1, atMs);
+    const name = input.englishNames.get(service.slug) ?? service.name;
+    return toComponent({ ...service, name }, place + 1, changedAt.get(service.slug));
   });
   const byId = new Map(components.map((component) => [component.id, component]));
   const present = (incident: Incident, isOpen: boolean) =>
-    toIncident(incident, isOpen, byId.get(statuspageIdOf(incident.slug)), input.siteUrl);
+    toIncident(incident, isOpen, byId.get(statuspageIdOf(incident.slug)), siteUrl);
   const open = incidents.open.map((incident) => present(incident, true)).toReversed();
   const past = incidents.past.map((incident) => present(incident, false)).toReversed();
-  const status = toStatus(open.length, services.length);
+  const indicator = indicatorOf(open.length, services.length);
+  const status = { indicator, description: STATUSPAGE_WORDS.indicators[indicator] };
   const publish = (name: string, content: object): Document =>
     toJsonDocument(`api/v2/${name}.json`, { page, ...content });
   const maintenances = { scheduled_maintenances: [] };
@@ -80,34 +84,17 @@ const MAX_INCIDENTS = 50;
 
 const PAGE_ID = statuspageIdOf("");
 
-function toPage({ incidents, siteUrl }: StatuspageInput): StatuspagePage {
-  return {
-    id: PAGE_ID,
-    name: FRAME_WORDS.en.siteName,
-    url: siteUrl === undefined ? "" : `${siteUrl}/en/`,
-    time_zone: "Etc/UTC",
-    updated_at: toTime(incidents.changedAtMs ?? BEFORE_MS),
-  };
-}
-
-function toStatus(incidents: number, services: number): StatuspageStatus {
-  const indicator = indicatorOf(incidents, services);
-  return { indicator, description: STATUSPAGE_WORDS.indicators[indicator] };
-}
-
 function toComponent(
-  slug: string,
-  name: string,
-  code: VerdictCode,
+  { slug, name, verdict: { code } }: ServiceSnapshot,
   position: number,
-  atMs: number,
+  changedAtMs: number = BEFORE_MS,
 ): StatuspageComponent {
   return {
     id: statuspageIdOf(slug),
     name,
     status: VERDICTS[code].component,
     created_at: toTime(BEFORE_MS),
-    updated_at: toTime(atMs),
+    updated_at: toTime(changedAtMs),
     position,
     description: code === "ok" ? null : STATUSPAGE_WORDS.labelOf(code),
     showcase: true,

@@ -2,10 +2,10 @@
  * `<status-snapshot slugs="sberbank,vtb" lang="ru">`: the state of services on any page. It finds the status site by the address of
  * this script. Source: docs/website.md, In the browser.
  */
-import { FRESH_MS } from "../../model/time.ts";
+import { FRESH_MS, toIsoSeconds } from "../../model/time.ts";
 import type { Color, VerdictCode } from "../../contract/codes/verdict.ts";
 import { inLanguages, type Language } from "../../contract/codes/language.ts";
-import { formatMachine, formatMoment } from "./format-time.ts";
+import { formatMoment } from "./format-time.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { fetchFresh, poll, serverTimeOf, throttle } from "./polling.ts";
 import { setText } from "./elements.ts";
@@ -219,7 +219,7 @@ class StatusSnapshot extends HTMLElement {
     // Of fresh data some service has a verdict: the time is that of an attempt.
     const isUnchecked = !isStale() && all.every(({ code }) => code === "none");
     if (updated > 0 && !isUnchecked) {
-      this.#time.dateTime = formatMachine(updated);
+      this.#time.dateTime = toIsoSeconds(updated * 1e3);
       const checked = formatMoment(updated * 1e3, startMs + performance.now(), language);
       setText(this.#time, `${words.checked} ${checked}`);
     }

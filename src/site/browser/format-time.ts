@@ -41,8 +41,3 @@ export function formatSpan(fromMs: number, untilMs: number, language: Language):
 export function formatDate(atMs: number, language: Language): string {
   return dayOf(atMs, language, "UTC");
 }
-
-/** Value of `datetime`: `2026-11-21T09:05:00Z`. */
-export function formatMachine(seconds: number): string {
-  return new Date(seconds * 1e3).toISOString().replace(".000", "");
-}

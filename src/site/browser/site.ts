@@ -2,10 +2,10 @@
  * The script of the website. Pages work without it: it refreshes the shown data, searches, copies, and sends reports.
  * Source: docs/website.md, In the browser.
  */
-import { FRESH_MS, MINUTE_MS } from "../../model/time.ts";
+import { FRESH_MS, MINUTE_MS, toIsoSeconds } from "../../model/time.ts";
 import type { ScriptWords } from "../words/pages/script.ts";
 import { describeLength } from "../words/numbers.ts";
-import { formatMachine, formatMoment, isInMoscow } from "./format-time.ts";
+import { formatMoment, isInMoscow } from "./format-time.ts";
 import { listenToStrips } from "./strip-reader.ts";
 import { fetchFresh, poll, POLL_MS, serverTimeOf, throttle } from "./polling.ts";
 import {
@@ -109,7 +109,7 @@ const showTime = (time: HTMLTimeElement): void => {
 };
 
 const setTime = (time: HTMLTimeElement, seconds: number): void => {
-  time.dateTime = formatMachine(seconds);
+  time.dateTime = toIsoSeconds(seconds * 1e3);
   showTime(time);
 };
 
