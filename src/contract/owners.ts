@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { MONITOR } from "../model/monitor/monitor-schema.ts";
+import { TOKEN } from "../model/monitor/owner-channel.ts";
 import { PROOF_METHODS } from "../model/monitor/owned-monitor.ts";
 import { HASH, LANGUAGE, problemOf, RECEIVER } from "./intake.ts";
 import { BOOLEAN, itemsOf, TEXT, TIME } from "./parts.ts";
@@ -9,9 +10,6 @@ const { id: ID, url: _, isPublic, ...others } = MONITOR.shape;
 
 /** As owners write and read them: `isPublic` is `public` there. */
 const SETTINGS = z.object({ public: isPublic, ...others }).partial().shape;
-
-/** 128 bits as base64url. */
-const TOKEN = z.string().regex(/^[A-Za-z0-9_-]{22}$/u);
 
 const CHALLENGE = z
   .object({
@@ -51,25 +49,6 @@ const CHANNEL = z.object({
   to: TEXT.describe("URL of the webhook, or host of the browser's service."),
   addedAt: TIME,
   stoppedAt: TIME.describe("Since when nothing is sent: the receiver is gone.").optional(),
-});
-
-const STATE = z.enum(["failing", "healthy"]);
-
-const MESSAGE = z.object({
-  type: z.enum(["channel.added", "monitor.failing", "monitor.healthy", "monitor.flapping"]),
-  timestamp: z.iso.datetime(),
-  data: z.object({
-    id: ID,
-    url: TEXT,
-    name: TEXT,
-    page: TEXT.optional(),
-    before: TEXT.optional(),
-    state: STATE.optional(),
-    at: TIME.optional(),
-    beforeSeconds: z.int().describe("Length of the state before.").optional(),
-    code: TEXT.optional(),
-    changes: z.int().describe("Since the last message; above 1: no rest.").optional(),
-  }),
 });
 
 /** Monitors of owners, and where they are told of failures. Source: docs/monitors/owners.md. */
@@ -119,7 +98,22 @@ export const OWNER_SCHEMAS = {
     kind: CHANNEL_KIND,
     secret: TEXT.describe("Of a webhook: signs each message. Given once.").optional(),
   }),
-  WebhookMessage: MESSAGE,
+  WebhookMessage: z.object({
+    type: z.enum(["channel.added", "monitor.failing", "monitor.healthy", "monitor.flapping"]),
+    timestamp: z.iso.datetime(),
+    data: z.object({
+      id: ID,
+      url: TEXT,
+      name: TEXT,
+      page: TEXT.optional(),
+      before: TEXT.optional(),
+      state: z.enum(["failing", "healthy"]).optional(),
+      at: TIME.optional(),
+      beforeSeconds: z.int().describe("Length of the state before.").optional(),
+      code: TEXT.optional(),
+      changes: z.int().describe("Since the last message; above 1: no rest.").optional(),
+    }),
+  }),
   NewMonitor: z.strictObject({ url: TEXT, ...SETTINGS }),
   OwnerProblem: problemOf(OWNER_PROBLEMS).required({ type: true }),
 };

@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import { refTo, type SchemaObject } from "../../contract/components.ts";
 import { PUSH_SCHEMAS } from "../../contract/intake.ts";
 import { OWNER_SCHEMAS } from "../../contract/owners.ts";
@@ -81,15 +80,7 @@ function operationsOf(tag: string, key: string, problem: string) {
 /** Everyone may ask. */
 const OPEN: SchemaObject = { security: [] };
 
-/** Operations that only some deployments have. */
-export interface FurtherApi {
-  readonly tag: SchemaObject;
-  readonly paths: SchemaObject;
-  readonly schemas: Readonly<Record<string, z.ZodType>>;
-  /** The key that an answer has given, by its name. */
-  readonly security: SchemaObject;
-}
-
+/** The key that an answer has given, by its name. */
 function keyOf(name: string, description: string): SchemaObject {
   return { [name]: { type: "http", scheme: "bearer", description } };
 }
@@ -103,7 +94,7 @@ function idPart(name: string, pattern: string, description: string): SchemaObjec
 const OF_MONITOR = { parameters: [idPart("id", MONITOR_ID.source, "Id of the monitor.")] };
 const CHANNEL_ID = idPart("channel", "^[A-Za-z0-9_-]{22}$", "Id of the channel.");
 
-const OWNER_PATHS: SchemaObject = {
+const OWNER_PATHS = {
   "/monitors": {
     post: {
       ...owner("registerMonitor", "Add a site", "201", "OwnerRegistration", "NewMonitor"),
@@ -146,8 +137,8 @@ const OWNER_PATHS: SchemaObject = {
   },
 };
 
-/** The operations of owners. Source: docs/monitors/owners.md, "Operations". */
-export const OWNER_API: FurtherApi = {
+/** The operations of owners, which only some deployments have. Source: docs/monitors/owners.md, "Operations". */
+export const OWNER_API = {
   tag: {
     name: "owners",
     description: "Monitors that owners add. Proof of control of the site is the account.",
@@ -201,8 +192,8 @@ const VISITOR_PATHS: SchemaObject = {
   },
 };
 
-/** The operations of visitors. Source: docs/reports/intake.md, "Subscriptions of visitors". */
-export const VISITOR_API: FurtherApi = {
+/** The operations of visitors, which only some deployments have. Source: docs/reports/intake.md, "Subscriptions of visitors". */
+export const VISITOR_API = {
   tag: {
     name: "push",
     description: "Browsers that are told of services, by Web Push (RFC 8030).",
