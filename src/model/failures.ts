@@ -13,10 +13,7 @@ interface Failure {
   readonly cause: Cause;
   /** The server said nothing: what an owner that drops or resets the connections of data centres looks like, and a dead server as well. */
   readonly isUnanswered?: true;
-  /**
-   * Packet loss can cause it; a time-out a slow runner as well. A refused connection, a certificate and any response come from the
-   * other side.
-   */
+  /** Packet loss can cause it; a time-out a slow runner too. Refused connections, certificates and responses come from the other side. */
   readonly loss?: "time-out" | "path";
 }
 

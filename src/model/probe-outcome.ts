@@ -3,10 +3,7 @@ import { FAILURES, type Stage } from "./failures.ts";
 import { DECIDERS, EXPERIMENT_STEP } from "./service/interference.ts";
 import { count, failureCode, instant, listOf, type Stored } from "./stored-parts.ts";
 
-/**
- * What is wrong with a server that browsers forgive, so that it opens: those first that more visitors may meet. `docs/probe/measurement.md`
- * explains each.
- */
+/** What is wrong with a server that browsers forgive, what more visitors may meet first. `docs/probe/measurement.md` explains each. */
 export const ODDITY_CODES = [
   "chain-incomplete",
   "ipv4-fails",

@@ -9,59 +9,44 @@ export const PUBLISHED_OBJECT = z.strictObject({
   etag: z.string().nullable(),
   /** Whether that version is the desired one, as far as its writer knows. */
   isPublished: z.boolean(),
-  /**
-   * Until then every publish checks the object again: the writer of an unconfirmed generation may still be running, and could
-   * overwrite the object with older bytes.
-   */
+  /** Until then every publish checks it again: the writer of an unconfirmed generation may still overwrite it with older bytes. */
   suspectUntilMs: instant,
 });
 
 /** One public object of this installation. */
 export type PublishedObject = Stored<typeof PUBLISHED_OBJECT>;
 
-/**
- * What the state records about the public store. Generations order everything that is published: exactly one writer wins
- * each generation. See docs/publish/protocol.md.
- */
-export interface Publication {
-  readonly generation: number;
-  /**
-   * A random mark for each of the last generations, newest last. By its mark, a writer that got no answer recognises its own
-   * generation, even if others have advanced the state since.
-   */
-  readonly marks: readonly string[];
-  /** Identity of the public store of these objects: they do not apply to another one. */
-  readonly store: string;
-  /** By key. Only these may ever be removed. */
-  readonly objects: ReadonlyMap<string, PublishedObject>;
-  /**
-   * Objects that are recorded in groups (badges, pages of monitors, images), by id of the group, with a signature of their content
-   * as digest. A group has several objects, so no tag is kept: `ANY_VERSION` if any was ever published.
-   */
-  readonly groups: ReadonlyMap<string, PublishedObject>;
-  /** Time of the last check of all objects in the store. */
-  readonly auditedAtMs: number;
-}
-
 /** Matches any tag of an object that is known to exist, as in `If-Match: *` (RFC 9110, section 13.1.1). */
 export const ANY_VERSION: ETag = "*";
 
-/**
- * The signature of a postponed group: its published objects, if any, are outdated. It equals no real signature, so the next publish
- * writes the group.
- */
+/** The signature of a postponed group: what is published of it is outdated. It equals no real one, so the next publish writes the group. */
 export const OUTDATED = "";
 
 export const MARKS_KEPT = 32;
 
-export const NOTHING_PUBLISHED: Publication = {
+/** The fields of every `Publication`, before anything is published. */
+export const NOTHING_PUBLISHED = {
   generation: 0,
-  marks: [],
+  /**
+   * A random mark for each of the last generations, newest last. By its mark, a writer that got no answer recognises its own
+   * generation, even if others have advanced the state since.
+   */
+  marks: [] as readonly string[],
+  /** Identity of the public store of these objects: they do not apply to another one. */
   store: "",
-  objects: new Map(),
-  groups: new Map(),
+  /** By key. Only these may ever be removed. */
+  objects: new Map() as ReadonlyMap<string, PublishedObject>,
+  /**
+   * Objects that are recorded in groups (badges, pages of monitors, images), by id of the group, with a signature of their content
+   * as digest. A group has several objects, so no tag is kept: `ANY_VERSION` if any was ever published.
+   */
+  groups: new Map() as ReadonlyMap<string, PublishedObject>,
+  /** Time of the last check of all objects in the store. */
   auditedAtMs: 0,
 };
+
+/** The record of the public store. Generations order what is published: exactly one writer wins each. See docs/publish/protocol.md. */
+export type Publication = Readonly<typeof NOTHING_PUBLISHED>;
 
 /** Documents for other programs that each generation has, beside those of the API. Source: docs/open-data.md. */
 const FOR_PROGRAMS = /^(?:api\/|changes\/|accuracy\/|operators\/|metrics$)/u;

@@ -53,10 +53,7 @@ export interface ObjectStore {
   write(key: string, object: StoredObject, precondition?: Precondition): Promise<WriteResult>;
   /** Removes the object; succeeds if it is absent. Throws `StoreError`. */
   remove(key: string): Promise<void>;
-  /**
-   * Keys of the objects directly in a folder, unordered. Their names must have a dot, because some stores add an extension to names
-   * without one. Throws `StoreError`.
-   */
+  /** Keys of the objects directly in a folder, unordered. Names need a dot: some stores add an extension to others. Throws `StoreError`. */
   list(folder: string): Promise<readonly string[]>;
   /** Names of all objects in the store, including those of others, at most `limit`: there may be millions. Throws `StoreError`. */
   listAll(limit: number): Promise<Inventory>;

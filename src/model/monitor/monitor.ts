@@ -16,9 +16,9 @@ export type CheckedMonitor = Readonly<z.infer<typeof CHECKED_MONITOR>>;
 export type OwnerSettings = Readonly<z.infer<typeof OWNER_SETTINGS>>;
 
 /**
- * Warnings to an owner. `robot-wall`: a wall against robots answers us in place of the site. The others are of a healthy monitor. `mixed-addresses`: its name has public and non-public addresses in DNS. Checks
- * connect to the public ones only, and some visitors may not reach the site. The others are what browsers forgive, and other programs may
- * not. Of several, the first of this list is told.
+ * Warnings to an owner; of several the first is told. `robot-wall`: a wall against robots answers us in place of the site. The others are
+ * of a healthy monitor. `mixed-addresses`: DNS has public and other addresses of its name. Checks connect to the public ones only, and
+ * some visitors may not reach the site. The rest is what browsers forgive, and other programs may not.
  */
 export const MONITOR_WARNINGS = ["robot-wall", "mixed-addresses", ...ODDITY_CODES] as const;
 export type MonitorWarning = (typeof MONITOR_WARNINGS)[number];

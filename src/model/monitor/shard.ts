@@ -4,10 +4,7 @@ import { groupBy, mapValues } from "../lists.ts";
 /** Never changes: another number would look for every record in another place. */
 export const SHARD_COUNT = 64;
 
-/**
- * The shard of a monitor, 0 to 63: 32-bit FNV-1a over the characters of the id, as written. Users choose ids, but choosing many of
- * one shard only makes that one larger.
- */
+/** The shard of a monitor, 0 to 63, by its id as written. Users choose ids, but many of one shard only make that one larger. */
 export function shardOf(id: string): number {
   return shardAmong(SHARD_COUNT, id);
 }

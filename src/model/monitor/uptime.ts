@@ -17,10 +17,7 @@ export const MONITOR_CLOCK = z.strictObject({
   recentSlots: listOf(count),
 });
 
-/**
- * The runs that counted, stored once for all monitors, so that a healthy monitor needs no write per run. Runs are numbered
- * from 1 in the order in which they counted.
- */
+/** The runs that counted, once for all monitors, so that a healthy one needs no write per run. Numbered from 1 in their order. */
 export type MonitorClock = Stored<typeof MONITOR_CLOCK>;
 
 export const EMPTY_CLOCK: MonitorClock = { runs: 0, lastSlot: -1, days: [], recentSlots: [] };
@@ -42,22 +39,18 @@ export interface PendingChanges {
   readonly changes: ReadonlyMap<string, MonitorChange>;
 }
 
-/** The part of the main state about monitors; their records are in separate shards. */
-export interface MonitorsState {
-  readonly clock: MonitorClock;
-  /** Of the last changes. Follows the wall clock, so that shards that survive a lost state are older than a new one. */
-  readonly sequence: number;
-  readonly pending: PendingChanges | null;
-  /** Numbers of the shards that exist, ascending. */
-  readonly shards: readonly number[];
-}
-
-export const NO_MONITORS: MonitorsState = {
+/** The fields of every `MonitorsState`, before the first run. */
+export const NO_MONITORS = {
   clock: EMPTY_CLOCK,
+  /** Of the last changes. Follows the wall clock, so that shards that survive a lost state are older than a new one. */
   sequence: 0,
-  pending: null,
-  shards: [],
+  pending: null as PendingChanges | null,
+  /** Numbers of the shards that exist, ascending. */
+  shards: [] as readonly number[],
 };
+
+/** The part of the main state about monitors; their records are in separate shards. */
+export type MonitorsState = Readonly<typeof NO_MONITORS>;
 
 /** Unhealthy checks of one monitor on one UTC day. */
 export interface MonitorDay {

@@ -85,21 +85,15 @@ export interface PastOutages {
   readonly longestMs: number;
 }
 
-/** What is counted in a month without a list of its own. */
+/** What is counted in a month without a list of its own; src/contract/accuracy.ts says what each number is. */
 export const NOTHING_COUNTED = {
-  /** Valid runs. */
   runs: 0,
-  /** Those of them in which the runner was slow itself, so that `partial` and `slow` were not told. */
+  /** In these neither `partial` nor `slow` was told. */
   congestedRuns: 0,
-  /** Minutes in which a service had no recent check, of all services together. */
   serviceNoneMinutes: 0,
-  /** Minutes in which there was no recent run at all. */
   runnerNoneMinutes: 0,
-  /** Services, in each run, that could be compared with places abroad. */
   compared: 0,
-  /** Those of them that failed in Moscow and worked abroad. */
   onlyMoscow: 0,
-  /** Those of them that worked in Moscow and failed abroad. */
   onlyAbroad: 0,
 };
 
@@ -110,27 +104,22 @@ export interface AccuracyMonth extends MonthCounters {
   readonly month: number;
 }
 
-/** What the state keeps to tell how often we were wrong. */
-export interface AccuracyLedger {
+/** The fields of every `AccuracyLedger`, before the first run. */
+export const NO_ACCURACY = {
   /** From when on the list of outages is complete; null before the first run. */
-  readonly sinceMs: number | null;
+  sinceMs: null as number | null,
   /** The UTC day that is being counted; days before it are over. */
-  readonly day: number;
-  /** Up to the end of the day before, oldest first. A month without anything is absent. */
-  readonly months: readonly AccuracyMonth[];
-  /** Of `day`. */
-  readonly today: MonthCounters;
-  /** In the order in which they were told. */
-  readonly outages: readonly ToldOutage[];
-}
-
-export const NO_ACCURACY: AccuracyLedger = {
-  sinceMs: null,
   day: 0,
-  months: [],
-  today: NOTHING_COUNTED,
-  outages: [],
+  /** Up to the end of the day before, oldest first. A month without anything is absent. */
+  months: [] as readonly AccuracyMonth[],
+  /** Of `day`. */
+  today: NOTHING_COUNTED as MonthCounters,
+  /** In the order in which they were told. */
+  outages: [] as readonly ToldOutage[],
 };
+
+/** What the state keeps to tell how often we were wrong. */
+export type AccuracyLedger = Readonly<typeof NO_ACCURACY>;
 
 /** What is known of a service from elsewhere. Source: docs/open-data.md, "The truth". */
 export const TRUTH_KINDS = ["outage", "blocked", "slow", "worked"] as const;

@@ -61,23 +61,18 @@ export type HourOfReports = Stored<typeof HOUR_OF_REPORTS>;
 /** `flaky`: it answered, but not at once. `wall`: a protection against robots answered in its place. */
 export const CHECK_STATES = ["ok", "flaky", "wall", "denied", "failed", "skipped"] as const;
 
-/** The result of one endpoint in one run, as a line of the archive. */
+/** The result of one endpoint in one run, as a line of the archive; src/open-data/archive/archive-documents.ts describes the fields. */
 export const ARCHIVED_CHECK = z.strictObject({
-  /** Of the run, Unix seconds. */
   at: count,
-  /** Slug. */
   service: z.string(),
-  /** URL. */
   endpoint: z.string(),
   state: z.enum(CHECK_STATES),
-  /** `stage` and `code` are those of a failure. */
   stage: z.string().nullable(),
   code: z.string().nullable(),
-  /** Duration of the deciding probe, whole milliseconds; null if it was skipped. */
+  /** Null: it was skipped. */
   ms: count.nullable(),
-  /** That carries the traffic of the address, by name; null: no address is known. */
+  /** Null: no address is known. */
   network: z.string().nullable(),
-  /** Where the probe was. */
   vantage: z.string(),
 });
 

@@ -5,10 +5,7 @@ export const MAX_CATALOGUE_BYTES: number = 4 * 1024 * 1024;
 const ACCESS_KINDS = ["restricted", "slowed_ru", "partial_ru"] as const;
 export type AccessKind = (typeof ACCESS_KINDS)[number];
 
-/**
- * What moves no verdict. `remark`: worth knowing, as that payments ended. `calls`: the site may work, but voice and video calls do not;
- * no probe sees them.
- */
+/** What moves no verdict. `remark`: worth knowing, as that payments ended. `calls`: the site may work, but no calls; no probe sees them. */
 const REMARK_KINDS = ["remark", "calls"] as const;
 export type RemarkKind = (typeof REMARK_KINDS)[number];
 

@@ -148,10 +148,7 @@ export const SERVICE_HISTORY = z.strictObject({
 
 export type ServiceHistory = Stored<typeof SERVICE_HISTORY>;
 
-/**
- * Why nothing is known of a service that runs probe. `refused`: it does not answer data centres. `wall-only`: a wall against robots
- * answers in its place. `never-reached`: it has never answered, so its entry is probably wrong.
- */
+/** Why nothing is known of a service that runs probe, as src/contract/evidence.ts says. `never-reached`: its entry is probably wrong. */
 export const UNKNOWN_REASONS = ["refused", "wall-only", "never-reached"] as const;
 export type UnknownReason = (typeof UNKNOWN_REASONS)[number];
 
@@ -167,26 +164,20 @@ export interface Congestion {
   readonly of: number;
 }
 
-/** The results that are kept between runs. */
-export interface History {
+/** The fields of every `History`, before the first run. */
+export const EMPTY_HISTORY = {
   /** Time of the last valid run; before there is one, of the first attempt; null before that. */
-  readonly updatedAtMs: number | null;
+  updatedAtMs: null as number | null,
   /** Valid runs of the last seven days, oldest first. */
-  readonly runs: readonly RunMark[];
+  runs: [] as readonly RunMark[],
   /** Per endpoint, by URL; anchors as `anchor:` + URL. */
-  readonly endpoints: ReadonlyMap<string, SampleString>;
+  endpoints: new Map() as ReadonlyMap<string, SampleString>,
   /** URLs of endpoints that were healthy at least once, as long as the catalogue has them. */
-  readonly proven: ReadonlySet<string>;
-  readonly services: ReadonlyMap<string, ServiceHistory>;
+  proven: new Set() as ReadonlySet<string>,
+  services: new Map() as ReadonlyMap<string, ServiceHistory>,
   /** By slug. */
-  readonly held: ReadonlyMap<string, HeldFailure>;
-}
-
-export const EMPTY_HISTORY: History = {
-  updatedAtMs: null,
-  runs: [],
-  endpoints: new Map(),
-  proven: new Set(),
-  services: new Map(),
-  held: new Map(),
+  held: new Map() as ReadonlyMap<string, HeldFailure>,
 };
+
+/** The results that are kept between runs. */
+export type History = Readonly<typeof EMPTY_HISTORY>;

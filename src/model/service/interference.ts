@@ -32,11 +32,7 @@ export type ExperimentStep = z.infer<typeof EXPERIMENT_STEP>;
  */
 export type CutBy = "name" | "address" | "network" | "none" | "unknown";
 
-/**
- * Where an endpoint or a service fails. `none`: it does not. `russia`: only here. `access`: on the lines of subscribers in Moscow, while
- * data centres there open it. `client`: for browsers or for programs alone. `everywhere`: abroad too. `network`: only for this network.
- * `path`: the runner's way abroad is cut. `mixed`: abroad for some. Source: docs/services/scope.md.
- */
+/** Where an endpoint or a service fails; `SCOPE` in src/contract/evidence.ts says what each means. Source: docs/services/scope.md. */
 export const SCOPES = [
   "none",
   "russia",

@@ -1,29 +1,22 @@
 import { OTHER_OPERATOR } from "../../contract/codes/operator.ts";
 import { firstIndexWhere } from "../lists.ts";
 
-/**
- * Accepted reports in columns, ascending by time. There may be 250,000: as objects they would take more time and memory in a
- * publish than the rest of the state.
- */
-export interface RecentReports {
+/** The columns of every `RecentReports`, without a row. */
+export const NO_RECENT_REPORTS = {
   /** Whole milliseconds since the epoch. */
-  readonly times: Float64Array;
+  times: new Float64Array() as Float64Array,
   /** `reportKeyOf` the hash of the network. */
-  readonly networks: Float64Array;
+  networks: new Float64Array() as Float64Array,
   /** `blockKeyOf` the hash of the block. */
-  readonly blocks: Uint32Array;
+  blocks: new Uint32Array() as Uint32Array,
   /** The number of the operator. */
-  readonly operators: Uint8Array;
-}
+  operators: new Uint8Array() as Uint8Array,
+};
+
+/** Accepted reports in columns, ascending by time: 250,000 objects would cost a publish more time and memory than the rest of the state. */
+export type RecentReports = Readonly<typeof NO_RECENT_REPORTS>;
 
 export type RecentRow = readonly [atMs: number, network: number, block: number, operator?: number];
-
-export const NO_RECENT_REPORTS: RecentReports = {
-  times: new Float64Array(),
-  networks: new Float64Array(),
-  blocks: new Uint32Array(),
-  operators: new Uint8Array(),
-};
 
 const WORD = 2 ** 32;
 

@@ -51,10 +51,7 @@ export function toReport(
 export const SURGE_SLOT_MS = 300_000;
 
 export const SURGE = z.strictObject({
-  /**
-   * `held`: reports rise sharply, but together with those of so many other services that one network event explains them;
-   * not a surge of the service.
-   */
+  /** `held`: reports rise sharply with those of so many services that one network event explains them; not a surge of the service. */
   phase: z.enum(["off", "on", "held"]),
   /** Evaluation at which the last surge started, or began to be held; 0 before the first. */
   startedAtMs: instant,
@@ -73,10 +70,7 @@ export const NO_SURGE: Surge = { phase: "off", startedAtMs: 0, quiet: 0, loudSlo
 export type MinuteRow = readonly [minute: number, counted: number, raw: number];
 /** `floor(atMs / 1 h)`; accepted reports with a symptom, in the order of `SYMPTOMS`. */
 export type SymptomRow = readonly [hour: number, counts: readonly number[]];
-/**
- * `floor(atMs / 1 h)`; reports in the normal slots of the hour; the number of excluded slots, 0 to 12. An hour without a
- * row had no reports and no excluded slot.
- */
+/** `floor(atMs / 1 h)`; reports in the normal slots of the hour; excluded slots, 0 to 12. An hour without a row had neither. */
 export type HourRow = readonly [hour: number, reports: number, leftOutSlots: number];
 
 /** An hour or a week since the epoch; counted reports of each operator, in the order of their numbers, without zeros at the end. */
@@ -159,10 +153,7 @@ export const EMPTY_LEDGER: ReportLedger = { services: new Map(), evaluatedSlot: 
 
 export interface ReportsState {
   readonly ledger: ReportLedger;
-  /**
-   * Ids of the inbox objects that the ledger has counted: a removed object can reappear under its id after a lost answer or
-   * the replay of a journal.
-   */
+  /** Ids of the inbox objects that the ledger has counted: a removed one can reappear after a lost answer or the replay of a journal. */
   readonly folded: FoldedIds;
 }
 

@@ -7,10 +7,7 @@ import { EXPERIMENT_STEP } from "./interference.ts";
 import { mapOf } from "../stored-maps.ts";
 import { count, instant, packedRow, type Stored } from "../stored-parts.ts";
 
-/**
- * What a vantage is for. `control`: another country; it turns a failure into a claim, or withholds one. `moscow`: a fixed line or data
- * centre in Moscow; it votes. `region` and `mobile`: shown, and nothing else.
- */
+/** `control`: abroad, makes or withholds a claim of blocking. `moscow`: a fixed line or data centre there, votes. Others: shown only. */
 export const VANTAGE_KINDS = ["control", "moscow", "region", "mobile"] as const;
 export type VantageKind = (typeof VANTAGE_KINDS)[number];
 
@@ -150,30 +147,24 @@ export interface CitedEvidence {
   readonly signed: SignedEvidence;
 }
 
-/** What the state knows of the vantages. */
-export interface VantagesState {
+/** The fields of every `VantagesState`, without a vantage. */
+export const NO_VANTAGES = {
   /** As they were configured for the last run, in the order of their file. */
-  readonly vantages: readonly Vantage[];
+  vantages: [] as readonly Vantage[],
   /** The last two, older first. */
-  readonly asks: readonly AskMark[];
+  asks: [] as readonly AskMark[],
   /** By id. */
-  readonly heard: ReadonlyMap<string, HeardVantage>;
+  heard: new Map() as ReadonlyMap<string, HeardVantage>,
   /** By id of the vantage, then by URL: at most seven days, oldest first. */
-  readonly tallies: ReadonlyMap<string, ReadonlyMap<string, readonly DayTally[]>>;
+  tallies: new Map() as ReadonlyMap<string, ReadonlyMap<string, readonly DayTally[]>>,
   /** By id: what each said when a scope changed last. */
-  readonly cited: ReadonlyMap<string, CitedEvidence>;
+  cited: new Map() as ReadonlyMap<string, CitedEvidence>,
   /** By URL: the status with which an endpoint answered the runner when it was last healthy, without a wall. */
-  readonly usual: ReadonlyMap<string, number>;
-}
-
-export const NO_VANTAGES: VantagesState = {
-  vantages: [],
-  asks: [],
-  heard: new Map(),
-  tallies: new Map(),
-  cited: new Map(),
-  usual: new Map(),
+  usual: new Map() as ReadonlyMap<string, number>,
 };
+
+/** What the state knows of the vantages. */
+export type VantagesState = Readonly<typeof NO_VANTAGES>;
 
 /** Of one installation. */
 export const MAX_VANTAGES = 32;

@@ -53,14 +53,15 @@ export interface Incident {
   readonly steps: readonly { readonly atMs: number; readonly code: VerdictCode }[];
 }
 
-/** Incidents, for the documents in the format of Statuspage. */
-export interface Incidents {
+/** The fields of every `Incidents`, before the first verdict that was live. */
+export const NO_INCIDENTS = {
   /** At most one of a service, in the order in which they began. */
-  readonly open: readonly Incident[];
+  open: [] as readonly Incident[],
   /** The last ones, in the order in which they ended. */
-  readonly past: readonly Incident[];
+  past: [] as readonly Incident[],
   /** When the verdict or the liveness of any service changed last; null: never since there is this list. */
-  readonly changedAtMs: number | null;
-}
+  changedAtMs: null as number | null,
+};
 
-export const NO_INCIDENTS: Incidents = { open: [], past: [], changedAtMs: null };
+/** Incidents, for the documents in the format of Statuspage. */
+export type Incidents = Readonly<typeof NO_INCIDENTS>;

@@ -5,16 +5,18 @@ import {
   nameOfMonth,
   type MonthCounters,
   NOTHING_COUNTED,
+  type OutageEntry,
   SHORT_RUNS,
   startOfMonth,
   type ToldOutage,
   toUtcMonth,
   type TruthEntry,
 } from "../../model/service/accuracy.ts";
+import { outageIdOf } from "../../model/service/outage-ids.ts";
 import { METHOD_CHANGES, METHOD_VERSION } from "../../model/service/method.ts";
 import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
 import { groupBy } from "../../model/lists.ts";
-import { DAY_MS, FRESH_MS, toUnixSeconds } from "../../model/time.ts";
+import { DAY_MS, FRESH_MS, MINUTE_MS, toUnixSeconds } from "../../model/time.ts";
 import { REPORTS_BEFORE_MS } from "./told-outages.ts";
 
 type Month = Accuracy["months"][number];
@@ -24,10 +26,7 @@ export function buildAccuracy(report: Accuracy): Document {
   return toJsonDocument("accuracy/v1.json", report);
 }
 
-/**
- * How often we were wrong, up to the end of the last day: it changes only when a day ends or the truth does. Pure. Source of the rules:
- * docs/open-data.md, "Accuracy".
- */
+/** How often we were wrong, up to the last day's end: changes only with a day or the truth. Pure. Source: docs/open-data.md, "Accuracy". */
 export function reportAccuracy(ledger: AccuracyLedger, truth: readonly TruthEntry[]): Accuracy {
   const { sinceMs } = ledger;
   const untilMs = ledger.day * DAY_MS;
@@ -165,7 +164,7 @@ type TruthIndex = ReadonlyMap<string, readonly TruthEntry[]>;
 type Judged = Pick<ToldOutage, "slug" | "toldAtMs" | "endedAtMs">;
 
 /** The entries of the truth that say something of an outage. */
-export function truthAbout(outage: Judged, truth: TruthIndex): readonly TruthEntry[] {
+function truthAbout(outage: Judged, truth: TruthIndex): readonly TruthEntry[] {
   return (truth.get(outage.slug) ?? []).filter((entry) =>
     entry.what === "worked"
       ? entry.fromMs <= outage.toldAtMs && outage.toldAtMs < (entry.toMs ?? Infinity)
@@ -174,7 +173,7 @@ export function truthAbout(outage: Judged, truth: TruthIndex): readonly TruthEnt
 }
 
 /** What the truth says of an outage; undefined: nothing. An entry about an outage outweighs one that says that the service worked. */
-export function judgeOutage(outage: Judged, truth: TruthIndex): Judgement | undefined {
+function judgeOutage(outage: Judged, truth: TruthIndex): Judgement | undefined {
   const about = truthAbout(outage, truth);
   if (about.some(isOutage)) return "right";
   if (about.some(({ what }) => what === "worked")) return "false";
@@ -189,4 +188,40 @@ function isOutage({ what }: TruthEntry): boolean {
 /** Whether an outage that we told is about an entry. */
 function isMet({ fromMs, toMs }: TruthEntry, { toldAtMs, endedAtMs }: Judged): boolean {
   return toldAtMs < (toMs ?? Infinity) + SLACK_MS && (endedAtMs ?? Infinity) > fromMs - SLACK_MS;
+}
+
+/** Outages that were told within this time began together. Source: docs/open-data.md, "Outages". */
+const TOGETHER_MS = 10 * MINUTE_MS;
+
+/** The outages of the record that have an address, the newest first. Pure. */
+export function listOutages(
+  { outages }: Pick<AccuracyLedger, "outages">,
+  truth: readonly TruthEntry[],
+): readonly OutageEntry[] {
+  const index: TruthIndex = groupBy(truth, ({ slug }) => slug);
+  const told = outages.flatMap(({ about, ...outage }) =>
+    about === null ? [] : [{ ...outage, about, id: outageIdOf(outage) }],
+  );
+  return told
+    .map((outage, place) => ({
+      ...outage,
+      judgement: judgeOutage(outage, index) ?? null,
+      corrections: truthAbout(outage, index),
+      together: neighboursOf(told, place).map(({ id }) => id),
+    }))
+    .toReversed();
+}
+
+/** The others that began with one, in a list in the order of their times. */
+function neighboursOf<Told extends Pick<ToldOutage, "toldAtMs">>(
+  told: readonly Told[],
+  place: number,
+): readonly Told[] {
+  const atMs = told[place]?.toldAtMs ?? 0;
+  const isNear = (at: number): boolean =>
+    Math.abs((told[at]?.toldAtMs ?? -Infinity) - atMs) <= TOGETHER_MS;
+  let [first, end] = [place, place + 1];
+  while (isNear(first - 1)) first -= 1;
+  while (isNear(end)) end += 1;
+  return [...told.slice(first, place), ...told.slice(place + 1, end)];
 }

@@ -32,10 +32,7 @@ export function closedDates({ months }: Pick<ArchiveState, "months">): readonly 
   return months.flatMap(({ date, closedDays = [] }) => closedDays.map((day) => `${date}-${day}`));
 }
 
-/**
- * Months whose days may leave the state: all but that of the newest day and the one before, so that the website can show a week without
- * a request.
- */
+/** Months whose days may leave the state: all but the newest and the one before, so that the website shows a week without a request. */
 export function monthsToClose({ days, months }: ArchiveState): readonly ArchiveMonth[] {
   const newest = days.at(-1);
   if (newest === undefined) return [];

@@ -160,10 +160,7 @@ export function monitorHistoryKey(id: string): string {
   return `history/v1/m/${id}.json`;
 }
 
-/**
- * The failures of a monitor, and the days that were not whole. That of a healthy monitor never changes, because there can be a hundred
- * thousand of them.
- */
+/** The failures of a monitor, and its days that were not whole: healthy ones, of which there can be a hundred thousand, never change. */
 export function buildMonitorHistory({ id, days, failures }: MonitorHistoryInput): Document {
   return toJsonDocument(monitorHistoryKey(id), {
     id,

@@ -10,7 +10,7 @@ import {
 } from "../../model/service/accuracy.ts";
 import type { State } from "../../model/state.ts";
 import { groupBy } from "../../model/lists.ts";
-import { listOutages } from "../../open-data/accuracy/outage-entries.ts";
+import { listOutages } from "../../open-data/accuracy/report.ts";
 import {
   buildOutage,
   buildOutageIndex,

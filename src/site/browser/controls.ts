@@ -1,4 +1,4 @@
-import { all, setText } from "./elements.ts";
+import { all, onSubmit, setText } from "./elements.ts";
 import type { ScriptWords } from "../words/pages/script.ts";
 import { fetchFresh, REQUEST_TIMEOUT_MS } from "./polling.ts";
 import { HOUR_MS } from "../../model/time.ts";
@@ -71,10 +71,7 @@ const request = async (url: string): Promise<string> => {
 
 /** Makes the form of the API page show an answer. */
 export function listenToTrying(): void {
-  document.addEventListener("submit", (event) => {
-    const form = event.target;
-    if (!(form instanceof HTMLFormElement) || !form.matches(".try")) return;
-    event.preventDefault();
+  onSubmit(".try", (form) => {
     const slug = form.querySelector("input")?.value.trim() ?? "";
     const url = slug === "" ? form.action : `${form.action}/${encodeURIComponent(slug)}`;
     const show = (text: string): void => {
@@ -134,10 +131,7 @@ export function listenToReports(
   words: Partial<ScriptWords>,
   onCounts: (counts: Counts) => void,
 ): void {
-  document.addEventListener("submit", (event) => {
-    const form = event.target;
-    if (!(form instanceof HTMLFormElement) || !form.matches(".report")) return;
-    event.preventDefault();
+  onSubmit(".report", (form) => {
     // Not disabled: that would take the focus from its button.
     if (form.ariaBusy === "true") return;
     const answer = (text?: string): void => setText(all("#reported")[0], text);

@@ -10,3 +10,13 @@ export function all<Kind extends HTMLElement = HTMLElement>(
 export function setText(element: Element | null | undefined, text = ""): void {
   if (element && element.textContent !== text) element.textContent = text;
 }
+
+/** Calls `work` in place of sending a form that matches, also one that is drawn later. */
+export function onSubmit(selector: string, work: (form: HTMLFormElement) => void): void {
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.matches(selector)) return;
+    event.preventDefault();
+    work(form);
+  });
+}

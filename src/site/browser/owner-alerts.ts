@@ -1,4 +1,4 @@
-import { all, setText } from "./elements.ts";
+import { onSubmit, setText } from "./elements.ts";
 import {
   type ApiAnswer,
   ask,
@@ -134,8 +134,5 @@ async function addBrowser(page: AlertsPage): Promise<void> {
 /** Makes the section work. */
 export function listenToAlerts(page: AlertsPage): void {
   byId("push").addEventListener("click", () => void addBrowser(page));
-  all<HTMLFormElement>("#webhook-form")[0]?.addEventListener("submit", (event) => {
-    event.preventDefault();
-    void addWebhook(page);
-  });
+  onSubmit("#webhook-form", () => void addWebhook(page));
 }

@@ -1,5 +1,5 @@
 import { badgeBbCode, badgeHtml, badgeMarkdown } from "../words/badge-snippet.ts";
-import { all, setText } from "./elements.ts";
+import { all, onSubmit, setText } from "./elements.ts";
 import { listenToAlerts, showAlerts } from "./owner-alerts.ts";
 import {
   type ApiAnswer,
@@ -225,12 +225,8 @@ export function startManage(): void {
   byId("restore").addEventListener("click", () => void act(byId("state"), "POST", "/restore", ""));
   byId("again").addEventListener("click", () => void act(byId("state"), "POST", "/verify", ""));
   byId("lost").addEventListener("click", () => void askForKey());
-  byId("edit").addEventListener("submit", (event) => {
-    event.preventDefault();
-    void save(byId("edit", HTMLFormElement));
-  });
-  byId("enter").addEventListener("submit", (event) => {
-    event.preventDefault();
+  onSubmit("#edit", (form) => void save(form));
+  onSubmit("#enter", () => {
     const typed = heldIn(byId("which", HTMLInputElement).value.trim());
     if (typed === undefined) return say(byId("enter"), words.notAnAddress);
     history.replaceState(null, "", `#${typed.id}.${typed.key}`);

@@ -12,7 +12,7 @@ import {
   words,
 } from "./owner-context.ts";
 import { challengeOf, listenToLooks, listenToTabs, showChallenge } from "./owner-proof.ts";
-import { setText } from "./elements.ts";
+import { onSubmit, setText } from "./elements.ts";
 
 /* The page on which an owner adds a site. An unfinished registration stays in the fragment, so that a reload loses nothing. */
 
@@ -41,8 +41,7 @@ export function startNew(): void {
     form.hidden = true;
     showLink(now);
   };
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
+  onSubmit("#add", () => {
     if (form.ariaBusy === "true") return;
     form.ariaBusy = "true";
     say(form, words.sending);

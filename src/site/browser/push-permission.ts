@@ -23,10 +23,7 @@ export async function askPermission(): Promise<PushProblem | undefined> {
 
 let attempts = 0;
 
-/**
- * The subscription, or why there is none after 20 seconds at most. One that comes later is ended again, unless another attempt waits for
- * it. Never rejects.
- */
+/** The subscription, or why there is none, within 20 seconds. A later one is ended, unless another attempt waits for it. Never rejects. */
 export async function subscribeInTime(
   subscribe: () => Promise<PushSubscription>,
 ): Promise<PushSubscription | PushProblem> {

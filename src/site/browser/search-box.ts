@@ -28,9 +28,8 @@ function recall(search: HTMLInputElement): void {
   const parameters = new URLSearchParams(location.search);
   search.value = parameters.get("q") ?? "";
   for (const name of FILTERS)
-    for (const chip of all(`[name=${name}]`))
-      if (chip instanceof HTMLInputElement && chip.value === parameters.get(name))
-        chip.checked = true;
+    for (const chip of all<HTMLInputElement>(`input[name=${name}]`))
+      if (chip.value === parameters.get(name)) chip.checked = true;
 }
 
 function showHits(text: string, strangers: string | undefined, words: Partial<ScriptWords>): void {

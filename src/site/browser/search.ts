@@ -181,13 +181,10 @@ function readNames(names: string): readonly Text[] {
   return known;
 }
 
-/** The names of a service. */
-interface Known<Item> {
-  readonly item: Item;
-  readonly names: readonly Text[];
-}
+/** Services with the forms of their names. */
+type Known<Item> = readonly { readonly item: Item; readonly names: readonly Text[] }[];
 
-function fitting<Item>(known: readonly Known<Item>[], typed: Text, fits: Fits): readonly Item[] {
+function fitting<Item>(known: Known<Item>, typed: Text, fits: Fits): readonly Item[] {
   if (typed.sound === "") return [];
   return known
     .filter(({ names }) => names.some((name) => fits(typed, name)))
@@ -195,11 +192,7 @@ function fitting<Item>(known: readonly Known<Item>[], typed: Text, fits: Fits): 
 }
 
 /** All that fit in some way, the surer ones first. */
-function inOrder<Item>(
-  known: readonly Known<Item>[],
-  typed: Text,
-  ways: readonly Fits[],
-): readonly Item[] {
+function inOrder<Item>(known: Known<Item>, typed: Text, ways: readonly Fits[]): readonly Item[] {
   return [...new Set(ways.flatMap((fits) => fitting(known, typed, fits)))];
 }
 
@@ -219,7 +212,7 @@ function* phrasesOf(words: readonly string[]): Generator<readonly string[]> {
 
 /** The services of the longest run of words that is a name; "stranger" if that is the name of a service that is not covered. */
 function byPhrase<Item>(
-  known: readonly Known<Item>[],
+  known: Known<Item>,
   words: readonly string[],
   strangers: readonly Text[],
 ): readonly Item[] | "stranger" {
@@ -258,9 +251,8 @@ export function searchServices<Item>(
 ): SearchResult<Item> {
   const written = text.trim().toLowerCase();
   if (written === "") return { found: services.map(({ item }) => item), near: [] };
-  const known = services.map(({ item, names }): Known<Item> => ({ item, names: readNames(names) }));
+  const known = services.map(({ item, names }) => ({ item, names: readNames(names) }));
   const others = readNames(strangers);
-  const NOTHING = { found: [], near: [] };
   const whole = textOf(wordsOf(written));
   const exact = fitting(known, whole, (typed, name) => typed.sound === name.sound);
   const address = ADDRESS.exec(written)?.[1];
@@ -269,29 +261,33 @@ export function searchServices<Item>(
     return { found: fitting(known, label, isName), near: [] };
   }
   const useful = usefulWords(written);
+  const typed = textOf(useful);
   const retyped = retypedWords(written);
-  const inAnyOrder = useful.length > 1 ? fitting(known, textOf(useful), IN_ANY_ORDER) : [];
+  const inAnyOrder = useful.length > 1 ? fitting(known, typed, IN_ANY_ORDER) : [];
   const sure = exact.length > 0 ? exact : inAnyOrder;
   // With keys that are letters in the Russian layout only, words are those of the other keyboard.
   const isRetyped =
     exact.length === 0 && /[a-z]/.test(written) && ONLY_RUSSIAN_LETTERS.test(written);
   const named = sure.length > 0 ? sure : isRetyped ? [] : byPhrase(known, useful, others);
-  if (named === "stranger") return NOTHING;
-  const typed = textOf(useful);
+  if (named === "stranger") return { found: [], near: [] };
+  const ofPhrases = () =>
+    retyped
+      .map((words) => byPhrase(known, words, others))
+      .flatMap((hits) => (hits === "stranger" ? [] : hits));
+  const ofLongWords = (ways: readonly Fits[]) =>
+    useful
+      .filter((word) => word.length >= TYPO_LENGTH)
+      .flatMap((word) => inOrder(known, textOf([word]), ways));
   const found = [
     () => [...named, ...(exact.length > 0 ? inOrder(known, typed, BEGINNINGS) : [])],
     () => retyped.flatMap((words) => fitting(known, textOf(words), isName)),
-    () => (isRetyped ? retyped.flatMap((words) => noStranger(byPhrase(known, words, others))) : []),
+    () => (isRetyped ? ofPhrases() : []),
     () => inOrder(known, typed, BEGINNINGS),
-    () =>
-      useful
-        .filter(isLong)
-        .flatMap((word) => inOrder(known, textOf([word]), BEGINNINGS.slice(0, 2))),
-    () => retyped.flatMap((words) => noStranger(byPhrase(known, words, others))),
+    () => ofLongWords(BEGINNINGS.slice(0, 2)),
+    ofPhrases,
     () => retyped.flatMap((words) => inOrder(known, textOf(words), BEGINNINGS.slice(0, 1))),
     () => inOrder(known, typed, MISTAKES),
-    () =>
-      useful.filter(isLong).flatMap((word) => inOrder(known, textOf([word]), MISTAKES.slice(1, 3))),
+    () => ofLongWords(MISTAKES.slice(1, 3)),
   ].reduce<readonly Item[]>((hits, next) => (hits.length > 0 ? hits : next()), []);
   const unique = [...new Set(found)];
   return { found: unique, near: unique.length > 0 ? [] : findNear(known, typed.sound) };
@@ -309,14 +305,8 @@ function usefulWords(text: string): readonly string[] {
   return wordsOf(text).filter((word) => !AROUND_WORDS.has(word));
 }
 
-const isLong = (word: string): boolean => word.length >= TYPO_LENGTH;
-
-function noStranger<Item>(found: readonly Item[] | "stranger"): readonly Item[] {
-  return found === "stranger" ? [] : found;
-}
-
 /** Services whose names begin with the same letters, most alike first. */
-function findNear<Item>(known: readonly Known<Item>[], sound: string): readonly Item[] {
+function findNear<Item>(known: Known<Item>, sound: string): readonly Item[] {
   const near: Item[] = [];
   for (let length = sound.length; length >= NEAR_LENGTH; length -= 1)
     for (const { item, names } of known)

@@ -1,7 +1,4 @@
-/**
- * The script of the website. Pages work without it: it refreshes the shown data, searches, copies, and sends reports.
- * Source: docs/website.md, In the browser.
- */
+/** Refreshes the shown data, searches, copies and sends reports. Pages work without it. Source: docs/website.md, In the browser. */
 import { FRESH_MS, MINUTE_MS, toIsoSeconds } from "../../model/time.ts";
 import type { ScriptWords } from "../words/pages/script.ts";
 import { describeLength } from "../words/numbers.ts";

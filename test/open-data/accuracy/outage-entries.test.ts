@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ToldOutage } from "../../../src/model/service/accuracy.ts";
-import { listOutages } from "../../../src/open-data/accuracy/outage-entries.ts";
+import { listOutages } from "../../../src/open-data/accuracy/report.ts";
 import { ABOUT, outageAt, truthAt } from "./sample-ledger.ts";
 
 const told = (slug: string, text: string, changes: Partial<ToldOutage> = {}) =>
