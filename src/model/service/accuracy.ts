@@ -6,9 +6,8 @@ import type { Scope } from "./interference.ts";
 /** An outage that lasted for more runs than these is not short. */
 export const SHORT_RUNS = 2;
 
-/** What was known of an outage when it began, and while it lasted. */
+/** What was known of an outage when it began, and while it lasted; src/contract/outages.ts describes the other fields. */
 export interface OutageAbout {
-  /** The verdict that told it. */
   readonly code: VerdictCode;
   /** Where it failed, by what was known last. */
   readonly scope: Scope;
@@ -16,10 +15,8 @@ export interface OutageAbout {
   readonly sinceMs: number;
   /** What most endpoints had in the run in which most failed; null: no check failed. */
   readonly cause: FailureCode | null;
-  /** Endpoints that failed in that run, and those that counted. */
   readonly failing: number;
   readonly counted: number;
-  /** The network that the service shares with others that failed with it; null: none is known. */
   readonly network: string | null;
   /** Whose subscribers reported it more often than usual, by what was known last. Absent: of no operator. */
   readonly operators?: UnusualOperators | undefined;
@@ -80,7 +77,6 @@ export interface PastOutages {
   /** Whole days that were looked at. */
   readonly days: number;
   readonly count: number;
-  /** Half of them lasted no longer. */
   readonly medianMs: number;
   readonly longestMs: number;
 }

@@ -72,15 +72,11 @@ export type Decider = (typeof DECIDERS)[number];
 /** How the runner's result stands beside the other places in Moscow. `outvoted`: most say otherwise. `alone`: half of them do. */
 export type VoteResult = "agreed" | "outvoted" | "alone";
 
-/** What a claim of blocking rests on. */
+/** What a claim of blocking rests on; `CLAIM` in src/contract/evidence.ts says what each field means. */
 export interface ClaimBasis {
-  /** `name`: the address answers under another name, and works abroad. `home`: lines of subscribers are cut by name, and a data centre is not. */
   readonly by: "name" | "home";
-  /** Networks in Moscow whose own experiment says so. With one it is only likely. */
   readonly networks: number;
-  /** Consecutive runs that found it failing. */
   readonly runs: number;
-  /** Whether the address is one place for all, by the times that connections take; null: that cannot be told. */
   readonly isUnicast: boolean | null;
 }
 

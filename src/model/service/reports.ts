@@ -87,30 +87,23 @@ export interface OperatorCounts {
   readonly weeks: readonly OperatorRow[];
 }
 
-/** The reports of an operator about a service, as far as they are enough to be published. */
+/** The reports of an operator about a service, as far as they are enough to be published; src/contract/operators.ts describes the fields. */
 export interface OperatorSum {
   readonly operator: Operator;
-  /** In the last hour; null: too few. */
   readonly hour: number | null;
-  /** In the last 24 clock hours; null: too few. */
   readonly day: number | null;
-  /** Share of all reports of the hour, or of the day where the hour has too few. */
   readonly percent: number;
-  /** What its share of the reports about this service, or about all, usually is. Undefined: not known yet. */
   readonly usual: { readonly percent: number; readonly of: "service" | "all" } | undefined;
-  /** Its subscribers report more often than usual in the last hour. */
   readonly isUnusual: boolean;
 }
 
-/** Operators whose subscribers report more often than usual: what is told of them. */
+/** Operators whose subscribers report more often than usual: what is told of them, as `UNUSUAL_OPERATORS` of the contract says. */
 export interface UnusualOperators {
-  /** At most three, the most reports first, with shares of all reports in percent. */
   readonly shares: readonly {
     readonly operator: Operator;
     readonly percent: number;
     readonly usual: number;
   }[];
-  /** The first one alone makes a surge. */
   readonly isAlone: boolean;
 }
 

@@ -4,6 +4,7 @@ import type { UnusualOperators } from "./reports.ts";
 import { DAY_MS } from "../time.ts";
 import type { VerdictCode } from "../../contract/codes/verdict.ts";
 
+/** A change of a verdict; `CHANGES` in src/contract/history.ts describes the other fields. */
 export interface VerdictChange {
   /** Its number, from 1: each change of an installation has the next one. */
   readonly seq: number;
@@ -14,11 +15,9 @@ export interface VerdictChange {
   readonly scope: Scope;
   readonly isSurge: boolean;
   readonly live: boolean;
-  /** Networks in Moscow whose own experiments support a claim of blocking. Absent: nothing was claimed. */
   readonly networks?: number | undefined;
   /** How long earlier outages had lasted. Absent: too few were known, or the verdict does not fail. */
   readonly past?: PastOutages | undefined;
-  /** Operators whose subscribers reported more often than usual by then. Absent: none. */
   readonly operators?: UnusualOperators | undefined;
 }
 

@@ -53,15 +53,14 @@ export type ParsedTruth =
  */
 export function parseTruth(source: Uint8Array | string, context?: TruthContext): ParsedTruth {
   const yaml = readYamlAs(source, TRUTH_MAX_BYTES, TRUTH, (root, entries = []) => {
-    const placed = entries.map((entry, index) => ({ entry, index }));
     const at: FindingAt = (index, key, message) => {
       const entry = root.parts.get(index);
       const place = entry?.node.parts.get(key)?.node ?? entry ?? root;
       return { offset: place.offset, path: [index, key], message };
     };
     return [
-      ...placed.flatMap(({ entry, index }) => checkEntry(entry, index, at, context)),
-      ...checkOverlaps(placed, at),
+      ...entries.flatMap((entry, index) => checkEntry(entry, index, at, context)),
+      ...checkOverlaps(entries, at),
     ];
   });
   return yaml.kind === "invalid" ? yaml : { kind: "ok", entries: yaml.value };
@@ -99,31 +98,21 @@ function checkEntry(
   return findings;
 }
 
-interface Placed {
-  readonly entry: TruthEntry;
-  readonly index: number;
-}
-
 /** Of two entries about one time only one can be right, or one is too many. */
-function checkOverlaps(placed: readonly Placed[], at: FindingAt): readonly Finding[] {
+function checkOverlaps(entries: readonly TruthEntry[], at: FindingAt): readonly Finding[] {
   const findings: Finding[] = [];
-  const latest = new Map<string, Placed>();
-  for (const one of placed.toSorted((a, b) => a.entry.fromMs - b.entry.fromMs)) {
-    const { slug, fromMs, toMs, what } = one.entry;
-    const before = latest.get(slug);
-    const endMs = before === undefined ? -1 : (before.entry.toMs ?? Infinity);
+  const latest = new Map<string, readonly [index: number, entry: TruthEntry]>();
+  for (const one of [...entries.entries()].toSorted(([, a], [, b]) => a.fromMs - b.fromMs)) {
+    const [index, { slug, fromMs, toMs, what }] = one;
+    const [place, before] = latest.get(slug) ?? [];
+    const endMs = before === undefined ? -1 : (before.toMs ?? Infinity);
     if (before !== undefined && fromMs < endMs) {
-      const untilText = before.entry.toMs === null ? "lasts" : `ends ${toIsoSeconds(endMs)}`;
-      const verb = before.entry.what === what ? "overlaps" : "contradicts";
-      findings.push(
-        at(
-          one.index,
-          "from",
-          `${verb} [${before.index}], which says ${before.entry.what} and ${untilText}; change one of the two.`,
-        ),
-      );
+      const verb = before.what === what ? "overlaps" : "contradicts";
+      const untilText = before.toMs === null ? "lasts" : `ends ${toIsoSeconds(endMs)}`;
+      const said = `which says ${before.what} and ${untilText}`;
+      findings.push(at(index, "from", `${verb} [${place}], ${said}; change one of the two.`));
     }
-    if (before === undefined || (toMs ?? Infinity) > endMs) latest.set(slug, one);
+    if ((toMs ?? Infinity) > endMs) latest.set(slug, one);
   }
   return findings;
 }

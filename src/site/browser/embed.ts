@@ -3,20 +3,17 @@
  * this script. Source: docs/website.md, In the browser.
  */
 import { FRESH_MS, toIsoSeconds } from "../../model/time.ts";
-import type { Color, VerdictCode } from "../../contract/codes/verdict.ts";
+import type { Verdict } from "../../contract/codes/verdict.ts";
 import { inLanguages, type Language } from "../../contract/codes/language.ts";
 import { formatMoment } from "./format-time.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { fetchFresh, poll, serverTimeOf, throttle } from "./polling.ts";
 import { setText } from "./elements.ts";
 
-interface Entry {
+type Entry = Pick<Verdict, "code" | "color" | "live"> & {
   readonly slug: string;
   readonly name: string;
-  readonly code: VerdictCode;
-  readonly color: Color;
-  readonly live: boolean;
-}
+};
 
 const WORDS = inLanguages({
   title: ["Статус сервисов", "Service status"],

@@ -105,9 +105,7 @@ export function refusalOf({ status, body }: ApiAnswer): string {
   const { problems, offline } = words;
   if (status === 0) return offline;
   const code = body.code ?? "";
-  return Object.hasOwn(problems, code)
-    ? problems[code as keyof typeof problems]
-    : problems.unavailable;
+  return problems[Object.hasOwn(problems, code) ? (code as keyof typeof problems) : "unavailable"];
 }
 
 /** Of an address the one thing that is wrong with it. */
@@ -145,38 +143,29 @@ function addressOf(text: string): string {
     : `https://${trimmed}`;
 }
 
-/** Numbers that are none are sent as they are, and refused with their field. */
-function listOf(text: string): unknown {
-  const items = text.split(/[\s,;]+/).filter((item) => item !== "");
-  return items.map((item) => (/^\d+$/.test(item) ? Number(item) : item));
-}
-
-const trimmed = (text: string): string => text.trim();
+/** A number that is none is sent as it is, and refused with its field. */
+const numberOf = (text: string): unknown => (/^\s*\d+\s*$/.test(text) ? Number(text) : text);
 
 const READERS: Readonly<Record<FieldKind, (text: string) => unknown>> = {
   address: addressOf,
-  line: trimmed,
-  numbers: listOf,
-  number: (text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : text),
+  line: (text) => text.trim(),
+  numbers: (text) => (text.match(/[^\s,;]+/g) ?? []).map(numberOf),
+  number: numberOf,
   // Blanks at the ends of a text to look for count.
   text: (text) => text,
 };
 
 /** What the fields of a form say. */
 export function readSettings(form: HTMLFormElement): Settings {
-  const settings: Record<string, unknown> = {};
-  for (const { name, type, value, checked, dataset } of all<HTMLInputElement>(
-    "input[name]",
-    form,
-  )) {
-    if (type === "checkbox") settings[name] = checked;
-    // The pages have no other kinds; one from before they had any may still be in a cache.
-    else {
-      const read = READERS[(dataset["kind"] ?? "line") as FieldKind];
-      settings[name] = value === "" && name !== "url" ? null : read(value);
-    }
-  }
-  return settings;
+  const inputs = all<HTMLInputElement>("input[name]", form);
+  return Object.fromEntries(inputs.map((input) => [input.name, valueOf(input)]));
+}
+
+function valueOf({ name, type, value, checked, dataset }: HTMLInputElement): unknown {
+  if (type === "checkbox") return checked;
+  if (value === "" && name !== "url") return null;
+  // The pages have no other kinds; one from before they had any may still be in a cache.
+  return READERS[(dataset["kind"] ?? "line") as FieldKind](value);
 }
 
 /** Without what is not set, for a new monitor. */

@@ -105,14 +105,11 @@ async function endAll(kept: Kept | undefined, place: Place): Promise<Saved> {
   return "saved";
 }
 
-/** Its own registration, beside that of the pages for owners: each has a subscription of its own. */
-async function registrationIn({ scope }: Place): Promise<ServiceWorkerRegistration | undefined> {
+/** Of its own registration, beside that of the pages for owners: each has a subscription of its own. */
+async function current({ scope }: Place): Promise<PushSubscription | null> {
   const all = await navigator.serviceWorker.getRegistrations();
-  return all.find((one) => new URL(one.scope).pathname === scope);
-}
-
-async function current(place: Place): Promise<PushSubscription | null> {
-  return (await (await registrationIn(place))?.pushManager.getSubscription()) ?? null;
+  const own = all.find((one) => new URL(one.scope).pathname === scope);
+  return (await own?.pushManager.getSubscription()) ?? null;
 }
 
 async function subscribe({ worker, scope, key }: Place): Promise<PushSubscription> {
@@ -132,11 +129,7 @@ async function subscribe({ worker, scope, key }: Place): Promise<PushSubscriptio
 }
 
 /** A worker that is still being installed takes no subscription. */
-async function untilActive({
-  active,
-  waiting,
-  installing,
-}: ServiceWorkerRegistration): Promise<void> {
+async function untilActive({ active, waiting, installing }: ServiceWorkerRegistration) {
   const worker = installing ?? waiting;
   if (active !== null || worker === null) return;
   await new Promise<void>((resolve) => {
@@ -148,10 +141,7 @@ async function untilActive({
 
 async function ask(method: string, kept: Kept | undefined, { api }: Place, body?: object) {
   const path = kept === undefined ? "" : `/${kept.id}`;
-  const { status, body: answer } = await askJson(`${api}/push${path}`, {
-    method,
-    key: kept?.token,
-    body,
-  });
+  const request = { method, key: kept?.token, body };
+  const { status, body: answer } = await askJson(`${api}/push${path}`, request);
   return { status, answer: answer ?? {} };
 }

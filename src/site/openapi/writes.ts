@@ -94,56 +94,54 @@ function idPart(name: string, pattern: string, description: string): SchemaObjec
 const OF_MONITOR = { parameters: [idPart("id", MONITOR_ID.source, "Id of the monitor.")] };
 const CHANNEL_ID = idPart("channel", "^[A-Za-z0-9_-]{22}$", "Id of the channel.");
 
-const OWNER_PATHS = {
-  "/monitors": {
-    post: {
-      ...owner("registerMonitor", "Add a site", "201", "OwnerRegistration", "NewMonitor"),
-      ...OPEN,
-    },
-  },
-  "/monitors/{id}": {
-    ...OF_MONITOR,
-    get: owner("getMonitor", "The record", "200", "OwnedMonitor"),
-    patch: owner("changeMonitor", "Change settings", "200", "OwnedMonitor", {
-      "application/merge-patch+json": { schema: { type: "object" } },
-    }),
-    delete: owner("removeMonitor", "Remove it", "202", "OwnerRemoval"),
-  },
-  "/monitors/{id}/verify": {
-    ...OF_MONITOR,
-    post: owner("verifyMonitor", "Look for the proof", "202", "OwnerVerification"),
-  },
-  "/monitors/{id}/restore": {
-    ...OF_MONITOR,
-    post: owner("restoreMonitor", "Take a removal back", "200", "OwnedMonitor"),
-  },
-  "/monitors/{id}/channels": {
-    ...OF_MONITOR,
-    post: owner(
-      "addChannel",
-      "Be told of failures, by a webhook or in a browser",
-      "201",
-      "AddedChannel",
-      "NewChannel",
-    ),
-  },
-  "/monitors/{id}/channels/{channel}": {
-    parameters: [...OF_MONITOR.parameters, CHANNEL_ID],
-    delete: owner("removeChannel", "Be told there no more", "200", "OwnedMonitor"),
-  },
-  "/monitors/{id}/token": {
-    ...OF_MONITOR,
-    post: { ...owner("requestKey", "Ask for a new key", "201", "OwnerRegistration"), ...OPEN },
-  },
-};
-
 /** The operations of owners, which only some deployments have. Source: docs/monitors/owners.md, "Operations". */
 export const OWNER_API = {
   tag: {
     name: "owners",
     description: "Monitors that owners add. Proof of control of the site is the account.",
   },
-  paths: OWNER_PATHS,
+  paths: {
+    "/monitors": {
+      post: {
+        ...owner("registerMonitor", "Add a site", "201", "OwnerRegistration", "NewMonitor"),
+        ...OPEN,
+      },
+    },
+    "/monitors/{id}": {
+      ...OF_MONITOR,
+      get: owner("getMonitor", "The record", "200", "OwnedMonitor"),
+      patch: owner("changeMonitor", "Change settings", "200", "OwnedMonitor", {
+        "application/merge-patch+json": { schema: { type: "object" } },
+      }),
+      delete: owner("removeMonitor", "Remove it", "202", "OwnerRemoval"),
+    },
+    "/monitors/{id}/verify": {
+      ...OF_MONITOR,
+      post: owner("verifyMonitor", "Look for the proof", "202", "OwnerVerification"),
+    },
+    "/monitors/{id}/restore": {
+      ...OF_MONITOR,
+      post: owner("restoreMonitor", "Take a removal back", "200", "OwnedMonitor"),
+    },
+    "/monitors/{id}/channels": {
+      ...OF_MONITOR,
+      post: owner(
+        "addChannel",
+        "Be told of failures, by a webhook or in a browser",
+        "201",
+        "AddedChannel",
+        "NewChannel",
+      ),
+    },
+    "/monitors/{id}/channels/{channel}": {
+      parameters: [...OF_MONITOR.parameters, CHANNEL_ID],
+      delete: owner("removeChannel", "Be told there no more", "200", "OwnedMonitor"),
+    },
+    "/monitors/{id}/token": {
+      ...OF_MONITOR,
+      post: { ...owner("requestKey", "Ask for a new key", "201", "OwnerRegistration"), ...OPEN },
+    },
+  },
   schemas: OWNER_SCHEMAS,
   security: keyOf("ownerKey", "The `token` that the registration has answered."),
 };
@@ -166,39 +164,37 @@ export const OWNER_WEBHOOKS: SchemaObject = {
 
 const visitor = operationsOf("push", "pushToken", "PushProblem");
 
-const VISITOR_PATHS: SchemaObject = {
-  "/push": {
-    post: {
-      ...visitor(
-        "subscribe",
-        "Tell a browser of services",
-        "201",
-        "Subscription",
-        "NewSubscription",
-      ),
-      ...OPEN,
-    },
-  },
-  "/push/{id}": {
-    parameters: [idPart("id", "^[A-Za-z0-9_-]{43}$", "Id of the subscription.")],
-    put: visitor(
-      "changeServices",
-      "Replace the services",
-      "200",
-      "Subscription",
-      "FollowedServices",
-    ),
-    delete: visitor("unsubscribe", "Tell it nothing more", "204"),
-  },
-};
-
 /** The operations of visitors, which only some deployments have. Source: docs/reports/intake.md, "Subscriptions of visitors". */
 export const VISITOR_API = {
   tag: {
     name: "push",
     description: "Browsers that are told of services, by Web Push (RFC 8030).",
   },
-  paths: VISITOR_PATHS,
+  paths: {
+    "/push": {
+      post: {
+        ...visitor(
+          "subscribe",
+          "Tell a browser of services",
+          "201",
+          "Subscription",
+          "NewSubscription",
+        ),
+        ...OPEN,
+      },
+    },
+    "/push/{id}": {
+      parameters: [idPart("id", "^[A-Za-z0-9_-]{43}$", "Id of the subscription.")],
+      put: visitor(
+        "changeServices",
+        "Replace the services",
+        "200",
+        "Subscription",
+        "FollowedServices",
+      ),
+      delete: visitor("unsubscribe", "Tell it nothing more", "204"),
+    },
+  },
   schemas: PUSH_SCHEMAS,
   security: keyOf("pushToken", "The `token` that the subscription has answered."),
 };
