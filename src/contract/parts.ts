@@ -1,8 +1,6 @@
 import * as z from "zod";
 
-/*
- * The parts of which documents are made. Their messages say what is expected; where there is none, `verify` derives it from the schema.
- */
+/* The parts of which documents are made. Their messages say what is expected; without one, `verify` derives it from the schema. */
 
 const A_COUNT = "a whole number from 0";
 const A_TIME = "whole Unix seconds";

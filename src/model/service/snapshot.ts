@@ -1,4 +1,5 @@
 import { CACHE_CONTROL, CONTENT_TYPES, findServedKey } from "../public-paths.ts";
+import type { StoredObject } from "../store.ts";
 import type { ReportCounts } from "./reports.ts";
 import type { Verdict } from "../../contract/codes/verdict.ts";
 
@@ -19,18 +20,15 @@ export interface Snapshot {
 }
 
 /** One published object. */
-export interface Document {
+export interface Document extends StoredObject {
   /** As in the URL, without a leading slash: `api/v1/status`. */
   readonly key: string;
-  readonly contentType: string;
-  readonly cacheControl: string;
-  readonly body: Uint8Array;
   /** Digest of all that the bytes follow from. It shows without them whether they have changed. Absent: the bytes are there. */
   readonly signature?: string;
 }
 
 /** The headers with which the object of a key is published. Throws a `RangeError` if the key is not a public path. */
-function headersOf(key: string): Pick<Document, "contentType" | "cacheControl"> {
+function headersOf(key: string): Omit<StoredObject, "body"> {
   const served = findServedKey(key);
   if (served === undefined) throw new RangeError(`${key} is not a public path`);
   return { contentType: CONTENT_TYPES[served.kind], cacheControl: CACHE_CONTROL[served.lasts] };

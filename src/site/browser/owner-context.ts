@@ -81,6 +81,11 @@ export function heldIn(fragment: string): Held | undefined {
   return id === undefined || key === undefined ? undefined : { id, key };
 }
 
+/** The fragment that names a monitor, of which `heldIn` is the inverse. */
+export function fragmentOf({ id, key }: Held): string {
+  return `#${id}.${key}`;
+}
+
 /** Asks an operation. Never rejects. */
 export async function ask(
   method: string,

@@ -9,6 +9,7 @@ import {
   changesOf,
   data,
   fill,
+  fragmentOf,
   type Held,
   heldIn,
   markFaults,
@@ -148,6 +149,13 @@ async function load(): Promise<void> {
   byId("which", HTMLInputElement).value = held.id;
 }
 
+/** Shows another monitor, which the fragment then names. */
+function openMonitor(monitor: Held): Promise<void> {
+  history.replaceState(null, "", fragmentOf(monitor));
+  held = monitor;
+  return load();
+}
+
 /** Does something to the monitor, and shows it as it is then. */
 async function act(scope: HTMLElement, method: string, path: string, done: string): Promise<void> {
   if (held === undefined) return;
@@ -187,9 +195,7 @@ async function askForKey(): Promise<void> {
   const { token: key } = answer.body;
   if (answer.status !== 201 || !key) return say(enter, refusalOf(answer));
   say(enter, "");
-  history.replaceState(null, "", `#${id}.${key}`);
-  held = { id, key };
-  await load();
+  await openMonitor({ id, key });
   byId("prove-title").focus();
 }
 
@@ -229,9 +235,7 @@ export function startManage(): void {
   onSubmit("#enter", () => {
     const typed = heldIn(byId("which", HTMLInputElement).value.trim());
     if (typed === undefined) return say(byId("enter"), words.notAnAddress);
-    history.replaceState(null, "", `#${typed.id}.${typed.key}`);
-    held = typed;
-    void load();
+    void openMonitor(typed);
   });
   addEventListener("hashchange", () => {
     held = heldIn(location.hash);

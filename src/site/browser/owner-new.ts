@@ -2,6 +2,7 @@ import {
   ask,
   byId,
   data,
+  fragmentOf,
   givenOf,
   type Held,
   heldIn,
@@ -15,15 +16,6 @@ import { challengeOf, listenToLooks, listenToTabs, showChallenge } from "./owner
 import { onSubmit, setText } from "./elements.ts";
 
 /* The page on which an owner adds a site. An unfinished registration stays in the fragment, so that a reload loses nothing. */
-
-const linkOf = ({ id, key }: Held): string =>
-  `${new URL(data["manage"] ?? "", location.href).href}#${id}.${key}`;
-
-const showLink = (held: Held): void => {
-  setText(byId("link"), linkOf(held));
-  byId("to-manage", HTMLAnchorElement).href = linkOf(held);
-  byId("keep").hidden = false;
-};
 
 /** Makes the page work. */
 export function startNew(): void {
@@ -39,7 +31,10 @@ export function startNew(): void {
   const proceed = (now: Held): void => {
     held = now;
     form.hidden = true;
-    showLink(now);
+    const link = new URL(data["manage"] ?? "", location.href).href + fragmentOf(now);
+    setText(byId("link"), link);
+    byId("to-manage", HTMLAnchorElement).href = link;
+    byId("keep").hidden = false;
   };
   onSubmit("#add", () => {
     if (form.ariaBusy === "true") return;
@@ -48,8 +43,7 @@ export function startNew(): void {
     void register(form).then((registered) => {
       form.ariaBusy = null;
       if (registered === undefined) return undefined;
-      const { id, key } = registered;
-      history.replaceState(null, "", `#${id}.${key}`);
+      history.replaceState(null, "", fragmentOf(registered));
       proceed(registered);
       return byId("prove-title").focus();
     });

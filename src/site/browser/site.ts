@@ -12,7 +12,6 @@ import {
   listenToTrying,
 } from "./controls.ts";
 import { all, setText } from "./elements.ts";
-import { showOwnOperator } from "./own-operator.ts";
 import { listenToSearch } from "./search-box.ts";
 
 /** An unvalidated object of the API. */
@@ -136,6 +135,26 @@ const showEntry = (element: HTMLElement): void => {
   showReports(element, entry);
 };
 
+/** The visitor's operator; "unknown" if the front cannot tell it. One request a page. */
+let operator: Promise<string> | undefined;
+
+/** Puts the line of the visitor's own operator first. Source: docs/publish/fronts.md, "The operator of a reader". */
+const showOwnOperator = async (table: HTMLElement): Promise<void> => {
+  operator ??= fetchFresh(`${root}/operator.txt`).then(
+    (response) => response.text(),
+    () => "unknown",
+  );
+  const own = await operator;
+  const row = all("[data-operator]", table).find(({ dataset }) => dataset["operator"] === own);
+  if (!row || row.matches(".own")) return;
+  const mark = document.createElement("small");
+  mark.textContent = table.dataset["own"] ?? "";
+  row.querySelector("th")?.append(" ", mark);
+  row.classList.add("own");
+  row.hidden = false;
+  row.parentElement?.prepend(row);
+};
+
 /** Updates the page, or its replacement, with the loaded data. */
 const show = (scope: ParentNode): void => {
   for (const element of all("[data-slug]", scope)) showEntry(element);
@@ -148,7 +167,7 @@ const show = (scope: ParentNode): void => {
   }
   for (const time of all("time", scope)) if (time instanceof HTMLTimeElement) showTime(time);
   for (const tool of all(".copy, search, .reader, .try, .forms", scope)) tool.hidden = false;
-  for (const table of all("table.operators", scope)) void showOwnOperator(table, root);
+  for (const table of all("table.operators", scope)) void showOwnOperator(table);
 };
 
 const notify = (): void => {

@@ -47,14 +47,18 @@ const DOCUMENTS = {
   ...ACCURACY_SCHEMAS,
 };
 
-function describeApi(address: SiteAddress): SchemaObject {
+/**
+ * Text of `/openapi.json`: the API as an OpenAPI 3.1 document, compact like all published JSON. Depends only on the address.
+ * Source: https://spec.openapis.org/oas/v3.1.1.html
+ */
+export function buildOpenApi(address: SiteAddress): string {
   const { origin, root, isSelfService } = address;
   const further = [
     ...(isSelfService ? [OWNER_API] : []),
     ...(hasPush(address) ? [VISITOR_API] : []),
   ];
   const security = Object.assign({}, ...further.map((api) => api.security));
-  return {
+  const document: SchemaObject = {
     openapi: "3.1.1",
     info: {
       title: "Service Status Query API",
@@ -80,12 +84,5 @@ function describeApi(address: SiteAddress): SchemaObject {
       ...(further.length === 0 ? {} : { securitySchemes: security }),
     },
   };
-}
-
-/**
- * Text of `/openapi.json`: the API as an OpenAPI 3.1 document, compact like all published JSON. Depends only on the address.
- * Source: https://spec.openapis.org/oas/v3.1.1.html
- */
-export function buildOpenApi(address: SiteAddress): string {
-  return JSON.stringify(describeApi(address));
+  return JSON.stringify(document);
 }
