@@ -58,17 +58,17 @@ const OF_MONTH = exact("A month, in UTC, up to the end of the last day.", {
   }),
 });
 
-const ACCURACY = exact("How often the verdicts were wrong. It changes once a day.", {
-  license: z.literal("CC-BY-4.0"),
-  method: DATE.describe("Date of the last change of the method."),
-  methodChanges: itemsOf(exact("A change of the method.", { date: DATE, text: NAME })),
-  since: TIME.describe("Beginning of the record; null: there is none yet.").nullable(),
-  until: TIME.describe("End of the last day that is counted."),
-  truthEntries: told("Entries of the list of what is known from elsewhere."),
-  months: z.array(OF_MONTH).max(24).readonly().describe("Newest first."),
-});
-
 /** `accuracy/v1.json`. */
-export type Accuracy = z.infer<typeof ACCURACY>;
+export type Accuracy = z.infer<typeof ACCURACY_SCHEMAS.Accuracy>;
 
-export const ACCURACY_SCHEMAS = { Accuracy: ACCURACY };
+export const ACCURACY_SCHEMAS = {
+  Accuracy: exact("How often the verdicts were wrong. It changes once a day.", {
+    license: z.literal("CC-BY-4.0"),
+    method: DATE.describe("Date of the last change of the method."),
+    methodChanges: itemsOf(exact("A change of the method.", { date: DATE, text: NAME })),
+    since: TIME.describe("Beginning of the record; null: there is none yet.").nullable(),
+    until: TIME.describe("End of the last day that is counted."),
+    truthEntries: told("Entries of the list of what is known from elsewhere."),
+    months: z.array(OF_MONTH).max(24).readonly().describe("Newest first."),
+  }),
+};

@@ -17,34 +17,33 @@ function partsOf(date: z.ZodType<string>, what: string) {
   );
 }
 
-const ARCHIVE_INDEX = exact("All files of the archive, the newest first.", {
-  licence: NAME,
-  method: DATE,
-  days: partsOf(DATE, "A UTC day that is over."),
-  months: partsOf(MONTH, "A month that is over."),
-});
-
-const DATA_PACKAGE = z
-  .looseObject({
-    name: TEXT,
-    version: DATE,
-    licenses: z.array(z.looseObject({})).min(1).readonly(),
-    resources: itemsOf(
-      z.looseObject({
-        name: TEXT,
-        path: TEXT,
-        bytes: COUNT,
-        hash: z.string().regex(/^sha256:[0-9a-f]{64}$/u),
-        schema: z.looseObject({ fields: itemsOf(z.unknown()) }),
-      }),
-    ),
-  })
-  .describe("The same files as a Data Package, version 2: https://datapackage.org/standard/.");
-
 /** `archive/v1/index.json`. */
-export type ArchiveIndex = z.infer<typeof ARCHIVE_INDEX>;
+export type ArchiveIndex = z.infer<typeof ARCHIVE_SCHEMAS.ArchiveIndex>;
 /** `archive/v1/datapackage.json`. */
-export type DataPackage = z.infer<typeof DATA_PACKAGE>;
+export type DataPackage = z.infer<typeof ARCHIVE_SCHEMAS.DataPackage>;
 
 /** What lists the archive. Source: docs/open-data.md, "Archive". */
-export const ARCHIVE_SCHEMAS = { ArchiveIndex: ARCHIVE_INDEX, DataPackage: DATA_PACKAGE };
+export const ARCHIVE_SCHEMAS = {
+  ArchiveIndex: exact("All files of the archive, the newest first.", {
+    licence: NAME,
+    method: DATE,
+    days: partsOf(DATE, "A UTC day that is over."),
+    months: partsOf(MONTH, "A month that is over."),
+  }),
+  DataPackage: z
+    .looseObject({
+      name: TEXT,
+      version: DATE,
+      licenses: z.array(z.looseObject({})).min(1).readonly(),
+      resources: itemsOf(
+        z.looseObject({
+          name: TEXT,
+          path: TEXT,
+          bytes: COUNT,
+          hash: z.string().regex(/^sha256:[0-9a-f]{64}$/u),
+          schema: z.looseObject({ fields: itemsOf(z.unknown()) }),
+        }),
+      ),
+    })
+    .describe("The same files as a Data Package, version 2: https://datapackage.org/standard/."),
+};

@@ -132,56 +132,50 @@ const ENDPOINT = exact("One endpoint.", {
   vantages: itemsOf(VANTAGE_RESULT),
 });
 
-const EVIDENCE = exact(
-  "What the verdict of a service follows from. Written when something in it changes, so times and addresses are those of the last change.",
-  {
-    slug: SLUG,
-    checkedAt: TIME.nullable(),
-    verdict: z.enum(VERDICT_CODES),
-    unknown: UNKNOWN,
-    scope: SCOPE,
-    blockedBy: BLOCKED_BY,
-    endpoints: itemsOf(ENDPOINT),
-  },
-);
-
-const VANTAGES = exact("The places beside the runner.", {
-  vantages: itemsOf(
-    exact("One place.", {
-      ...VANTAGE_FIELDS,
-      publicKey: TEXT.describe("Ed25519, base64url: verifies its answers."),
-      answers: BOOLEAN.describe("It answered one of the last two asks."),
-      heardAt: TIME.describe("By the hour while it answers.").nullable(),
-      connectivity: z.enum(CONNECTIVITY_STATES).nullable(),
-      whiteList: BOOLEAN.describe(
-        "Its network lets only listed sites through; null: it cannot tell.",
-      ).nullable(),
-    }),
-  ),
-});
-
-const RAW_EVIDENCE = exact("An answer as it was signed, and what it is about.", {
-  ask: z.uuid(),
-  heardAt: TIME,
-  urls: itemsOf(TEXT),
-  jws: exact("Flattened JWS (RFC 7515). Its payload is JSON under gzip.", {
-    payload: TEXT,
-    protected: TEXT,
-    signature: TEXT,
-  }),
-});
-
 /** `evidence/v1/<slug>.json`. */
-export type Evidence = z.infer<typeof EVIDENCE>;
+export type Evidence = z.infer<typeof EVIDENCE_SCHEMAS.Evidence>;
 /** `evidence/v1/vantages.json`. */
-export type Vantages = z.infer<typeof VANTAGES>;
+export type Vantages = z.infer<typeof EVIDENCE_SCHEMAS.Vantages>;
 /** `evidence/v1/raw/<vantage>.json`. */
-export type RawEvidence = z.infer<typeof RAW_EVIDENCE>;
+export type RawEvidence = z.infer<typeof EVIDENCE_SCHEMAS.RawEvidence>;
 
 /** The documents of evidence. Source: docs/services/evidence.md. */
 export const EVIDENCE_SCHEMAS = {
   Scope: SCOPE,
-  Evidence: EVIDENCE,
-  Vantages: VANTAGES,
-  RawEvidence: RAW_EVIDENCE,
+  Evidence: exact(
+    "What the verdict of a service follows from. Written when something in it changes, so times and addresses are those of the last change.",
+    {
+      slug: SLUG,
+      checkedAt: TIME.nullable(),
+      verdict: z.enum(VERDICT_CODES),
+      unknown: UNKNOWN,
+      scope: SCOPE,
+      blockedBy: BLOCKED_BY,
+      endpoints: itemsOf(ENDPOINT),
+    },
+  ),
+  Vantages: exact("The places beside the runner.", {
+    vantages: itemsOf(
+      exact("One place.", {
+        ...VANTAGE_FIELDS,
+        publicKey: TEXT.describe("Ed25519, base64url: verifies its answers."),
+        answers: BOOLEAN.describe("It answered one of the last two asks."),
+        heardAt: TIME.describe("By the hour while it answers.").nullable(),
+        connectivity: z.enum(CONNECTIVITY_STATES).nullable(),
+        whiteList: BOOLEAN.describe(
+          "Its network lets only listed sites through; null: it cannot tell.",
+        ).nullable(),
+      }),
+    ),
+  }),
+  RawEvidence: exact("An answer as it was signed, and what it is about.", {
+    ask: z.uuid(),
+    heardAt: TIME,
+    urls: itemsOf(TEXT),
+    jws: exact("Flattened JWS (RFC 7515). Its payload is JSON under gzip.", {
+      payload: TEXT,
+      protected: TEXT,
+      signature: TEXT,
+    }),
+  }),
 };

@@ -41,31 +41,6 @@ function pastOf<S extends z.ZodType>(of: S) {
   }).optional();
 }
 
-const CHANGES = exact("The changes of verdicts of 30 days, a thousand at most, oldest first.", {
-  next: SEQ.describe("The `seq` of the next change."),
-  changes: itemsOf(
-    exact("A change of a verdict.", {
-      seq: SEQ.describe("Ascending, without a gap."),
-      id: TEXT.describe("`<slug>.<at>.<code>`"),
-      slug: SLUG,
-      at: TIME,
-      before: CODE,
-      code: CODE,
-      color: z.enum(["ok", "warn", "bad"]),
-      scope: z.enum(SCOPES),
-      networks: COUNT.optional().describe(
-        "Networks in Moscow whose own experiments support a claim of blocking. One: it is only likely. Absent: nothing was claimed.",
-      ),
-      surge: BOOLEAN.describe("Reports surged at that time."),
-      past: pastOf(z.enum(PAST_OF).describe("Of the service, or of all of its category.")),
-      outage: TEXT.optional().describe(
-        "`id` of the outage that it begins, continues or ends. Absent: none with a page.",
-      ),
-      operators: UNUSUAL_OPERATORS.optional().describe("As told with the change. Absent: none."),
-    }),
-  ),
-});
-
 const DAY = exact("The checks of an ended UTC day.", {
   date: DATE,
   ok: COUNT,
@@ -88,80 +63,97 @@ const MONTHS = z
   .max(MAX_MONTHS)
   .readonly();
 
-const SERVICE_HISTORY = exact("The changes, days and last outages of a service.", {
-  slug: SLUG,
-  method: METHOD,
-  changes: itemsOf(
-    exact("A change of the verdict.", { at: TIME, before: CODE, code: CODE, live: BOOLEAN }),
-  ),
-  days: z.array(DAY).max(90).readonly(),
-  outages: z
-    .array(
-      exact("An outage by the checks.", {
-        ...SPELL,
-        exact: BOOLEAN.describe("Whether a run before the start found it working."),
-        failing: COUNT.describe("Endpoints that failed, in the worst run."),
-        counted: COUNT,
-      }),
-    )
-    .max(10)
-    .readonly(),
-  past: pastOf(z.literal("service")),
-  months: MONTHS.describe(
-    "The ended days of 24 months, oldest first; one without a check is absent.",
-  ),
-});
-
-const HISTORY_INDEX = exact("The uptimes of all services up to a full hour.", {
-  method: METHOD,
-  until: TIME,
-  services: itemsOf(
-    exact("One service.", {
-      slug: SLUG,
-      uptime: ofEachWindow(
-        z
-          .number()
-          .min(0)
-          .max(1)
-          .nullable()
-          .describe("Cut off after five decimals; null: no check."),
-      ),
-      checks: ofEachWindow(COUNT),
-    }),
-  ),
-  months: MONTHS.describe("Of all services together."),
-  monitorDays: itemsOf(
-    exact("Runs that counted for monitors on an ended day.", { date: DATE, checks: COUNT }),
-  ),
-});
-
-const MONITOR_HISTORY = exact("The days of a monitor that were not whole, and its failures.", {
-  id: z.string().regex(MONITOR_ID),
-  method: METHOD,
-  days: itemsOf(
-    exact("An ended day with a check that failed or was left out.", {
-      date: DATE,
-      checks: COUNT,
-      failed: COUNT,
-      skipped: COUNT,
-    }),
-  ),
-  failures: itemsOf(exact("A failure.", SPELL)),
-});
-
 /** `changes/v1.json`. */
-export type Changes = z.infer<typeof CHANGES>;
+export type Changes = z.infer<typeof HISTORY_SCHEMAS.Changes>;
 /** `history/v1/<slug>.json`. */
-export type ServiceHistoryDocument = z.infer<typeof SERVICE_HISTORY>;
+export type ServiceHistoryDocument = z.infer<typeof HISTORY_SCHEMAS.ServiceHistory>;
 /** `history/v1/index.json`. */
-export type HistoryIndex = z.infer<typeof HISTORY_INDEX>;
+export type HistoryIndex = z.infer<typeof HISTORY_SCHEMAS.HistoryIndex>;
 /** `history/v1/m/<id>.json`. */
-export type MonitorHistory = z.infer<typeof MONITOR_HISTORY>;
+export type MonitorHistory = z.infer<typeof HISTORY_SCHEMAS.MonitorHistory>;
 
 /** Changes and histories. Source: docs/open-data.md. */
 export const HISTORY_SCHEMAS = {
-  Changes: CHANGES,
-  ServiceHistory: SERVICE_HISTORY,
-  HistoryIndex: HISTORY_INDEX,
-  MonitorHistory: MONITOR_HISTORY,
+  Changes: exact("The changes of verdicts of 30 days, a thousand at most, oldest first.", {
+    next: SEQ.describe("The `seq` of the next change."),
+    changes: itemsOf(
+      exact("A change of a verdict.", {
+        seq: SEQ.describe("Ascending, without a gap."),
+        id: TEXT.describe("`<slug>.<at>.<code>`"),
+        slug: SLUG,
+        at: TIME,
+        before: CODE,
+        code: CODE,
+        color: z.enum(["ok", "warn", "bad"]),
+        scope: z.enum(SCOPES),
+        networks: COUNT.optional().describe(
+          "Networks in Moscow whose own experiments support a claim of blocking. One: it is only likely. Absent: nothing was claimed.",
+        ),
+        surge: BOOLEAN.describe("Reports surged at that time."),
+        past: pastOf(z.enum(PAST_OF).describe("Of the service, or of all of its category.")),
+        outage: TEXT.optional().describe(
+          "`id` of the outage that it begins, continues or ends. Absent: none with a page.",
+        ),
+        operators: UNUSUAL_OPERATORS.optional().describe("As told with the change. Absent: none."),
+      }),
+    ),
+  }),
+  ServiceHistory: exact("The changes, days and last outages of a service.", {
+    slug: SLUG,
+    method: METHOD,
+    changes: itemsOf(
+      exact("A change of the verdict.", { at: TIME, before: CODE, code: CODE, live: BOOLEAN }),
+    ),
+    days: z.array(DAY).max(90).readonly(),
+    outages: z
+      .array(
+        exact("An outage by the checks.", {
+          ...SPELL,
+          exact: BOOLEAN.describe("Whether a run before the start found it working."),
+          failing: COUNT.describe("Endpoints that failed, in the worst run."),
+          counted: COUNT,
+        }),
+      )
+      .max(10)
+      .readonly(),
+    past: pastOf(z.literal("service")),
+    months: MONTHS.describe(
+      "The ended days of 24 months, oldest first; one without a check is absent.",
+    ),
+  }),
+  HistoryIndex: exact("The uptimes of all services up to a full hour.", {
+    method: METHOD,
+    until: TIME,
+    services: itemsOf(
+      exact("One service.", {
+        slug: SLUG,
+        uptime: ofEachWindow(
+          z
+            .number()
+            .min(0)
+            .max(1)
+            .nullable()
+            .describe("Cut off after five decimals; null: no check."),
+        ),
+        checks: ofEachWindow(COUNT),
+      }),
+    ),
+    months: MONTHS.describe("Of all services together."),
+    monitorDays: itemsOf(
+      exact("Runs that counted for monitors on an ended day.", { date: DATE, checks: COUNT }),
+    ),
+  }),
+  MonitorHistory: exact("The days of a monitor that were not whole, and its failures.", {
+    id: z.string().regex(MONITOR_ID),
+    method: METHOD,
+    days: itemsOf(
+      exact("An ended day with a check that failed or was left out.", {
+        date: DATE,
+        checks: COUNT,
+        failed: COUNT,
+        skipped: COUNT,
+      }),
+    ),
+    failures: itemsOf(exact("A failure.", SPELL)),
+  }),
 };

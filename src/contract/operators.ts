@@ -32,19 +32,19 @@ const OPERATOR_SUM = exact("The reports of an operator about a service.", {
   unusual: BOOLEAN.describe("More reports than usual in the last hour."),
 });
 
-const OPERATOR_REPORTS = exact("Reports by operator, of each service with enough of them.", {
-  attribution: TEXT.describe("Of the data by which networks belong to operators."),
-  services: itemsOf(
-    exact("The reports about a service.", {
-      slug: SLUG,
-      operators: itemsOf(OPERATOR_SUM).describe("The most reports first."),
-      unusual: UNUSUAL_OPERATORS.nullable().describe("null: none."),
-    }),
-  ),
-});
-
 /** `operators/v1.json`. */
-export type OperatorReports = z.infer<typeof OPERATOR_REPORTS>;
+export type OperatorReports = z.infer<typeof OPERATOR_SCHEMAS.OperatorReports>;
 
 /** Reports by operator. Source: docs/open-data.md, "Reports by operator". */
-export const OPERATOR_SCHEMAS = { OperatorReports: OPERATOR_REPORTS };
+export const OPERATOR_SCHEMAS = {
+  OperatorReports: exact("Reports by operator, of each service with enough of them.", {
+    attribution: TEXT.describe("Of the data by which networks belong to operators."),
+    services: itemsOf(
+      exact("The reports about a service.", {
+        slug: SLUG,
+        operators: itemsOf(OPERATOR_SUM).describe("The most reports first."),
+        unusual: UNUSUAL_OPERATORS.nullable().describe("null: none."),
+      }),
+    ),
+  }),
+};

@@ -33,36 +33,30 @@ const OUTAGE = exact("An outage that was told.", {
 /** More than a usual month has, so that the list has all of the present one. */
 export const MAX_NEWEST_OUTAGES = 300;
 
-const OUTAGE_INDEX = exact("The newest outages, and the months with outages.", {
-  outages: z.array(OUTAGE).max(MAX_NEWEST_OUTAGES).readonly().describe("The newest first."),
-  months: itemsOf(exact("A month of UTC with outages.", { month: MONTH, outages: COUNT })).describe(
-    "The newest first.",
-  ),
-});
-
-const OUTAGE_DAY = exact("The outages that were told on a day in Moscow that is over.", {
-  date: DATE,
-  outages: itemsOf(OUTAGE).describe("The newest first."),
-});
-
-const OUTAGE_MONTH = exact("The outages that were told in a month of UTC that is over.", {
-  month: MONTH,
-  outages: itemsOf(OUTAGE).describe("The newest first."),
-});
-
 /** `outages/v1/<slug>/<minute>.json`. */
 export type Outage = z.infer<typeof OUTAGE>;
 /** `outages/v1/index.json`. */
-export type OutageIndex = z.infer<typeof OUTAGE_INDEX>;
+export type OutageIndex = z.infer<typeof OUTAGE_SCHEMAS.OutageIndex>;
 /** `outages/v1/<date>.json`. */
-export type OutageDay = z.infer<typeof OUTAGE_DAY>;
+export type OutageDay = z.infer<typeof OUTAGE_SCHEMAS.OutageDay>;
 /** `outages/v1/<month>.json`. */
-export type OutageMonth = z.infer<typeof OUTAGE_MONTH>;
+export type OutageMonth = z.infer<typeof OUTAGE_SCHEMAS.OutageMonth>;
 
 /** The outages. Source: docs/open-data.md, "Outages". */
 export const OUTAGE_SCHEMAS = {
   Outage: OUTAGE,
-  OutageIndex: OUTAGE_INDEX,
-  OutageDay: OUTAGE_DAY,
-  OutageMonth: OUTAGE_MONTH,
+  OutageIndex: exact("The newest outages, and the months with outages.", {
+    outages: z.array(OUTAGE).max(MAX_NEWEST_OUTAGES).readonly().describe("The newest first."),
+    months: itemsOf(
+      exact("A month of UTC with outages.", { month: MONTH, outages: COUNT }),
+    ).describe("The newest first."),
+  }),
+  OutageDay: exact("The outages that were told on a day in Moscow that is over.", {
+    date: DATE,
+    outages: itemsOf(OUTAGE).describe("The newest first."),
+  }),
+  OutageMonth: exact("The outages that were told in a month of UTC that is over.", {
+    month: MONTH,
+    outages: itemsOf(OUTAGE).describe("The newest first."),
+  }),
 };

@@ -55,27 +55,11 @@ const isPair = (one: object): boolean => PAIR.safeParse(one).success;
 
 const STATUS_SUMMARY = exact("One service in brief.", SUMMARY_FIELDS).refine(isPair).meta(PAIRED);
 
-const STATUS_LIST = exact("All services of the catalogue.", {
-  updated: TIME.describe("Time of the last run of checks, Unix seconds. Reports do not change it."),
-  services: itemsOf(STATUS_SUMMARY).describe("One entry per service, in catalogue order."),
-});
-
-const STATUS_DETAIL = exact("One service, with the counts of reports.", {
-  ...SUMMARY_FIELDS,
-  since: TIME.nullable().describe(
-    "When the current state of the checks began, Unix seconds; null: never checked.",
-  ),
-  reportsHour: COUNT.describe("User reports in the last hour."),
-  reportsDay: COUNT.describe("User reports in the last 24 hours."),
-})
-  .refine(isPair)
-  .meta(PAIRED);
-
 export type StatusSummary = z.infer<typeof STATUS_SUMMARY>;
 /** `api/v1/status`. */
-export type StatusList = z.infer<typeof STATUS_LIST>;
+export type StatusList = z.infer<typeof STATUS_SCHEMAS.StatusList>;
 /** `api/v1/status/<slug>`. */
-export type StatusDetail = z.infer<typeof STATUS_DETAIL>;
+export type StatusDetail = z.infer<typeof STATUS_SCHEMAS.StatusDetail>;
 
 /** The API of statuses: source is its specification, "Endpoints". */
 export const STATUS_SCHEMAS = {
@@ -84,6 +68,20 @@ export const STATUS_SCHEMAS = {
   Color: COLOR,
   Verdict: PAIR,
   StatusSummary: STATUS_SUMMARY,
-  StatusList: STATUS_LIST,
-  StatusDetail: STATUS_DETAIL,
+  StatusList: exact("All services of the catalogue.", {
+    updated: TIME.describe(
+      "Time of the last run of checks, Unix seconds. Reports do not change it.",
+    ),
+    services: itemsOf(STATUS_SUMMARY).describe("One entry per service, in catalogue order."),
+  }),
+  StatusDetail: exact("One service, with the counts of reports.", {
+    ...SUMMARY_FIELDS,
+    since: TIME.nullable().describe(
+      "When the current state of the checks began, Unix seconds; null: never checked.",
+    ),
+    reportsHour: COUNT.describe("User reports in the last hour."),
+    reportsDay: COUNT.describe("User reports in the last 24 hours."),
+  })
+    .refine(isPair)
+    .meta(PAIRED),
 };
