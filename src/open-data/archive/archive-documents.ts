@@ -7,7 +7,14 @@ import {
   type ArchivePart,
   type ArchiveState,
 } from "../../model/service/archive.ts";
-import { CHANGES_FILE, NDJSON_FILE, PARQUET_FILE, REPORTS_FILE } from "./seal.ts";
+import {
+  CHANGE_FIELDS,
+  CHANGES_FILE,
+  NDJSON_FILE,
+  PARQUET_FILE,
+  REPORT_FIELDS,
+  REPORTS_FILE,
+} from "./seal.ts";
 
 const FOLDER = "archive/v1";
 
@@ -71,23 +78,6 @@ const CHECK_FIELDS = [
   { name: "ms", type: "integer", description: "Duration of the deciding probe, milliseconds." },
   { name: "network", type: "string", description: "Carries the traffic of the address." },
   { name: "vantage", type: "string", description: "Where the probe was." },
-];
-
-const CHANGE_FIELDS = [
-  { name: "seq", type: "integer", description: "Number of the change, without gaps." },
-  { name: "service", type: "string" },
-  { name: "at", type: "integer", description: "Unix seconds." },
-  { name: "before", type: "string", description: "Verdict code." },
-  { name: "code", type: "string", description: "Verdict code." },
-  { name: "scope", type: "string", description: "Where the service failed." },
-  { name: "surge", type: "boolean", description: "Whether reports surged." },
-  { name: "live", type: "boolean" },
-];
-
-const REPORT_FIELDS = [
-  { name: "hour", type: "integer", description: "Beginning of the clock hour, Unix seconds." },
-  { name: "service", type: "string" },
-  { name: "reports", type: "integer", constraints: { minimum: 5 } },
 ];
 
 /** The description of all files. Source: https://datapackage.org/standard/data-package/ */

@@ -55,24 +55,49 @@ export async function dayFiles(
   ];
 }
 
+/** The columns of a month's changes. */
+export const CHANGE_FIELDS = [
+  { name: "seq", type: "integer", description: "Number of the change, without gaps." },
+  { name: "service", type: "string" },
+  { name: "at", type: "integer", description: "Unix seconds." },
+  { name: "before", type: "string", description: "Verdict code." },
+  { name: "code", type: "string", description: "Verdict code." },
+  { name: "scope", type: "string", description: "Where the service failed." },
+  { name: "surge", type: "boolean", description: "Whether reports surged." },
+  { name: "live", type: "boolean" },
+  {
+    name: "networks",
+    type: "integer",
+    description: "How many networks in Moscow support a claim of blocking.",
+  },
+];
+
 /** The changes of verdicts of a month, as a table. */
 export function changesTable(changes: readonly VerdictChange[]): string {
   const rows = changes.map(({ seq, slug, atMs, before, code, scope, isSurge, live, networks }) => {
     const at = toUnixSeconds(atMs);
     return [seq, slug, at, before, code, scope, isSurge, live, networks ?? ""];
   });
-  return toCsv(
-    ["seq", "service", "at", "before", "code", "scope", "surge", "live", "networks"],
-    rows,
-  );
+  return toCsv(namesOf(CHANGE_FIELDS), rows);
 }
+
+/** The columns of a month's reports. */
+export const REPORT_FIELDS = [
+  { name: "hour", type: "integer", description: "Beginning of the clock hour, Unix seconds." },
+  { name: "service", type: "string" },
+  { name: "reports", type: "integer", constraints: { minimum: FEWEST_REPORTS } },
+];
 
 /** The reports of a month, as a table: a row for each service and hour that had at least five. */
 export function reportsTable(hours: readonly HourOfReports[]): string {
   const rows = hours
     .toSorted((a, b) => a.hour - b.hour)
     .flatMap(({ hour, counts }) => counts.map(([slug, count]) => [hour, slug, count]));
-  return toCsv(["hour", "service", "reports"], rows);
+  return toCsv(namesOf(REPORT_FIELDS), rows);
+}
+
+function namesOf(fields: readonly { readonly name: string }[]): readonly string[] {
+  return fields.map(({ name }) => name);
 }
 
 /** The part of the state that names the files of a day or a month. */
