@@ -4,16 +4,12 @@ import { SYMPTOMS } from "../../model/service/choices.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import {
   formerly,
-  type Given,
   group,
-  INPUTS,
   ofGroup,
   onlyGiven,
   option,
-  OUTPUT,
-  OWN,
+  textOption,
   repeatable,
-  REPORTS,
   toggle,
 } from "./option-row.ts";
 import { CATALOGUE, DEFAULT_PLACE } from "./shared-options.ts";
@@ -40,10 +36,16 @@ const RACES = onlyGiven(
   ),
 );
 
+const readRaces: typeof RACES.read = (given, addProblem) =>
+  RACES.read(given === true ? RACE_SECONDS : given, addProblem);
+
 const KEY_FLAG = "--key <file>";
+const key = (owner: string, help: string) => ofGroup(owner, textOption(KEY_FLAG, help));
 /** A text of one call. */
-const givenText = (usage: string, help: string) => onlyGiven(option(usage, read.TEXT, help));
-const json = (help: string) => group(OUTPUT, { isJson: onlyGiven(toggle("--json", help)) });
+const givenText = (usage: string, help: string) => onlyGiven(textOption(usage, help));
+/** A switch of one call. */
+const givenSwitch = (usage: string, help: string) => onlyGiven(toggle(usage, help));
+const json = (help: string) => group("output", { isJson: givenSwitch("--json", help) });
 const port = (fallback: string) =>
   option("--port <n>", network.PORT, "port to listen on, 0 for any", fallback);
 const every = (owner: string, help: string) => ({
@@ -52,27 +54,26 @@ const every = (owner: string, help: string) => ({
 
 /** Groups of options that belong to one command, or to a program beside the runner. */
 export const COMMAND_OPTIONS = {
-  watch: group(OWN, {
+  watch: group("own", {
     everyMs: option("--every <seconds>", read.PERIOD, "period on the wall clock", "300"),
   }),
-  intake: group(REPORTS, {
+  intake: group("reports", {
     proxy: repeatable("proxy <range>", network.PROXY, "proxies whose X-Forwarded-For is trusted"),
     allowOrigin: repeatable(
       "allowOrigin <origin>",
       network.ORIGIN,
       "other sites whose pages may send reports",
     ),
-    journal: option(
+    journal: textOption(
       "journal <folder>",
-      read.TEXT,
       "folder that keeps reports while the state store does not answer",
     ),
   }),
-  listen: group(OWN, {
+  listen: group("own", {
     host: option("--host <address>", network.HOST, "address to listen on", "127.0.0.1"),
   }),
-  serve: group(OWN, { port: port("8080") }),
-  operations: group(OWN, {
+  serve: group("own", { port: port("8080") }),
+  operations: group("own", {
     port: port("8081"),
     operationsPort: option(
       "operationsPort <n>",
@@ -83,7 +84,7 @@ export const COMMAND_OPTIONS = {
   configJson: json("the settings as JSON"),
   explainJson: json("everything as JSON"),
   auditJson: json("the audit as JSON"),
-  trial: group(OWN, {
+  trial: group("own", {
     overlay: onlyGiven(
       option("--overlay <file>", read.TEXT, "where the proposals are written", "overlay.yaml"),
     ),
@@ -100,17 +101,17 @@ export const COMMAND_OPTIONS = {
     ),
   }),
   trialJson: json("the report as JSON"),
-  report: group(OWN, {
+  report: group("own", {
     count: onlyGiven(option("--count <n>", read.wholeNumber(1, MAX_REPORTS), "how many", "1")),
     symptom: onlyGiven(option("--symptom <name>", read.oneOf(SYMPTOMS), "what is wrong")),
   }),
-  add: group(OWN, {
+  add: group("own", {
     id: givenText("--id <id>", "its id, 1–64 of A–Z a–z 0–9 _ - (default: an unguessable one)"),
     name: givenText("--name <name>", "what to call it (default: its host)"),
     label: givenText("--label <text>", "left side of its badge (default: аптайм)"),
-    isPublic: onlyGiven(toggle("--public", "switch its page and badges on")),
+    isPublic: givenSwitch("--public", "switch its page and badges on"),
   }),
-  convert: group(OWN, {
+  convert: group("own", {
     shards: onlyGiven(
       option(
         "--count <n>",
@@ -120,13 +121,11 @@ export const COMMAND_OPTIONS = {
       ),
     ),
   }),
-  list: group(OWN, {
-    isPending: onlyGiven(
-      toggle("--pending", "only monitors whose owners have not proved control yet"),
-    ),
+  list: group("own", {
+    isPending: givenSwitch("--pending", "only monitors whose owners have not proved control yet"),
   }),
   listJson: json("the list as JSON"),
-  vantage: group(OWN, {
+  vantage: group("own", {
     ask: option("--ask <url>", network.STORE_URL, "store in which the runner asks"),
     evidence: option(
       "evidence <url>",
@@ -137,10 +136,7 @@ export const COMMAND_OPTIONS = {
       "VANTAGE",
       option("--id <id>", read.VANTAGE_ID, "name of this vantage in the runner's vantages.yaml"),
     ),
-    key: ofGroup(
-      "VANTAGE",
-      option(KEY_FLAG, read.TEXT, "its private key, as `vantage keygen` writes it"),
-    ),
+    key: key("VANTAGE", "its private key, as `vantage keygen` writes it"),
     unlistedAnchor: repeatable(
       "unlistedAnchor <url>",
       network.ANCHOR,
@@ -151,7 +147,7 @@ export const COMMAND_OPTIONS = {
       option("vantageConcurrency <n>", read.AT_ONCE, "probes at once", "32"),
     ),
   }),
-  anchors: group(OWN, {
+  anchors: group("own", {
     anchor: repeatable(
       "anchor <url>",
       network.ANCHOR,
@@ -159,11 +155,11 @@ export const COMMAND_OPTIONS = {
       network.DEFAULT_ANCHORS,
     ),
   }),
-  vantageWatch: group(OWN, every("VANTAGE", "how often to look for an ask")),
-  keygen: group(OWN, {
+  vantageWatch: group("own", every("VANTAGE", "how often to look for an ask")),
+  keygen: group("own", {
     key: givenText(KEY_FLAG, "new file for the private key"),
   }),
-  channels: group(OWN, {
+  channels: group("own", {
     changes: option(
       "--changes <url>",
       network.CHANGES_URL,
@@ -174,11 +170,11 @@ export const COMMAND_OPTIONS = {
       "file of the operator's channels for news of services: channels.yaml",
     ),
   }),
-  named: group(INPUTS, {
+  named: group("inputs", {
     ...CATALOGUE,
     catalogue: { ...CATALOGUE.catalogue, help: "services that the channels may name" },
   }),
-  ledger: group(OWN, {
+  ledger: group("own", {
     ledger: option(
       "ledger <url>",
       network.STORE_URL,
@@ -186,18 +182,14 @@ export const COMMAND_OPTIONS = {
       "file:.ledger",
     ),
   }),
-  notify: group(OWN, {
-    key: ofGroup(
+  notify: group("own", {
+    key: key(
       "NOTIFY",
-      option(
-        KEY_FLAG,
-        read.TEXT,
-        "private key of the notifier, for owners and visitors: `notify keygen` writes it",
-      ),
+      "private key of the notifier, for owners and visitors: `notify keygen` writes it",
     ),
   }),
-  notifyWatch: group(OWN, every("NOTIFY", "how often to look")),
-  worker: group(OWN, {
+  notifyWatch: group("own", every("NOTIFY", "how often to look")),
+  worker: group("own", {
     vantage: option(
       "--vantage <name>",
       read.ENGINE_PLACE,
@@ -219,7 +211,7 @@ export const COMMAND_OPTIONS = {
       ),
     ),
   }),
-  verify: group(OWN, {
+  verify: group("own", {
     expectedServices: option(
       "--expect <n>",
       read.wholeNumber(0),
@@ -229,9 +221,7 @@ export const COMMAND_OPTIONS = {
     badge: onlyGiven(
       option("--badge <id>", read.MONITOR_ID, "a public monitor whose badges are checked as well"),
     ),
-    isApiOnly: onlyGiven(
-      toggle("--api-only", "do not check the website: there is none, on purpose"),
-    ),
+    isApiOnly: givenSwitch("--api-only", "do not check the website: there is none, on purpose"),
     maxAgeMs: formerly(
       "--max-age <seconds>",
       option("verifyMaxAge <seconds>", SECONDS, "greatest age of `updated`", "900"),
@@ -240,20 +230,15 @@ export const COMMAND_OPTIONS = {
       "--timeout <seconds>",
       option("verifyTimeout <seconds>", SECONDS, "timeout of one request", "10"),
     ),
-    isAll: onlyGiven(toggle("--all", "print every check, not only those that failed")),
+    isAll: givenSwitch("--all", "print every check, not only those that failed"),
   }),
   verifyJson: json("the whole report as JSON"),
-  doctor: group(OWN, {
-    engineWorkerCredentials: option(
+  doctor: group("own", {
+    engineWorkerCredentials: textOption(
       "engineWorkerCredentials <file>",
-      read.TEXT,
       "credentials of the workers there, to see what they may do",
     ),
-    raceMs: {
-      ...RACES,
-      read: (given: Given, addProblem: (problem: string) => void) =>
-        RACES.read(given === true ? RACE_SECONDS : given, addProblem),
-    },
+    raceMs: { ...RACES, read: readRaces },
   }),
   doctorJson: json("the checks as JSON"),
 };

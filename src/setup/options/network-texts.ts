@@ -4,7 +4,6 @@ import type { Anchor } from "../../model/service/catalogue.ts";
 import { createGuard } from "../../probe/network/address-guard.ts";
 import { parseLocation } from "../../store/location.ts";
 import { readUrl } from "../../yaml/validators.ts";
-
 import { mapped, matching, readAs, type Text, without } from "./texts.ts";
 
 /* The kinds of texts that name hosts, addresses, ports and URLs. */
@@ -57,8 +56,12 @@ export const RESOLVER: Text<DnsServer> = readAs((text) => {
   return isIP(address) !== 0 && port !== undefined ? { server, isTcp } : undefined;
 }, "give the address of a resolver, ADDR[:PORT] or tcp://ADDR[:PORT].");
 
+function readAnyUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
 function readHttpUrl(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = readAnyUrl(text);
   return url !== undefined && /^https?:$/u.test(url.protocol) ? url : undefined;
 }
 
@@ -82,7 +85,7 @@ function readBaseUrl(text: string): string | undefined {
 /** URL under which the documents are served, without a slash at its end. */
 export const BASE_URL: Text<string> = (text) =>
   // It is published in every page, so credentials would leak.
-  hasCredentials(URL.canParse(text) ? new URL(text) : undefined)
+  hasCredentials(readAnyUrl(text))
     ? { problem: "give a URL without a user name and a password.", isBare: true }
     : readAs(readBaseUrl, "give a URL such as https://status.example.ru.")(text);
 
@@ -124,7 +127,7 @@ export const STORE_URL: Text<string> = without((url) => {
 
 /** A listener between two machines could read the URLs of private monitors, and forge results. */
 export const ENGINE_URL: Text<string> = without((text) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = readAnyUrl(text);
   if (url === undefined || !["nats:", "tls:"].includes(url.protocol) || url.host === "")
     return "write it like tls://nats.example.ru:4222, on this machine nats://127.0.0.1:4222.";
   const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u.test(url.hostname);
@@ -161,7 +164,7 @@ export const PROXY: Text<string> = without((text) => {
 
 /** As in `Origin`. */
 export const ORIGIN: Text<string> = matching(
-  (text) => URL.canParse(text) && new URL(text).origin === text,
+  (text) => readAnyUrl(text)?.origin === text,
   "write an origin such as https://example.ru, without a path.",
 );
 

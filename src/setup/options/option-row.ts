@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { SitePeople } from "../../model/site-settings.ts";
-import type { Text } from "./texts.ts";
+import { type Text, TEXT } from "./texts.ts";
 
 /** Prefix of the environment variables that set options. */
 export const ENV_PREFIX = "STATUS_SNAPSHOT_";
@@ -20,6 +20,7 @@ export interface OptionRow<T = unknown> {
   /** How the help names the default. */
   readonly fallbackWords?: string | undefined;
   readonly isRepeatable: boolean;
+  /** `settings`: the file of settings. `texts`: one each time, which may have blanks and commas. */
   readonly kind: "value" | "switch" | "people" | "settings" | "texts";
   /** A secret is given by the environment alone: a file is copied and committed, arguments are seen by every user of the machine. */
   readonly isSecret: boolean;
@@ -29,24 +30,20 @@ export interface OptionRow<T = unknown> {
   readonly read: (given: Given, addProblem: (problem: string) => void) => T;
 }
 
-export const INPUTS = "Catalogue, monitors and stores:";
-export const REPORTS = "Reports:";
-export const PUBLISHING = "Publishing:";
-export const NETWORK = "Network:";
-export const OUTPUT = "Output:";
-export const SETTINGS = "Settings:";
-/** Commander's own heading, for options of few commands. */
-export const OWN = "Options:";
+/** By what the options are about, in the order of the help. */
+const HEADING = {
+  /** Commander's own heading, for options of few commands. */
+  own: "Options:",
+  settings: "Settings:",
+  inputs: "Catalogue, monitors and stores:",
+  reports: "Reports:",
+  publishing: "Publishing:",
+  network: "Network:",
+  output: "Output:",
+};
+export const OWN = HEADING.own;
 /** In the order of the help. */
-export const HEADINGS: readonly string[] = [
-  OWN,
-  SETTINGS,
-  INPUTS,
-  REPORTS,
-  PUBLISHING,
-  NETWORK,
-  OUTPUT,
-];
+export const HEADINGS: readonly string[] = Object.values(HEADING);
 
 /** Options that commands have together, under one heading. The keys are those of the values. */
 export interface OptionGroup<Rows> {
@@ -55,8 +52,8 @@ export interface OptionGroup<Rows> {
 }
 
 /** Rows under one heading. */
-export function group<Rows>(heading: string, rows: Rows): OptionGroup<Rows> {
-  return { heading, rows };
+export function group<Rows>(about: keyof typeof HEADING, rows: Rows): OptionGroup<Rows> {
+  return { heading: HEADING[about], rows };
 }
 
 /** How messages name an option: `--store`, or `keepArchive` if it has no flag. */
@@ -87,24 +84,21 @@ export function keyOf({ variable, kind, usage, isSecret }: OptionRow): string | 
   return variable.toLowerCase().replaceAll(/_(\w)/gu, (_, letter: string) => letter.toUpperCase());
 }
 
+/** `keepArchive` as `keep-archive`. */
+function toKebab(name: string): string {
+  return name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`);
+}
+
 /** The variable of an option, unless its row has another one or none. */
 export function variableOf(usage: string): string {
-  const words = nameOf({ usage }).replace(/^--/u, "");
-  return words
-    .replaceAll(/[A-Z]/gu, (letter) => `-${letter}`)
-    .toUpperCase()
-    .replaceAll("-", "_");
+  return toKebab(nameOf({ usage }).replace(/^--/u, "")).toUpperCase().replaceAll("-", "_");
 }
 
 function rowOf(usage: string) {
-  const variable = variableOf(usage);
-  const kebab = usage.replace(/^[^ ]+/u, (name) =>
-    name.replaceAll(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`),
-  );
   return {
     usage,
-    formerFlag: hasFlag({ usage }) ? undefined : `--${kebab}`,
-    variable,
+    formerFlag: hasFlag({ usage }) ? undefined : `--${usage.replace(/^[^ ]+/u, toKebab)}`,
+    variable: variableOf(usage),
     kind: "value" as const,
     isRepeatable: false,
     isSecret: false,
@@ -143,6 +137,11 @@ export function option<T>(
       return value === undefined ? byDefault : value;
     },
   };
+}
+
+/** An option that is any text; without it the value is undefined. */
+export function textOption(usage: string, help: string): OptionRow<string | undefined> {
+  return option(usage, TEXT, help);
 }
 
 /**
@@ -204,24 +203,6 @@ export function ofGroup<T>(group: string, row: OptionRow<T>): OptionRow<T> {
 /** Without a variable: it belongs to one call, and would be forgotten in the environment. */
 export function onlyGiven<T>(row: OptionRow<T>): OptionRow<T> {
   return { ...row, variable: undefined };
-}
-
-/** The file of settings. */
-export function settingsFile(usage: string, help: string): OptionRow<string | undefined> {
-  return { ...option(usage, (value) => ({ value }), help), kind: "settings" };
-}
-
-/** Texts that may have blanks and commas, one each time. */
-export function wholeTexts(usage: string, help: string): OptionRow<readonly string[]> {
-  return {
-    ...onlyGiven(repeatable(usage, (value) => ({ value }), help)),
-    kind: "texts",
-  };
-}
-
-/** A value that no one else may know. */
-export function secret<T>(row: OptionRow<T>): OptionRow<T> {
-  return { ...row, isSecret: true };
 }
 
 /** The people behind the website, which only a settings file names; it has checked them. */

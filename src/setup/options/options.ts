@@ -119,8 +119,7 @@ export function findUnknown(env: Readonly<Record<string, string | undefined>>): 
   const known = [...new Set([...ALL_ROWS.flatMap(({ variable }) => variable ?? []), ...OF_UNITS])];
   return Object.entries(env)
     .filter(([name, value]) => name.startsWith(ENV_PREFIX) && value !== "")
-    .map(([name]) => name)
-    .map((name) => name.slice(ENV_PREFIX.length))
+    .map(([name]) => name.slice(ENV_PREFIX.length))
     .filter((name) => !known.includes(name))
     .map((name) => {
       const meant = findMeant(name, known).map((one) => ENV_PREFIX + one);

@@ -39,14 +39,10 @@ export function parseSettings(
   if (yaml.kind === "unreadable") return { problem: describe(yaml.findings) };
   const { root } = yaml;
   const isEmpty = (root.value ?? null) === null;
-  const shaped = isEmpty ? undefined : checkShape(root, shapeOf(rows));
-  const misshapen = shaped?.kind === "misshapen" ? shaped.findings : [];
+  const misshapen = isEmpty ? [] : checkShape(root, shapeOf(rows)).findings;
   const secrets = findSecrets(root, rows);
-  const findings = [
-    ...yaml.findings,
-    ...secrets,
-    ...misshapen.filter(({ path }) => !secrets.some((one) => one.path[0] === path[0])),
-  ];
+  const others = misshapen.filter(({ path }) => !secrets.some((one) => one.path[0] === path[0]));
+  const findings = [...yaml.findings, ...secrets, ...others];
   if (findings.length > 0) return { problem: describe(findings) };
   const placeOf = (offset: number): string => {
     const [problem] = toProblems(yaml.text, [{ offset, path: [], message: "" }]);

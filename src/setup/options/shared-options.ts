@@ -1,23 +1,7 @@
 import { LINES } from "../../model/service/choices.ts";
 import { LOG_MODES } from "../log.ts";
 import { SHIPPED_CATALOGUE, SHIPPED_TRUTH } from "../shipped-files.ts";
-import {
-  group,
-  INPUTS,
-  NETWORK,
-  onlyGiven,
-  option,
-  OUTPUT,
-  OWN,
-  PUBLISHING,
-  people,
-  repeatable,
-  secret,
-  SETTINGS,
-  settingsFile,
-  toggle,
-  wholeTexts,
-} from "./option-row.ts";
+import { group, onlyGiven, option, textOption, people, repeatable, toggle } from "./option-row.ts";
 import * as network from "./network-texts.ts";
 import * as read from "./texts.ts";
 
@@ -42,22 +26,25 @@ export const CATALOGUE = {
     SHIPPED_CATALOGUE,
     "the one shipped",
   ),
-  catalogueOverlay: option("--catalogue-overlay <file>", read.TEXT, "changes of the catalogue"),
+  catalogueOverlay: textOption("--catalogue-overlay <file>", "changes of the catalogue"),
 };
 
 /** Groups of options that several commands share. */
 export const SHARED_OPTIONS = {
-  settings: group(SETTINGS, {
-    settings: settingsFile(
-      "--settings <file>",
-      `what describes the installation (${DEFAULT_SETTINGS})`,
-    ),
-    set: wholeTexts("--set <key=value>", "a setting, for this start"),
+  settings: group("settings", {
+    settings: {
+      ...textOption("--settings <file>", `what describes the installation (${DEFAULT_SETTINGS})`),
+      kind: "settings" as const,
+    },
+    set: {
+      ...onlyGiven(repeatable("--set <key=value>", read.TEXT, "a setting, for this start")),
+      kind: "texts" as const,
+    },
   }),
-  only: group(OWN, {
+  only: group("own", {
     only: onlyGiven(repeatable("--only <slug>", read.TEXT, "probe only this service")),
   }),
-  run: group(OWN, {
+  run: group("own", {
     concurrency: option("concurrency <n>", read.AT_ONCE, "probes of services at once", "64"),
     monitorConcurrency: option(
       "monitorConcurrency <n>",
@@ -89,32 +76,31 @@ export const SHARED_OPTIONS = {
       `${LINES.join(", ")}: what line this machine has; some owners refuse data centres`,
       "hosting",
     ),
-    heartbeatUrl: secret(
-      option(
+    heartbeatUrl: {
+      ...option(
         "heartbeatUrl <url>",
         network.HEARTBEAT_URL,
         "requested after each valid run, for a dead man's switch",
       ),
-    ),
-    metricsFile: option(
+      isSecret: true,
+    },
+    metricsFile: textOption(
       "metricsFile <file>",
-      read.TEXT,
       "metrics of each run that published, for node_exporter: NAME.prom",
     ),
   }),
-  engine: group(OWN, {
+  engine: group("own", {
     engine: option(
       "engine <url>",
       network.ENGINE_URL,
       "NATS server whose workers check the monitors: tls://HOST:PORT",
     ),
-    engineCredentials: option(
+    engineCredentials: textOption(
       "engineCredentials <file>",
-      read.TEXT,
       "credentials for it: a .creds file or the seed of an NKey",
     ),
   }),
-  enginePlaces: group(OWN, {
+  enginePlaces: group("own", {
     engineVantage: repeatable(
       "engineVantage <name>",
       read.ENGINE_PLACE,
@@ -122,15 +108,14 @@ export const SHARED_OPTIONS = {
       [DEFAULT_PLACE],
     ),
   }),
-  at: group(OWN, {
+  at: group("own", {
     atMs: onlyGiven(
       option("--at <time>", read.TIME, "compute as of this time: 2026-11-21T12:00:00Z"),
     ),
   }),
-  exchange: group(INPUTS, {
-    vantages: option(
+  exchange: group("inputs", {
+    vantages: textOption(
       "vantages <file>",
-      read.TEXT,
       `places elsewhere that probe as well (default: ${DEFAULT_VANTAGES}, if there is one)`,
     ),
     exchange: option(
@@ -139,8 +124,8 @@ export const SHARED_OPTIONS = {
       "store in which the runner and its vantages meet",
     ),
   }),
-  catalogue: group(INPUTS, CATALOGUE),
-  truth: group(INPUTS, {
+  catalogue: group("inputs", CATALOGUE),
+  truth: group("inputs", {
     truth: option(
       "--truth <file>",
       read.TEXT,
@@ -149,31 +134,27 @@ export const SHARED_OPTIONS = {
       "the one shipped",
     ),
   }),
-  registry: group(INPUTS, {
-    monitors: option(
-      "--monitors <file>",
-      read.TEXT,
-      "registry: a file, a folder DIR/, or s3://BUCKET/…",
-    ),
+  registry: group("inputs", {
+    monitors: textOption("--monitors <file>", "registry: a file, a folder DIR/, or s3://BUCKET/…"),
   }),
-  store: group(INPUTS, {
+  store: group("inputs", {
     store: option("--store <url>", network.STORE_URL, "public documents", "file:public"),
   }),
-  state: group(INPUTS, {
+  state: group("inputs", {
     state: option("--state <url>", network.STORE_URL, "private state", "file:.state"),
   }),
-  cell: group(INPUTS, {
+  cell: group("inputs", {
     cell: option("--cell <n/K>", read.CELL, "only the monitors of cell n of K, from 0"),
     hasServices: toggle("--no-services", "only monitors: another cell has the services"),
   }),
-  website: group(PUBLISHING, {
+  website: group("publishing", {
     baseUrl: option(
       "--base-url <url>",
       network.BASE_URL,
       "where the website is served (default: as before)",
     ),
   }),
-  publish: group(PUBLISHING, {
+  publish: group("publishing", {
     reportUrl: option(
       "reports <on|off|url>",
       network.REPORTS,
@@ -214,34 +195,30 @@ export const SHARED_OPTIONS = {
     isForced: onlyGiven(toggle("--force", "remove everything that is no longer wanted")),
     isAudit: toggle("--audit", "check every published object, as once an hour"),
   }),
-  probe: group(NETWORK, {
+  probe: group("network", {
     dns: option(
       "--dns <server>",
       network.RESOLVER,
       "resolver ADDR[:PORT], over TCP tcp://ADDR[:PORT]",
     ),
     connectTo: repeatable("--connect-to <rule>", read.TEXT, "HOST:PORT:ADDR:PORT, or @FILE"),
-    extraCa: option(
-      "--extra-ca <file>",
-      read.TEXT,
-      "PEM roots to trust as well for `trust: national`",
-    ),
+    extraCa: textOption("--extra-ca <file>", "PEM roots to trust as well for `trust: national`"),
   }),
-  private: group(NETWORK, {
+  private: group("network", {
     allowPrivate: repeatable(
       "--allow-private <cidr>",
       network.RANGE,
       "special addresses to connect to",
     ),
   }),
-  ports: group(NETWORK, {
+  ports: group("network", {
     allowPort: repeatable(
       "--allow-port <n>",
       network.TARGET_PORT,
       "port of monitors besides 80, 443",
     ),
   }),
-  log: group(OUTPUT, {
+  log: group("output", {
     log: option(
       "--log <mode>",
       read.oneOf(LOG_MODES),
