@@ -30,8 +30,7 @@ export function readYamlAs<T>(
   const { root } = yaml;
   const shaped = checkShape(root, schema);
   const value = shaped.kind === "ok" ? shaped.value : undefined;
-  const misshapen = shaped.kind === "ok" ? [] : shaped.findings;
-  const findings = [...yaml.findings, ...misshapen, ...findMore(root, value)];
+  const findings = [...yaml.findings, ...shaped.findings, ...findMore(root, value)];
   return shaped.kind === "ok" && findings.length === 0
     ? { kind: "ok", value: shaped.value, problemsOf, root }
     : { kind: "invalid", problems: problemsOf(findings) };

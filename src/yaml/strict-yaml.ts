@@ -1,6 +1,7 @@
 import { Composer, isMap, isScalar, isSeq, type Document, type YAMLMap } from "yaml";
+import { firstIndexWhere } from "../model/lists.ts";
 import type { Finding } from "./problem.ts";
-import { DEFAULT_MAX_LEXEMES, readYamlTokens } from "./yaml-tokens.ts";
+import { readYamlTokens } from "./yaml-tokens.ts";
 
 /** A plain value with the text offset of each of its parts. */
 export interface Located {
@@ -13,14 +14,10 @@ export interface Located {
   readonly parts: ReadonlyMap<PropertyKey, { readonly offset: number; readonly node: Located }>;
 }
 
-export type StrictYaml =
-  | {
-      readonly kind: "read";
-      readonly text: string;
-      readonly root: Located;
-      readonly findings: readonly Finding[];
-    }
-  | { readonly kind: "unreadable"; readonly text: string; readonly findings: readonly Finding[] };
+export type StrictYaml = { readonly text: string; readonly findings: readonly Finding[] } & (
+  | { readonly kind: "read"; readonly root: Located }
+  | { readonly kind: "unreadable" }
+);
 
 const NO_PARTS: Located["parts"] = new Map();
 
@@ -125,7 +122,7 @@ function syntaxFindings(document: Document.Parsed): Finding[] {
 export function readStrictYaml(
   source: Uint8Array | string,
   maxBytes: number,
-  maxLexemes: number = DEFAULT_MAX_LEXEMES,
+  maxLexemes?: number,
 ): StrictYaml {
   const decoded = decodeText(source, maxBytes);
   const { text } = decoded;
@@ -156,32 +153,23 @@ function refuse(text: string, offset: number, message: string): DecodedText {
   return { kind: "refused", text, finding: { offset, path: [], message } };
 }
 
-/** The longest prefix that decodes, by binary search. */
-function decodeValidPrefix(bytes: Uint8Array): string {
-  let good = 0;
-  let bad = bytes.length + 1;
-  let text = "";
-  while (bad - good > 1) {
-    const middle = Math.floor((good + bad) / 2);
-    try {
-      text = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, middle), {
-        stream: true,
-      });
-      good = middle;
-    } catch {
-      bad = middle;
-    }
+/** The text of bytes, or of the beginning of a longer text; undefined if they are not UTF-8. */
+function tryDecode(bytes: Uint8Array, options?: { readonly stream: boolean }): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, options);
+  } catch {
+    return undefined;
   }
-  return text;
 }
 
 function decodeBytes(bytes: Uint8Array): DecodedText {
-  try {
-    return { kind: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
-  } catch {
-    const text = decodeValidPrefix(bytes);
-    return refuse(text, text.length, "the file is not valid UTF-8 from here on; save it as UTF-8.");
-  }
+  const whole = tryDecode(bytes);
+  if (whole !== undefined) return { kind: "text", text: whole };
+  const decodeStart = (length: number): string | undefined =>
+    tryDecode(bytes.subarray(0, length), { stream: true });
+  const bad = firstIndexWhere(bytes.length + 1, (length) => decodeStart(length) === undefined);
+  const text = decodeStart(bad - 1) ?? "";
+  return refuse(text, text.length, "the file is not valid UTF-8 from here on; save it as UTF-8.");
 }
 
 /** Decodes at most `maxBytes` of UTF-8, without a byte order mark; refuses others with a finding. Never throws. */

@@ -7,7 +7,7 @@ import type { Finding } from "./problem.ts";
  */
 
 /** Enough for a catalogue of thousands of services. */
-export const DEFAULT_MAX_LEXEMES = 50_000;
+const MAX_LEXEMES = 50_000;
 const MAX_LEXEME = 4_096;
 const MAX_DEPTH = 16;
 /** A text with more syntax errors is not YAML, and the library creates an exception with a stack for each. */
@@ -15,13 +15,10 @@ const MAX_ERRORS = 100;
 /** Findings that are kept when a bound is exceeded; with more, the list would be cut before that finding. */
 const MAX_OTHER_FINDINGS = 50;
 
-export type YamlTokens =
-  | {
-      readonly kind: "tokens";
-      readonly tokens: readonly CST.Token[];
-      readonly findings: readonly Finding[];
-    }
-  | { readonly kind: "refused"; readonly findings: readonly Finding[] };
+export type YamlTokens = { readonly findings: readonly Finding[] } & (
+  | { readonly kind: "tokens"; readonly tokens: readonly CST.Token[] }
+  | { readonly kind: "refused" }
+);
 
 const REFUSED_SYNTAX: ReadonlyMap<string, string> = new Map([
   ["alias", "aliases are not allowed; write the value out here."],
@@ -68,7 +65,7 @@ function isTooDeep({ stack }: Parser): boolean {
 }
 
 /** The tokens of a text, within bounds. What is not allowed gives findings; a second document or a bound stops at once. Never throws. */
-export function readYamlTokens(text: string, maxLexemes: number): YamlTokens {
+export function readYamlTokens(text: string, maxLexemes: number = MAX_LEXEMES): YamlTokens {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   const findings: Finding[] = [];
