@@ -51,10 +51,9 @@ export class ConnectionGuard {
     // A server may ignore an unknown expectation (RFC 9110, section 10.1.1). Node would answer 417 without our headers.
     server.on("checkExpectation", (request, response) => server.emit("request", request, response));
     // CONNECT is the only kind of request that Node does not pass to the request handler.
-    server.on("connect", ({ url }, socket) => {
-      const target = url === undefined ? {} : { target: url };
-      this.#meetFault(socket, { fault: "unknown-method", ...target });
-    });
+    server.on("connect", ({ url: target }, socket) =>
+      this.#meetFault(socket, { fault: "unknown-method", target }),
+    );
     server.on("clientError", (error: Error & ParserError, socket) => {
       // While a connection ends, further bytes are not a request, but Node emits this event for each packet.
       if (this.#connections.get(socket)?.isEnding === true) return;
@@ -195,7 +194,7 @@ export interface ParserError {
 /** `target`: that of the request line, if there was one. */
 interface FoundFault {
   readonly fault: RequestFault;
-  readonly target?: string;
+  readonly target?: string | undefined;
 }
 
 /** Longest part of a request line that is parsed: no response depends on a longer target. */
@@ -219,7 +218,7 @@ export function findFault(error: ParserError): FoundFault {
   const { text, isWhole } = lineOf(error);
   const [, method, target] = (isWhole ? LINE : BEGINNING).exec(text) ?? [];
   if (method === undefined || METHODS.includes(method)) return { fault: "malformed" };
-  return { fault: "unknown-method", ...(target === undefined ? {} : { target }) };
+  return { fault: "unknown-method", target };
 }
 
 /** The line in which the parser stopped: the same packet may contain other requests before it. */

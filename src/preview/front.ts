@@ -40,20 +40,19 @@ export function createFront(
     const { method } = context.req;
     if (method === "OPTIONS") return answerPreflight();
     if (method !== "GET" && method !== "HEAD") return answerMethodNotAllowed();
-    const requestTarget = requestTargetOf(context);
-    const move = findMove(requestTarget);
-    // Without a lifetime caches may keep a 301 forever.
-    if (move !== undefined)
-      return answerEmpty(301, { ...FOR_A_MINUTE, Location: move, "Content-Length": "0" });
-    const target = findTarget(requestTarget, routes);
-    const found = target === undefined ? undefined : await store.read(target.key);
-    if (target === undefined || found === undefined) return answerMissing(requestTarget);
+    const path = pathOf(context);
+    // The English index is a folder. Without a lifetime caches may keep a 301 forever.
+    if (path === "/en")
+      return answerEmpty(301, { ...FOR_A_MINUTE, Location: "/en/", "Content-Length": "0" });
+    const target = findTarget(path, routes);
+    const found = target && (await store.read(target.key));
+    if (target === undefined || found === undefined) return answerMissing(path);
     return answerObject(found.body, target, context.req.header("If-None-Match"));
   });
 
   /** The object is known to be missing, so a store that cannot provide the 404 page is not an error for the client. */
-  async function answerMissing(requestTarget: string): Promise<Response> {
-    if (!isPagePath(requestTarget)) return answerNotFound();
+  async function answerMissing(path: string): Promise<Response> {
+    if (!isPagePath(path)) return answerNotFound();
     try {
       const page = await store.read(MISSING_PAGE_KEY);
       // Never 304, because the page is not the requested object.
@@ -75,11 +74,14 @@ export function createFront(
   return app;
 }
 
-/** The target as received: `Request.url` has its dot segments resolved, which would hide a `..`. */
-function requestTargetOf(context: Context<FrontEnv>): string {
+/** The path of the target as received: `Request.url` has its dot segments resolved, which would hide a `..`. */
+function pathOf(context: Context<FrontEnv>): string {
   // Despite its type, `env` is undefined if the app is called with a bare Request.
   const bindings: FrontEnv["Bindings"] | undefined = context.env;
-  return bindings?.incoming?.url ?? context.req.url;
+  const target = bindings?.incoming?.url ?? context.req.url;
+  // Proxies send the absolute form (RFC 9112, section 3.2.2).
+  const withoutOrigin = target.replace(/^https?:\/\/[^/?#]*/i, "");
+  return withoutOrigin.split("?", 1)[0] ?? "";
 }
 
 const METHODS = "GET, HEAD, OPTIONS";
@@ -196,11 +198,10 @@ const POLICIES: Readonly<Partial<Record<ObjectKind, HeaderFields>>> = {
 };
 
 /**
- * The object for a request target (raw, as received); undefined if there is none. Ignores the query, decodes nothing and resolves no dot
- * segments, like the fronts of `docs/publish/fronts.md`. Never throws.
+ * The object for a path (raw, as received); undefined if there is none. Decodes nothing and resolves no dot segments, like the fronts of
+ * `docs/publish/fronts.md`. Never throws.
  */
-function findTarget(requestTarget: string, routes: readonly Route[]) {
-  const path = toPath(requestTarget);
+function findTarget(path: string, routes: readonly Route[]) {
   if (!path.startsWith("/")) return undefined;
   const name = path.slice(1);
   const served = findServed(name, routes);
@@ -208,21 +209,9 @@ function findTarget(requestTarget: string, routes: readonly Route[]) {
   return served && { key, ...served };
 }
 
-/** The path of the object of a request target, if it differs: the English index is a folder. */
-function findMove(requestTarget: string): string | undefined {
-  return toPath(requestTarget) === "/en" ? "/en/" : undefined;
-}
-
 /** Whether a missing path gets the page for readers instead of JSON. Only the path counts. Source: docs/publish/fronts.md. */
-function isPagePath(requestTarget: string): boolean {
-  const path = toPath(requestTarget);
+function isPagePath(path: string): boolean {
   const last = path.slice(path.lastIndexOf("/") + 1);
   const isOfProgram = path.startsWith("/api/") || path === "/metrics" || last.includes(".");
   return path.startsWith("/") && !isOfProgram;
-}
-
-/** The path of a target. Proxies send the absolute form (RFC 9112, section 3.2.2). */
-function toPath(requestTarget: string): string {
-  const withoutOrigin = requestTarget.replace(/^https?:\/\/[^/?#]*/i, "");
-  return withoutOrigin.split("?", 1)[0] ?? "";
 }

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { homedir } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ExitCode } from "./exit-codes.ts";
 import type { Log } from "./log.ts";
@@ -42,4 +43,16 @@ export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   // Hundreds of endpoints may wait for one signal.
   setMaxListeners(0, signal);
   await delay(ms, undefined, { signal }).catch(() => undefined);
+}
+
+/**
+ * Sets `HOME` where the user of the process has none: in a container, any number may be a user. The client of S3 looks for its files there,
+ * and every request to a store would fail.
+ */
+export function setMissingHome({ setEnv }: Pick<Io, "setEnv">, find: () => string = homedir): void {
+  try {
+    find();
+  } catch {
+    setEnv("HOME", "/");
+  }
 }

@@ -13,7 +13,7 @@ import { createExperiment } from "../probe/experiment.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../probe/probe-config.ts";
 import { createProbe } from "../probe/probe.ts";
 import { locationsOverlap } from "../store/location.ts";
-import { errnoOf, messageOf } from "../model/errors.ts";
+import { messageOf, unlessAbsent } from "../model/errors.ts";
 import { parseVantages } from "../vantages/parse-vantages.ts";
 import { describeProblems } from "./files/named-files.ts";
 import type { RunDependencies, RunOptions } from "../pipeline/run/run.ts";
@@ -27,9 +27,6 @@ import type { Parsed, ProblemCollector } from "./parse-options.ts";
 import { readPublishSettings } from "./publish-settings.ts";
 import { readProbeConfig } from "./read-probe-config.ts";
 import { openChecked } from "./stores.ts";
-
-/** Connections to one host at once. Source: docs/probe/measurement.md. */
-const PACE = { perHost: 2 } as const;
 
 /** The checked settings of a run. */
 export interface RunSetup {
@@ -60,17 +57,13 @@ export async function prepareRun(
   });
   const { setup, warnings } = publishing.ready();
   const slotNow = (): number => toSlot(atMs ?? io.wallMs());
-  const checks = {
-    concurrency: flags.monitorConcurrency,
-    confirmDelaysMs: confirmation.confirmDelaysMs,
-    isBrowserAsked: flags.isBrowserAsked,
-    ...(engine && { engine: { ...engine, slotNow, deadlineMs } }),
-  };
+  const checks = { ...flags, engine: engine && { ...engine, slotNow, deadlineMs } };
   const probes = createProbeSource(probeConfig, checks, () => readProbeConfig(flags, io));
   return {
     deps: { ...setup, ...probes.first, readExchange, line: flags.line, sleep, watchLag },
     options: {
-      ...PACE,
+      // Connections to one host at once. Source: docs/probe/measurement.md.
+      perHost: 2,
       ...confirmation,
       concurrency: flags.concurrency,
       deadlineMs,
@@ -168,13 +161,14 @@ async function readVantages(
   file: string,
   isNeeded: boolean,
 ): Promise<Parsed<VantageExchange["vantages"] | undefined>> {
-  let source: Uint8Array;
-  try {
-    source = await readFile(file);
-  } catch (error) {
-    if (!isNeeded && errnoOf(error) === "ENOENT") return { value: undefined };
-    return { problem: `vantages ${file}: ${messageOf(error)}.` };
-  }
+  const reading: Promise<Uint8Array | undefined> = isNeeded
+    ? readFile(file)
+    : unlessAbsent(readFile(file));
+  const source = await reading.catch((error: unknown) => ({
+    problem: `vantages ${file}: ${messageOf(error)}.`,
+  }));
+  if (source === undefined) return { value: undefined };
+  if ("problem" in source) return source;
   const parsed = parseVantages(source);
   if (parsed.kind === "ok") return { value: parsed.vantages };
   return { problem: describeProblems(file, parsed.problems).join("\n") };
@@ -183,15 +177,10 @@ async function readVantages(
 /** How a run probes services and checks monitors. */
 type Probes = Pick<RunDependencies, "probe" | "experiment" | "browser" | "checkMonitors">;
 
-interface CheckSettings {
-  /** Checks of monitors at once. */
-  readonly concurrency: number;
-  readonly confirmDelaysMs: readonly number[];
-  /** Critical endpoints abroad are also asked as a browser would. */
-  readonly isBrowserAsked: boolean;
-  /** Absent: they are made in threads of this process. */
-  readonly engine?: DispatchSettings;
-}
+type CheckSettings = Pick<RunFlags, "monitorConcurrency" | "confirmation" | "isBrowserAsked"> & {
+  /** Undefined: monitors are checked in threads of this process. */
+  readonly engine: DispatchSettings | undefined;
+};
 
 /**
  * Probes whose rules and certificates can be read again from their files. Invalid settings leave the previous ones in use, and are logged
@@ -209,14 +198,11 @@ function createProbeSource(
     first: probes,
     renew: async (warn: (message: string) => void): Promise<Probes> => {
       const read = await readConfig();
-      if ("problem" in read) {
-        if (read.problem !== warnedProblem)
-          warn(`The settings of the probes stay as they were. ${read.problem}`);
-        warnedProblem = read.problem;
-        return probes;
-      }
-      warnedProblem = "";
-      if (JSON.stringify(read.value) !== JSON.stringify(config)) {
+      const problem = "problem" in read ? read.problem : "";
+      if (problem !== "" && problem !== warnedProblem)
+        warn(`The settings of the probes stay as they were. ${problem}`);
+      warnedProblem = problem;
+      if ("value" in read && JSON.stringify(read.value) !== JSON.stringify(config)) {
         config = read.value;
         probes = build(config, settings);
       }
@@ -240,7 +226,7 @@ function build(config: ProbeConfig, settings: CheckSettings): Probes {
 /** Checks in worker threads, one for each core at most, or by workers elsewhere. */
 function createChecks(
   config: ProbeConfig,
-  { concurrency, confirmDelaysMs, engine }: CheckSettings,
+  { monitorConcurrency: concurrency, confirmation, engine }: CheckSettings,
 ): CheckMonitors {
   if (engine !== undefined)
     return async (targets, signal, observer) => {
@@ -253,7 +239,7 @@ function createChecks(
       workerUrl: WORKER_URL,
       concurrency,
       threads: availableParallelism(),
-      confirmDelaysMs,
+      confirmDelaysMs: confirmation.confirmDelaysMs,
       signal,
       onProgress: observer.onProgress,
       onWarning: observer.onWarning,

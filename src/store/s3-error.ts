@@ -39,9 +39,7 @@ function statusOf(error: Error): number | undefined {
 }
 
 function readNumber(error: Error, holder: string, name: string): number | undefined {
-  const value: unknown = Reflect.get(error, holder);
-  if (typeof value !== "object" || value === null) return undefined;
-  const number: unknown = Reflect.get(value, name);
+  const number: unknown = Object(Reflect.get(error, holder))[name];
   return typeof number === "number" ? number : undefined;
 }
 

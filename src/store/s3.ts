@@ -5,7 +5,6 @@ import {
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  type S3Client,
 } from "@aws-sdk/client-s3";
 import pLimit from "p-limit";
 import { readStart } from "../model/read-start.ts";
@@ -47,8 +46,7 @@ export class S3Store implements ObjectStore {
   readonly identity: string;
   readonly #location: S3Location;
   readonly #options: S3StoreOptions;
-  readonly #client: S3Client;
-  readonly #closeFree: () => void;
+  readonly #s3: ReturnType<typeof createS3Client>;
   readonly #limits: S3Limits;
   readonly #limit = pLimit(STORE_CONCURRENCY);
   #isEtagQuoted: boolean;
@@ -64,11 +62,9 @@ export class S3Store implements ObjectStore {
     this.#options = options;
     this.#isEtagQuoted = location.etagStyle !== "unquoted";
     this.#limits = options.limits ?? DEFAULT_LIMITS;
-    const { client, closeFree } = createS3Client(location, this.#limits, (response) => {
+    this.#s3 = createS3Client(location, this.#limits, (response) => {
       this.#clockAheadMs = aheadOf(response);
     });
-    this.#client = client;
-    this.#closeFree = closeFree;
   }
 
   readonly etagStyle = (): "quoted" | "unquoted" => (this.#isEtagQuoted ? "quoted" : "unquoted");
@@ -77,7 +73,7 @@ export class S3Store implements ObjectStore {
 
   async read(key: string, maxBytes?: number): Promise<FoundObject | undefined> {
     return this.#request("read", key, async (target) => {
-      const response = await this.#client.send(new GetObjectCommand(target), this.#timeout());
+      const response = await this.#s3.client.send(new GetObjectCommand(target), this.#timeout());
       const { Body } = response;
       const body =
         maxBytes === undefined || !(Body instanceof Readable)
@@ -89,7 +85,7 @@ export class S3Store implements ObjectStore {
 
   async find(key: string): Promise<ETag | undefined> {
     return this.#request("find", key, async (target) =>
-      unquote((await this.#client.send(new HeadObjectCommand(target), this.#timeout())).ETag),
+      unquote((await this.#s3.client.send(new HeadObjectCommand(target), this.#timeout())).ETag),
     );
   }
 
@@ -113,7 +109,7 @@ export class S3Store implements ObjectStore {
         CacheControl: object.cacheControl,
         ...toHeaders(precondition, wasQuoted),
       });
-      return unquote((await this.#client.send(command, this.#timeout())).ETag);
+      return unquote((await this.#s3.client.send(command, this.#timeout())).ETag);
     };
     const etag = await this.#request("write", key, put, precondition !== undefined);
     if (etag !== undefined) return { kind: "written", etag };
@@ -124,7 +120,7 @@ export class S3Store implements ObjectStore {
 
   async remove(key: string): Promise<void> {
     await this.#request("remove", key, (target) =>
-      this.#client.send(new DeleteObjectCommand(target), this.#timeout()),
+      this.#s3.client.send(new DeleteObjectCommand(target), this.#timeout()),
     );
   }
 
@@ -153,7 +149,7 @@ export class S3Store implements ObjectStore {
       const MaxKeys = Math.min(PAGE, limit - names.length);
       const query = { ...how, Prefix: prefix, MaxKeys, ContinuationToken: token };
       const page = await this.#request("list", key, ({ Bucket }) =>
-        this.#client.send(new ListObjectsV2Command({ Bucket, ...query }), this.#timeout()),
+        this.#s3.client.send(new ListObjectsV2Command({ Bucket, ...query }), this.#timeout()),
       );
       const keys = (page?.Contents ?? []).map(({ Key = "" }) => Key);
       // Consoles mark a folder with an object that has its name and a slash.
@@ -204,7 +200,7 @@ export class S3Store implements ObjectStore {
           this.#isKeyProven = true;
           return undefined;
         }
-        if (isTimeOut(failure)) this.#closeFree();
+        if (isTimeOut(failure)) this.#s3.closeFree();
         const elapsedMs = performance.now() - startedMs;
         if (!mayRetry(failure, { attempt, elapsedMs, patienceMs, isConditional })) {
           const isKeyProven = isMissigned(failure) && (await this.#proveKey(target));
@@ -221,7 +217,7 @@ export class S3Store implements ObjectStore {
   async #proveKey(target: Target): Promise<boolean> {
     if (this.#isKeyProven) return true;
     try {
-      await this.#client.send(new HeadObjectCommand(target), this.#timeout());
+      await this.#s3.client.send(new HeadObjectCommand(target), this.#timeout());
       return true;
     } catch (error) {
       return readFailure(error)?.status === 404;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { setMissingHome } from "../../src/setup/home-folder.ts";
+import { setMissingHome } from "../../src/setup/io.ts";
 
 /** What is set if the home folder is found so. */
 function settingWith(find: () => string): readonly (readonly string[])[] {

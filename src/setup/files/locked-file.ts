@@ -15,17 +15,15 @@ const RETRIES = { retries: 3_000, factor: 1, minTimeout: 5, maxTimeout: 20, rand
 /** For the owner only, because the ids in a registry are unguessable. */
 const NEW_FILE_MODE = 0o600;
 
-export interface LockedFile {
-  /** At most `maxBytes`; undefined if there is no file. Throws system errors. */
-  readonly read: (maxBytes: number) => Promise<FoundObject | undefined>;
-  /**
-   * Replaces the file atomically, unless it has changed since it was read (text editors ignore the lock) or the lock was lost. Keeps
-   * owner and mode. Throws system errors.
-   */
+/** Access to a file or object. */
+export interface Held {
+  /** Undefined: it does not exist. Throws system errors and `StoreError`. */
+  readonly read: () => Promise<FoundObject | undefined>;
+  /** Replaces it unless it has changed since it was read; `unknown`: it may have been written. Throws as `read` does. */
   readonly replace: (
     body: Uint8Array,
     held: FoundObject | undefined,
-  ) => Promise<"written" | "conflict">;
+  ) => Promise<"written" | "conflict" | "unknown">;
 }
 
 /** Takes a file piece by piece, whose memory is used again, and says what of it is wanted. */
@@ -72,11 +70,13 @@ export async function readFileStart(
 
 /**
  * Runs an action under the lock of a file (`FILE.lock` next to it), which holds between processes of this machine. A symbolic link is
- * followed and kept. Throws system errors; ELOCKED if the lock stayed taken.
+ * followed and kept. Throws system errors; ELOCKED if the lock stayed taken. The action reads at most `maxBytes`. It replaces the file
+ * atomically, with owner and mode, unless the file has changed (text editors ignore the lock) or the lock was lost.
  */
 export async function withLockedFile<T>(
   path: string,
-  act: (file: LockedFile) => Promise<T>,
+  maxBytes: number,
+  act: (file: Held) => Promise<T>,
 ): Promise<T> {
   const target = await findTarget(path);
   let isLost = false;
@@ -91,7 +91,7 @@ export async function withLockedFile<T>(
   });
   try {
     return await act({
-      read: (maxBytes) => readFileStart(target, maxBytes),
+      read: () => readFileStart(target, maxBytes),
       replace: async (body, held) => {
         const now = await readFileStart(target, body.length + (held?.body.length ?? 0) + 1);
         if (isLost || now?.etag !== held?.etag) return "conflict";

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { writeIfUnchanged, type FoundObject, StoreError } from "../../model/store.ts";
+import { writeIfUnchanged, StoreError } from "../../model/store.ts";
 import { errnoOf } from "../../model/errors.ts";
 import type { PartLocation } from "./registry-location.ts";
-import { withLockedFile } from "../files/locked-file.ts";
+import { type Held, withLockedFile } from "../files/locked-file.ts";
 import type { Parsed } from "../parse-options.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { Edited, RefusalCode } from "../../monitors/registry/edit.ts";
@@ -42,9 +42,7 @@ export async function editRegistry<M>(
 ): Promise<MonitorEdit<M>> {
   return unlessUnreachable(location, () => {
     if (location.kind === "object") return editHeld(location, toHeld(location), edit);
-    return withLockedFile(location.path, (file) =>
-      editHeld(location, { read: () => file.read(READ_BYTES), replace: file.replace }, edit),
-    );
+    return withLockedFile(location.path, READ_BYTES, (file) => editHeld(location, file, edit));
   });
 }
 
@@ -52,15 +50,6 @@ export async function editRegistry<M>(
 export function formatOfName(location: PartLocation): RegistryFormat {
   const name = location.kind === "file" ? location.path : location.key;
   return /\.(?:jsonl|ndjson|json)$/i.test(name) ? "json-lines" : "yaml";
-}
-
-/** Access to a file or object. `unknown`: the write may have succeeded. */
-interface Held {
-  readonly read: () => Promise<FoundObject | undefined>;
-  readonly replace: (
-    body: Uint8Array,
-    held: FoundObject | undefined,
-  ) => Promise<"written" | "conflict" | "unknown">;
 }
 
 function toHeld({ store, key }: Extract<PartLocation, { kind: "object" }>): Held {

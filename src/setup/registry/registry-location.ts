@@ -137,18 +137,14 @@ async function openBucket(text: string): Promise<Parsed<RegistryLocation>> {
   return { value: { kind: "shards", name: `${head}/`, partOf, list, create: () => NOTHING } };
 }
 
-/** The parts of a registry. */
-export interface RegistryParts {
-  /** The part that has, or would have, the entry with an id. */
-  readonly partOf: (id: string) => PartLocation;
-  /** No folder, or nothing in the bucket. A single file is not looked for. */
-  readonly isAbsent: boolean;
-}
-
-/** Looks at which shards there are. Throws errors of the system and `StoreError`. */
-export async function findParts(location: RegistryLocation): Promise<RegistryParts> {
+/**
+ * Looks at which shards there are. `partOf`: the part that has, or would have, the entry with an id. `isAbsent`: there is no folder, or
+ * nothing in the bucket; a single file is not looked for. Throws errors of the system and `StoreError`.
+ */
+export async function findParts(location: RegistryLocation) {
   if (location.kind !== "shards") return { partOf: () => location, isAbsent: false };
   const folder = await location.list();
   const { nameOf } = layoutOf(folder?.names ?? []);
-  return { partOf: (id) => location.partOf(nameOf(id)), isAbsent: folder === undefined };
+  const partOf = (id: string): PartLocation => location.partOf(nameOf(id));
+  return { partOf, isAbsent: folder === undefined };
 }

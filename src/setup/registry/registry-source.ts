@@ -80,14 +80,9 @@ interface Failure {
 }
 
 function failureOf(read: RegistryRead): Failure | undefined {
-  if (read.kind === "absent") return undefined;
-  const failed =
-    read.kind === "unreachable"
-      ? read
-      : read.parts.map(({ content }) => content).find(({ kind }) => kind === "unreachable");
-  return failed?.kind === "unreachable"
-    ? { message: failed.message, atMs: performance.now() }
-    : undefined;
+  const all = read.kind === "found" ? read.parts.map(({ content }) => content) : [read];
+  const failed = all.find((one) => one.kind === "unreachable");
+  return failed && { message: failed.message, atMs: performance.now() };
 }
 
 /** The previous registry, of which no missing monitor counts as removed. */
