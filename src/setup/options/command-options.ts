@@ -8,11 +8,11 @@ import {
   ofGroup,
   onlyGiven,
   option,
-  textOption,
+  optionOf,
   repeatable,
   toggle,
 } from "./option-row.ts";
-import { CATALOGUE, DEFAULT_PLACE } from "./shared-options.ts";
+import { atOnce, CATALOGUE, DEFAULT_PLACE, storeUrl, text } from "./shared-options.ts";
 import * as network from "./network-texts.ts";
 import * as read from "./texts.ts";
 
@@ -40,14 +40,14 @@ const readRaces: typeof RACES.read = (given, addProblem) =>
   RACES.read(given === true ? RACE_SECONDS : given, addProblem);
 
 const KEY_FLAG = "--key <file>";
-const key = (owner: string, help: string) => ofGroup(owner, textOption(KEY_FLAG, help));
+const key = (owner: string, help: string) => ofGroup(owner, text(KEY_FLAG, help));
 /** A text of one call. */
-const givenText = (usage: string, help: string) => onlyGiven(textOption(usage, help));
+const givenText = (usage: string, help: string) => onlyGiven(text(usage, help));
 /** A switch of one call. */
 const givenSwitch = (usage: string, help: string) => onlyGiven(toggle(usage, help));
 const json = (help: string) => group("output", { isJson: givenSwitch("--json", help) });
-const port = (fallback: string) =>
-  option("--port <n>", network.PORT, "port to listen on, 0 for any", fallback);
+const port = optionOf(network.PORT);
+const PORT_HELP = "port to listen on, 0 for any";
 const every = (owner: string, help: string) => ({
   everyMs: ofGroup(owner, option("--every <seconds>", read.PERIOD, help, "15")),
 });
@@ -64,7 +64,7 @@ export const COMMAND_OPTIONS = {
       network.ORIGIN,
       "other sites whose pages may send reports",
     ),
-    journal: textOption(
+    journal: text(
       "journal <folder>",
       "folder that keeps reports while the state store does not answer",
     ),
@@ -72,22 +72,16 @@ export const COMMAND_OPTIONS = {
   listen: group("own", {
     host: option("--host <address>", network.HOST, "address to listen on", "127.0.0.1"),
   }),
-  serve: group("own", { port: port("8080") }),
+  serve: group("own", { port: port("--port <n>", PORT_HELP, "8080") }),
   operations: group("own", {
-    port: port("8081"),
-    operationsPort: option(
-      "operationsPort <n>",
-      network.PORT,
-      "port of /healthz and /metrics, on 127.0.0.1",
-    ),
+    port: port("--port <n>", PORT_HELP, "8081"),
+    operationsPort: port("operationsPort <n>", "port of /healthz and /metrics, on 127.0.0.1"),
   }),
   configJson: json("the settings as JSON"),
   explainJson: json("everything as JSON"),
   auditJson: json("the audit as JSON"),
   trial: group("own", {
-    overlay: onlyGiven(
-      option("--overlay <file>", read.TEXT, "where the proposals are written", "overlay.yaml"),
-    ),
+    overlay: onlyGiven(text("--overlay <file>", "where the proposals are written", "overlay.yaml")),
     answers: givenText("--answers <file>", "keep what was answered, to judge it again"),
     from: givenText("--from <file>", "judge kept answers, and ask nothing"),
     pauseMs: formerly(
@@ -126,12 +120,8 @@ export const COMMAND_OPTIONS = {
   }),
   listJson: json("the list as JSON"),
   vantage: group("own", {
-    ask: option("--ask <url>", network.STORE_URL, "store in which the runner asks"),
-    evidence: option(
-      "evidence <url>",
-      network.STORE_URL,
-      "store for the answer (default: that of --ask)",
-    ),
+    ask: storeUrl("--ask <url>", "store in which the runner asks"),
+    evidence: storeUrl("evidence <url>", "store for the answer (default: that of --ask)"),
     id: ofGroup(
       "VANTAGE",
       option("--id <id>", read.VANTAGE_ID, "name of this vantage in the runner's vantages.yaml"),
@@ -144,7 +134,7 @@ export const COMMAND_OPTIONS = {
     ),
     concurrency: formerly(
       "--concurrency <n>",
-      option("vantageConcurrency <n>", read.AT_ONCE, "probes at once", "32"),
+      atOnce("vantageConcurrency <n>", "probes at once", "32"),
     ),
   }),
   anchors: group("own", {
@@ -175,12 +165,7 @@ export const COMMAND_OPTIONS = {
     catalogue: { ...CATALOGUE.catalogue, help: "services that the channels may name" },
   }),
   ledger: group("own", {
-    ledger: option(
-      "ledger <url>",
-      network.STORE_URL,
-      "store that records who was told what",
-      "file:.ledger",
-    ),
+    ledger: storeUrl("ledger <url>", "store that records who was told what", "file:.ledger"),
   }),
   notify: group("own", {
     key: key(
@@ -198,9 +183,9 @@ export const COMMAND_OPTIONS = {
     ),
     monitorConcurrency: formerly(
       "--monitor-concurrency <n>",
-      option("workerConcurrency <n>", read.AT_ONCE, "checks at once", "256"),
+      atOnce("workerConcurrency <n>", "checks at once", "256"),
     ),
-    threads: option("threads <n>", read.AT_ONCE, "threads that check (default: one for each core)"),
+    threads: atOnce("threads <n>", "threads that check (default: one for each core)"),
     confirmation: formerly(
       "--confirm <seconds>",
       option(
@@ -234,7 +219,7 @@ export const COMMAND_OPTIONS = {
   }),
   verifyJson: json("the whole report as JSON"),
   doctor: group("own", {
-    engineWorkerCredentials: textOption(
+    engineWorkerCredentials: text(
       "engineWorkerCredentials <file>",
       "credentials of the workers there, to see what they may do",
     ),

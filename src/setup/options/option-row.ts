@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { SitePeople } from "../../model/site-settings.ts";
-import { type Text, TEXT } from "./texts.ts";
+import type { Text } from "./texts.ts";
 
 /** Prefix of the environment variables that set options. */
 export const ENV_PREFIX = "STATUS_SNAPSHOT_";
@@ -111,21 +111,13 @@ export function formerly<T>(formerFlag: string, row: OptionRow<T>): OptionRow<T>
 }
 
 /** An option with a value. @param fallback as it would be written; absent: without it the value is undefined. */
-export function option<T>(usage: string, parse: Text<T>, help: string): OptionRow<T | undefined>;
-export function option<T>(
+export function option<T, Fallback extends string | undefined = undefined>(
   usage: string,
   parse: Text<T>,
   help: string,
-  fallback: string,
+  fallback?: Fallback,
   fallbackWords?: string,
-): OptionRow<T>;
-export function option<T>(
-  usage: string,
-  parse: Text<T>,
-  help: string,
-  fallback?: string,
-  fallbackWords?: string,
-): OptionRow<T | undefined> {
+): OptionRow<T | Extract<Fallback, undefined>> {
   const [byDefault] = readEach(usage, parse, fallback === undefined ? [] : [fallback], refuse);
   return {
     ...rowOf(usage),
@@ -134,14 +126,19 @@ export function option<T>(
     fallbackWords,
     read: (given, addProblem) => {
       const [value] = typeof given === "string" ? readEach(usage, parse, [given], addProblem) : [];
-      return value === undefined ? byDefault : value;
+      // Undefined only where there is no default.
+      return (value === undefined ? byDefault : value) as T | Extract<Fallback, undefined>;
     },
   };
 }
 
-/** An option that is any text; without it the value is undefined. */
-export function textOption(usage: string, help: string): OptionRow<string | undefined> {
-  return option(usage, TEXT, help);
+/** A constructor of options of one kind of text. */
+export function optionOf<T>(parse: Text<T>) {
+  return <Fallback extends string | undefined = undefined>(
+    usage: string,
+    help: string,
+    fallback?: Fallback,
+  ) => option(usage, parse, help, fallback);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { LINES } from "../../model/service/choices.ts";
 import { LOG_MODES } from "../log.ts";
 import { SHIPPED_CATALOGUE, SHIPPED_TRUTH } from "../shipped-files.ts";
-import { group, onlyGiven, option, textOption, people, repeatable, toggle } from "./option-row.ts";
+import { group, onlyGiven, option, optionOf, people, repeatable, toggle } from "./option-row.ts";
 import * as network from "./network-texts.ts";
 import * as read from "./texts.ts";
 
@@ -17,6 +17,10 @@ export const DEFAULT_VANTAGES = "vantages.yaml";
 /** The place of workers that is not named. */
 export const DEFAULT_PLACE = "main";
 
+export const text = optionOf(read.TEXT);
+export const atOnce = optionOf(read.AT_ONCE);
+export const storeUrl = optionOf(network.STORE_URL);
+
 /** The services, and local changes of them. */
 export const CATALOGUE = {
   catalogue: option(
@@ -26,14 +30,14 @@ export const CATALOGUE = {
     SHIPPED_CATALOGUE,
     "the one shipped",
   ),
-  catalogueOverlay: textOption("--catalogue-overlay <file>", "changes of the catalogue"),
+  catalogueOverlay: text("--catalogue-overlay <file>", "changes of the catalogue"),
 };
 
 /** Groups of options that several commands share. */
 export const SHARED_OPTIONS = {
   settings: group("settings", {
     settings: {
-      ...textOption("--settings <file>", `what describes the installation (${DEFAULT_SETTINGS})`),
+      ...text("--settings <file>", `what describes the installation (${DEFAULT_SETTINGS})`),
       kind: "settings" as const,
     },
     set: {
@@ -45,13 +49,8 @@ export const SHARED_OPTIONS = {
     only: onlyGiven(repeatable("--only <slug>", read.TEXT, "probe only this service")),
   }),
   run: group("own", {
-    concurrency: option("concurrency <n>", read.AT_ONCE, "probes of services at once", "64"),
-    monitorConcurrency: option(
-      "monitorConcurrency <n>",
-      read.AT_ONCE,
-      "checks of monitors at once",
-      "256",
-    ),
+    concurrency: atOnce("concurrency <n>", "probes of services at once", "64"),
+    monitorConcurrency: atOnce("monitorConcurrency <n>", "checks of monitors at once", "256"),
     confirmation: option(
       "confirm <seconds>",
       read.CONFIRMATION,
@@ -84,7 +83,7 @@ export const SHARED_OPTIONS = {
       ),
       isSecret: true,
     },
-    metricsFile: textOption(
+    metricsFile: text(
       "metricsFile <file>",
       "metrics of each run that published, for node_exporter: NAME.prom",
     ),
@@ -95,7 +94,7 @@ export const SHARED_OPTIONS = {
       network.ENGINE_URL,
       "NATS server whose workers check the monitors: tls://HOST:PORT",
     ),
-    engineCredentials: textOption(
+    engineCredentials: text(
       "engineCredentials <file>",
       "credentials for it: a .creds file or the seed of an NKey",
     ),
@@ -114,15 +113,11 @@ export const SHARED_OPTIONS = {
     ),
   }),
   exchange: group("inputs", {
-    vantages: textOption(
+    vantages: text(
       "vantages <file>",
       `places elsewhere that probe as well (default: ${DEFAULT_VANTAGES}, if there is one)`,
     ),
-    exchange: option(
-      "exchange <url>",
-      network.STORE_URL,
-      "store in which the runner and its vantages meet",
-    ),
+    exchange: storeUrl("exchange <url>", "store in which the runner and its vantages meet"),
   }),
   catalogue: group("inputs", CATALOGUE),
   truth: group("inputs", {
@@ -135,13 +130,13 @@ export const SHARED_OPTIONS = {
     ),
   }),
   registry: group("inputs", {
-    monitors: textOption("--monitors <file>", "registry: a file, a folder DIR/, or s3://BUCKET/…"),
+    monitors: text("--monitors <file>", "registry: a file, a folder DIR/, or s3://BUCKET/…"),
   }),
   store: group("inputs", {
-    store: option("--store <url>", network.STORE_URL, "public documents", "file:public"),
+    store: storeUrl("--store <url>", "public documents", "file:public"),
   }),
   state: group("inputs", {
-    state: option("--state <url>", network.STORE_URL, "private state", "file:.state"),
+    state: storeUrl("--state <url>", "private state", "file:.state"),
   }),
   cell: group("inputs", {
     cell: option("--cell <n/K>", read.CELL, "only the monitors of cell n of K, from 0"),
@@ -202,7 +197,7 @@ export const SHARED_OPTIONS = {
       "resolver ADDR[:PORT], over TCP tcp://ADDR[:PORT]",
     ),
     connectTo: repeatable("--connect-to <rule>", read.TEXT, "HOST:PORT:ADDR:PORT, or @FILE"),
-    extraCa: textOption("--extra-ca <file>", "PEM roots to trust as well for `trust: national`"),
+    extraCa: text("--extra-ca <file>", "PEM roots to trust as well for `trust: national`"),
   }),
   private: group("network", {
     allowPrivate: repeatable(
