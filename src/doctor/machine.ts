@@ -115,8 +115,8 @@ async function checkFolder(file: string): Promise<CheckFinding> {
 }
 
 async function checkHeartbeat(url: string): Promise<CheckFinding> {
-  const reached = await reachHeartbeat(url);
-  return reached.kind === "sent"
+  const failure = await reachHeartbeat(url);
+  return failure === undefined
     ? ok(`${new URL(url).origin} answers; a heartbeat is sent by runs alone`)
-    : fail(`${reached.message} Fix heartbeatUrl, or the way to that host.`);
+    : fail(`${failure} Fix heartbeatUrl, or the way to that host.`);
 }

@@ -2,38 +2,35 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { codeOrMessageOf } from "../model/errors.ts";
 
-/** The result of a heartbeat. A failed one is a warning and does not change the exit code, because the run succeeded. */
-export type HeartbeatResult =
-  | { readonly kind: "sent" }
-  /** A sentence for the log. Names the server but not the path, which is a secret. */
-  | { readonly kind: "failed"; readonly message: string };
-
 const TIMEOUT_MS = 10_000;
 
 /**
  * Reports a good run to a dead man's switch: one GET, any 2xx is success. Follows no redirect, because a login page would look like
- * success; ignores proxies in the environment, as the probes do; reads none of the body. Ends within
- * `timeoutMs` and never rejects. Source: docs/operations.md, "Heartbeat".
+ * success; ignores proxies in the environment, as the probes do; reads none of the body. Ends within `timeoutMs` and never rejects.
+ * Source: docs/operations.md, "Heartbeat".
+ *
+ * @returns why it failed, as a sentence that names the server but not the path, which is a secret; undefined: it was sent. A failure is a
+ * warning and does not change the exit code, because the run succeeded.
  */
-export async function sendHeartbeat(url: string, timeoutMs = TIMEOUT_MS): Promise<HeartbeatResult> {
-  return ask(url, isSuccess, timeoutMs);
+export async function sendHeartbeat(
+  url: string,
+  timeoutMs = TIMEOUT_MS,
+): Promise<string | undefined> {
+  return ask(url, (statusCode) => statusCode >= 200 && statusCode <= 299, timeoutMs);
 }
 
-/** Whether the host of a heartbeat answers at all; the request is not a heartbeat. */
-export function reachHeartbeat(url: string): Promise<HeartbeatResult> {
+/** Why the host of a heartbeat does not answer at all; undefined: it does. The request is not a heartbeat. Never rejects. */
+export function reachHeartbeat(url: string): Promise<string | undefined> {
   return ask(new URL(url).origin, () => true, TIMEOUT_MS);
-}
-
-function isSuccess(statusCode: number): boolean {
-  return statusCode >= 200 && statusCode <= 299;
 }
 
 async function ask(
   url: string,
   isGood: (statusCode: number) => boolean,
   timeoutMs: number,
-): Promise<HeartbeatResult> {
+): Promise<string | undefined> {
   const origin = URL.canParse(url) ? new URL(url).origin : "its address";
+  const fail = (why: string): string => `The heartbeat to ${origin} failed: ${why}`;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const { request } = await (url.startsWith("http:")
@@ -44,18 +41,12 @@ async function ask(
     const [{ statusCode = 0 }] = (await once(sent, "response")) as [IncomingMessage];
     // Destroying it may be an error of the request, which has its answer.
     sent.on("error", () => undefined).destroy();
-    if (isGood(statusCode)) return { kind: "sent" };
-    return failed(origin, `it answered ${statusCode}${adviceFor(statusCode)}`);
+    if (isGood(statusCode)) return undefined;
+    return fail(`it answered ${statusCode}${adviceFor(statusCode)}`);
   } catch (error) {
-    return failed(
-      origin,
-      timeout.aborted ? `no answer within ${timeoutMs / 1_000} s.` : `${codeOrMessageOf(error)}.`,
-    );
+    if (timeout.aborted) return fail(`no answer within ${timeoutMs / 1_000} s.`);
+    return fail(`${codeOrMessageOf(error)}.`);
   }
-}
-
-function failed(origin: string, why: string): HeartbeatResult {
-  return { kind: "failed", message: `The heartbeat to ${origin} failed: ${why}` };
 }
 
 function adviceFor(statusCode: number): string {

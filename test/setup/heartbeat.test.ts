@@ -39,16 +39,13 @@ function answerWith(status: number, headers: Record<string, string> = {}): Reque
 
 test.each([200, 202, 204, 299])("an answer of %i is a success", async (status) => {
   const { origin, requests } = await openSwitch(answerWith(status));
-  expect(await sendHeartbeat(origin + SECRET)).toEqual({ kind: "sent" });
+  expect(await sendHeartbeat(origin + SECRET)).toBeUndefined();
   expect(requests).toEqual([`GET ${SECRET}`]);
 });
 
 test.each([400, 404, 410, 429, 500, 503])("an answer of %i is a failure", async (status) => {
   const { origin } = await openSwitch(answerWith(status));
-  expect(await sendHeartbeat(origin + SECRET)).toEqual({
-    kind: "failed",
-    message: expect.stringContaining(`${origin} failed: it answered ${status}`),
-  });
+  expect(await sendHeartbeat(origin + SECRET)).toContain(`${origin} failed: it answered ${status}`);
 });
 
 test("a redirect is not followed and is a failure", async () => {
@@ -57,19 +54,15 @@ test("a redirect is not followed and is a failure", async () => {
       ? answerWith(302, { location: "/login" })(request, response)
       : answerWith(200)(request, response),
   );
-  expect(await sendHeartbeat(origin + SECRET)).toMatchObject({
-    kind: "failed",
-    message: expect.stringContaining("final address"),
-  });
+  expect(await sendHeartbeat(origin + SECRET)).toContain("final address");
   expect(requests).toEqual([`GET ${SECRET}`]);
 });
 
 test("a server that never answers fails after the timeout", async () => {
   const { origin } = await openSwitch(() => undefined);
-  expect(await sendHeartbeat(origin, 300)).toEqual({
-    kind: "failed",
-    message: `The heartbeat to ${origin} failed: no answer within 0.3 s.`,
-  });
+  expect(await sendHeartbeat(origin, 300)).toBe(
+    `The heartbeat to ${origin} failed: no answer within 0.3 s.`,
+  );
 });
 
 test("an endless body does not delay the result", async () => {
@@ -78,14 +71,14 @@ test("an endless body does not delay the result", async () => {
     response.writeHead(200).on("close", () => clearInterval(timer));
   });
   // If the body were read, the heartbeat or the test would time out.
-  expect(await sendHeartbeat(origin, 3_600_000)).toEqual({ kind: "sent" });
+  expect(await sendHeartbeat(origin, 3_600_000)).toBeUndefined();
 });
 
 test("no listener, a cut connection, and an answer that is not HTTP are failures", async () => {
   const { origin: cut } = await openSwitch((request) => request.socket.destroy());
   const { origin: garbage } = await openSwitch((request) => request.socket.end("hello\r\n\r\n"));
   for (const origin of ["http://127.0.0.1:1", cut, garbage]) {
-    expect(await sendHeartbeat(origin + SECRET)).toMatchObject({ kind: "failed" });
+    expect(await sendHeartbeat(origin + SECRET)).toMatch(/^The heartbeat to /u);
   }
 });
 
@@ -93,8 +86,8 @@ test("a message names the server and not the path, which is a secret", async () 
   const { origin } = await openSwitch(answerWith(404));
   for (const one of [origin, "http://127.0.0.1:1"]) {
     const result = await sendHeartbeat(one + SECRET);
-    expect(result).toMatchObject({ message: expect.stringContaining(one) });
-    expect(JSON.stringify(result)).not.toContain("6f1e0b8c");
+    expect(result).toContain(one);
+    expect(result).not.toContain("6f1e0b8c");
   }
 });
 
@@ -114,7 +107,7 @@ test("a proxy in the environment is not used", async () => {
     }
   });
   Object.assign(process.env, variables);
-  expect(await sendHeartbeat(origin)).toEqual({ kind: "sent" });
+  expect(await sendHeartbeat(origin)).toBeUndefined();
   expect([requests, proxy.requests]).toEqual([["GET /"], []]);
 });
 
@@ -124,7 +117,7 @@ test.each(["", "hc-ping.com/abc", "ftp://example.org/", "file:///etc/passwd", "h
     expect(readGiven(["run"], { heartbeatUrl: text })).toEqual({
       problem: expect.stringMatching(/^heartbeatUrl: /u),
     });
-    expect(await sendHeartbeat(text)).toMatchObject({ kind: "failed" });
+    expect(await sendHeartbeat(text)).toMatch(/^The heartbeat to /u);
   },
 );
 
