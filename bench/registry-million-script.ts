@@ -1,5 +1,5 @@
 import { createRegistryParser } from "../src/setup/registry/read-monitors.ts";
-import { createOwnParts, readRegistry } from "../src/setup/registry/read-registry.ts";
+import { readRegistry } from "../src/setup/registry/read-registry.ts";
 import {
   FEW_SHARDS,
   openRegistry,
@@ -23,7 +23,7 @@ async function read(folder: string, cells: number): Promise<MeasuredRead> {
   const cell = cells === 1 ? undefined : { number: 0, of: cells };
   const before = process.resourceUsage().maxRSS;
   const startedMs = performance.now();
-  const found = await readRegistry(opened.value, cell && createOwnParts(cell));
+  const found = await readRegistry(opened.value, cell && { cell, known: new Map() });
   if (found.kind !== "found") throw new Error("no registry");
   const { monitors } = createRegistryParser({ refusalOfUrl: () => undefined }, cell)(found);
   const readMs = performance.now() - startedMs;

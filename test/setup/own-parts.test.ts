@@ -1,13 +1,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hasSlot, slotOf } from "../../src/setup/registry/cell.ts";
+import { type Cell, hasSlot, slotOf } from "../../src/setup/registry/cell.ts";
 import { openRegistrySource } from "../../src/setup/registry/registry-source.ts";
-import {
-  createOwnParts,
-  type OwnParts,
-  readRegistry,
-} from "../../src/setup/registry/read-registry.ts";
+import { type OwnParts, readRegistry } from "../../src/setup/registry/read-registry.ts";
 import {
   layoutOf,
   type RegistryLocation,
@@ -32,6 +28,8 @@ const candidates = idsOfOneShard(20);
 const [mine = "", more = ""] = candidates.filter(isOwn);
 const theirs = candidates.find((id) => !isOwn(id)) ?? "";
 
+const ownPartsOf = (cell: Cell): OwnParts => ({ cell, known: new Map() });
+
 /** The bytes that a cell has of each part. */
 async function readParts(
   location: RegistryLocation,
@@ -47,7 +45,7 @@ const textOf = (parts: readonly Uint8Array[]): string =>
 
 test("a cell looks through a shard again only if it has changed", async () => {
   const folder = await makeShards(mine, theirs, "other-shard");
-  const [location, own] = [await locate(folder), createOwnParts(CELL)];
+  const [location, own] = [await locate(folder), ownPartsOf(CELL)];
   const before = await readParts(location, own);
   expect(before).toHaveLength(2);
   expect(textOf(before)).toContain(`"${mine}"`);
@@ -76,7 +74,7 @@ function createCountedStore() {
 test("an object of a store is not read again if its tag is the same", async () => {
   const { store, put, reads } = createCountedStore();
   const location = { kind: "object", name: "s3://b/list.jsonl", store, key: "list.jsonl" } as const;
-  const own = createOwnParts(CELL);
+  const own = ownPartsOf(CELL);
   await put("list.jsonl", lineOf(mine) + lineOf(theirs));
   const [before] = await readParts(location, own);
   expect(Buffer.from(before ?? []).toString()).toBe(lineOf(mine));
@@ -117,7 +115,7 @@ test.each([1, 3, 10])("each of %d cells opens files of its own, and none is left
       names.push(name);
       return location.partOf(name);
     };
-    const read = await readRegistry({ ...location, partOf }, createOwnParts({ number, of }));
+    const read = await readRegistry({ ...location, partOf }, ownPartsOf({ number, of }));
     const texts = read.kind === "found" ? read.parts.map(({ content }) => content) : [];
     const ids = texts.flatMap((content) =>
       content.kind === "bytes"

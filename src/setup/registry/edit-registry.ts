@@ -19,7 +19,12 @@ import {
   type MonitorEdit,
   unlessUnreachable,
 } from "./registry-file.ts";
-import { findParts, type RegistryLocation, type ShardsLocation } from "./registry-location.ts";
+import {
+  layoutOf,
+  type PartLocation,
+  type RegistryLocation,
+  type ShardsLocation,
+} from "./registry-location.ts";
 
 export interface EditTools {
   readonly location: RegistryLocation;
@@ -59,25 +64,36 @@ export async function addToRegistry(
     const hindrance = taken ?? (await unlessUnreachable(registry, registry.create));
     if (hindrance !== undefined) return hindrance;
   }
-  const parts = await unlessUnreachable(registry, () => findParts(registry));
+  const parts = await findParts(registry);
   if ("kind" in parts) return parts;
   const location = parts.partOf(first);
   // Another id may belong into another shard.
   const spare = others.filter((one) => parts.partOf(one).name === location.name);
-  const addTo = (text: string): Edited =>
-    spare.reduce((edited, one) => (isTaken(edited) ? add(text, one) : edited), add(text, first));
   let tried: Monitor | undefined;
   return editRegistry(location, (text = "", isRetry) => {
     if (isRetry && tried !== undefined && holds(text, tried, rules))
       return { kind: "edited", text, monitor: tried };
-    const edited = addTo(text);
+    const edited = spare.reduce(
+      (last, one) => (last.kind === "refused" && last.code === "taken" ? add(text, one) : last),
+      add(text, first),
+    );
     if (edited.kind === "edited") tried = edited.monitor;
     return edited;
   });
 }
 
-function isTaken(edited: Edited): boolean {
-  return edited.kind === "refused" && edited.code === "taken";
+/**
+ * Looks at which shards there are. `partOf`: the part that has, or would have, the entry with an id. `isAbsent`: there is no folder, or
+ * nothing in the bucket; a single file is not looked for.
+ */
+function findParts(registry: RegistryLocation) {
+  return unlessUnreachable(registry, async () => {
+    if (registry.kind !== "shards") return { partOf: () => registry, isAbsent: false };
+    const folder = await registry.list();
+    const { nameOf } = layoutOf(folder?.names ?? []);
+    const partOf = (id: string): PartLocation => registry.partOf(nameOf(id));
+    return { partOf, isAbsent: folder === undefined };
+  });
 }
 
 function holds(text: string, monitor: Monitor, rules: MonitorRules): boolean {
@@ -96,8 +112,8 @@ async function refuseTaken(
   const read = await readRegistry(registry);
   if (read.kind === "unreachable") return read;
   const parts = read.kind === "found" ? read.parts : [];
-  const unread = parts.find(({ content }) => content.kind === "unreachable")?.content;
-  if (unread?.kind === "unreachable") return unread;
+  const unread = parts.map(({ content }) => content).find((one) => one.kind === "unreachable");
+  if (unread !== undefined) return unread;
   const named = { parts: parts.filter((part) => mayName(part, id)), foreign: [] };
   const found = createRegistryParser(rules)(named);
   const [fault] = found.faults;
@@ -159,7 +175,7 @@ async function editKnown<M>(
     code: "unknown-id",
     message: `monitors ${registry.name}: there is no registry yet; add a monitor first.`,
   };
-  const parts = await unlessUnreachable(registry, () => findParts(registry));
+  const parts = await findParts(registry);
   if ("kind" in parts) return parts;
   if (parts.isAbsent) return missing;
   const edited = await editRegistry<M>(parts.partOf(id), (text, isRetry) =>

@@ -27,9 +27,7 @@ export interface ReadMonitors extends Pick<
 }
 
 /** Parses what was read; the same object if nothing has changed since the last call. */
-export type ParseRegistry = (
-  read: Pick<Extract<RegistryRead, { kind: "found" }>, "parts" | "foreign">,
-) => ReadMonitors;
+type ParseRegistry = (read: Omit<Extract<RegistryRead, { kind: "found" }>, "kind">) => ReadMonitors;
 
 /** More than a person reads; a folder of something else can have millions. */
 const MAX_FOREIGN = 100;

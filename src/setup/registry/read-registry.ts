@@ -33,15 +33,13 @@ export type RegistryRead =
   | { readonly kind: "absent" }
   | Unreachable;
 
-/** What a cell reads of a registry, and its lines of each part as they were read last. */
+/**
+ * What a cell reads of a registry, and its lines of each part as they were read last: a run reads the registry more than once, and to look
+ * through a million lines for those of a cell takes a second or two.
+ */
 export interface OwnParts {
   readonly cell: Cell;
   readonly known: Map<string, FoundObject>;
-}
-
-/** A run reads the registry more than once, and to look through a million lines for those of a cell takes a second or two. */
-export function createOwnParts(cell: Cell): OwnParts {
-  return { cell, known: new Map() };
 }
 
 /** Locks, temporary files of a write, and what file managers and editors leave. */
@@ -73,7 +71,7 @@ async function readPart(
   const found = await unlessUnreachable(location, () =>
     // What is all of the cell has no lines of others.
     own === undefined || shard?.layout === SHARDS_OF_CELLS
-      ? readWhole(location)
+      ? readKept(location)
       : readOwn(location, own),
   );
   if (found === undefined) return undefined;
@@ -82,10 +80,13 @@ async function readPart(
   return { name: location.name, ...(shard === undefined ? {} : { shard }), content };
 }
 
-function readWhole(location: PartLocation, keep?: Sieve): Promise<FoundObject | undefined> {
-  return location.kind === "file"
-    ? readFileStart(location.path, READ_BYTES, keep)
-    : location.store.read(location.key);
+/** A part, or what a sieve keeps of it. */
+async function readKept(location: PartLocation, keep?: Sieve): Promise<FoundObject | undefined> {
+  if (location.kind === "file") return readFileStart(location.path, READ_BYTES, keep);
+  const found = await location.store.read(location.key);
+  if (found === undefined || keep === undefined) return found;
+  keep.push(found.body);
+  return { ...found, body: keep.end() };
 }
 
 async function readOwn(
@@ -95,12 +96,9 @@ async function readOwn(
   const before = known.get(location.name);
   if (before !== undefined && (await versionAt(location)) === before.etag) return before;
   const lines = createOwnLines((id) => hasSlot(cell, slotOf(id)));
-  const found = await readWhole(location, lines);
-  if (found === undefined) return undefined;
-  if (location.kind === "object") lines.push(found.body);
-  const own = location.kind === "object" ? { ...found, body: lines.end() } : found;
-  known.set(location.name, own);
-  return own;
+  const found = await readKept(location, lines);
+  if (found !== undefined) known.set(location.name, found);
+  return found;
 }
 
 const KEEP_NOTHING: Sieve = { push: () => undefined, end: () => new Uint8Array() };
@@ -108,7 +106,7 @@ const KEEP_NOTHING: Sieve = { push: () => undefined, end: () => new Uint8Array()
 /** The tag of what is there now; of a file it is a digest, so it is read for it. */
 async function versionAt(location: PartLocation): Promise<ETag | undefined> {
   return location.kind === "file"
-    ? (await readWhole(location, KEEP_NOTHING))?.etag
+    ? (await readKept(location, KEEP_NOTHING))?.etag
     : location.store.find(location.key);
 }
 
@@ -177,9 +175,10 @@ async function readShards(location: ShardsLocation, own?: OwnParts): Promise<Reg
   const limit = pLimit(STORE_CONCURRENCY);
   const layout = layoutOf(folder.names);
   // Listed or not: a name that a list misses, as while a file is replaced, would be monitors that seem to have left.
-  const reads = namesFor(own?.cell, layout).map((fileName) =>
-    limit(() => readPart(location.partOf(fileName), own, { fileName, layout })),
-  );
+  // Where cells have files of their own, those of others are not read.
+  const reads = layout.names
+    .filter((_, slot) => !own || layout !== SHARDS_OF_CELLS || hasSlot(own.cell, slot))
+    .map((fileName) => limit(() => readPart(location.partOf(fileName), own, { fileName, layout })));
   const parts = (await Promise.all(reads)).filter((part) => part !== undefined);
   const [first] = parts;
   const areAllLost = parts.every(({ content }) => content.kind === "unreachable");
@@ -191,11 +190,4 @@ async function readShards(location: ShardsLocation, own?: OwnParts): Promise<Reg
     parts,
     foreign: foreign.toSorted().map((name) => location.partOf(name).name),
   };
-}
-
-/** The files that can have monitors of a cell. */
-function namesFor(cell: Cell | undefined, layout: ShardLayout): readonly string[] {
-  return cell === undefined || layout !== SHARDS_OF_CELLS
-    ? layout.names
-    : layout.names.filter((_, slot) => hasSlot(cell, slot));
 }

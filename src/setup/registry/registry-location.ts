@@ -97,11 +97,7 @@ async function openPath(name: string, path: string): Promise<RegistryLocation> {
     kind: "shards",
     name,
     path,
-    partOf: (fileName) => ({
-      kind: "file",
-      name: pathIn(name, fileName),
-      path: pathIn(path, fileName),
-    }),
+    partOf: (file) => ({ kind: "file", name: pathIn(name, file), path: pathIn(path, file) }),
     list: async () => {
       const names = await unlessAbsent(readdir(path));
       return names && { names, isComplete: true };
@@ -109,9 +105,6 @@ async function openPath(name: string, path: string): Promise<RegistryLocation> {
     create: async () => void (await mkdir(path, { recursive: true, mode: NEW_FOLDER_MODE })),
   };
 }
-
-/** What makes a prefix of a bucket. */
-const NOTHING = Promise.resolve();
 
 /** An object, or a prefix with a slash at its end. */
 async function openBucket(text: string): Promise<Parsed<RegistryLocation>> {
@@ -122,29 +115,16 @@ async function openBucket(text: string): Promise<Parsed<RegistryLocation>> {
   const opened = await openStore(head + query, { role: "registry" });
   if (opened.kind !== "opened") return { problem: opened.message };
   const { store } = opened;
-  const partOf = (key: string): PartLocation => ({
-    kind: "object",
-    name: `${head}/${key}`,
-    store,
-    key,
-  });
+  const partOf = (key: string): PartLocation => {
+    return { kind: "object", name: `${head}/${key}`, store, key };
+  };
   if (/[^/]/u.test(last)) return { value: partOf(last) };
   const list = async (): Promise<Inventory | undefined> => {
     const inventory = await store.listAll(MAX_NAMES);
     // Nothing tells an empty registry from a mistyped prefix, which must not remove any monitor.
     return inventory.names.length === 0 ? undefined : inventory;
   };
-  return { value: { kind: "shards", name: `${head}/`, partOf, list, create: () => NOTHING } };
-}
-
-/**
- * Looks at which shards there are. `partOf`: the part that has, or would have, the entry with an id. `isAbsent`: there is no folder, or
- * nothing in the bucket; a single file is not looked for. Throws errors of the system and `StoreError`.
- */
-export async function findParts(location: RegistryLocation) {
-  if (location.kind !== "shards") return { partOf: () => location, isAbsent: false };
-  const folder = await location.list();
-  const { nameOf } = layoutOf(folder?.names ?? []);
-  const partOf = (id: string): PartLocation => location.partOf(nameOf(id));
-  return { partOf, isAbsent: folder === undefined };
+  // A prefix of a bucket need not be made.
+  const create = (): Promise<void> => Promise.resolve();
+  return { value: { kind: "shards", name: `${head}/`, partOf, list, create } };
 }

@@ -3,8 +3,8 @@ import { MINUTE_MS } from "../../model/time.ts";
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import type { Registry } from "../../pipeline/publish/monitor-removals.ts";
 import type { Parsed } from "../parse-options.ts";
-import { createRegistryParser, type ParseRegistry, type ReadMonitors } from "./read-monitors.ts";
-import { createOwnParts, readRegistry, type RegistryRead } from "./read-registry.ts";
+import { createRegistryParser, type ReadMonitors } from "./read-monitors.ts";
+import { readRegistry, type RegistryRead } from "./read-registry.ts";
 import { openRegistry } from "./registry-location.ts";
 import { DEFAULT_REGISTRY } from "../options/shared-options.ts";
 
@@ -40,7 +40,7 @@ export async function openRegistrySource(
   if ("problem" in opened) return opened;
   const location = opened.value;
   const part = cell === undefined || cell.of === 1 ? undefined : cell;
-  const own = part && createOwnParts(part);
+  const own = part && { cell: part, known: new Map() };
   const ask = (): Promise<RegistryRead> => readRegistry(location, own);
   const first = await ask();
   if (first.kind === "absent" && monitors !== undefined) {
@@ -51,8 +51,32 @@ export async function openRegistrySource(
   const parse = createRegistryParser(rules, part);
   const parsed = first.kind === "found" ? parse(first) : undefined;
   if (parsed?.isReadable === false) return { problem: parsed.faults.join("\n") };
-  const read = createReader(ask, location.name, parse, parsed, failureOf(first));
-  return { value: { read, warnings: warningsOf(first, parsed) } };
+  let known = parsed;
+  let last = known === undefined ? NO_REGISTRY : toRegistry(known);
+  let failure = failureOf(first);
+  let isPartial = parsed !== undefined;
+  const readAgain = async (): Promise<Registry> => {
+    // A timeout of the store takes long, and a run reads the registry more than once.
+    if (failure !== undefined && performance.now() - failure.atMs < ASK_AGAIN_MS)
+      return isPartial ? last : incomplete(last, failure.message);
+    const read = await ask();
+    failure = failureOf(read);
+    isPartial = read.kind === "found";
+    if (read.kind === "absent")
+      return known === undefined
+        ? last
+        : incomplete(last, `${location.name} does not exist any more.`);
+    if (read.kind === "unreachable") return incomplete(last, read.message);
+    const renewed = parse(read);
+    if (renewed === known) return last;
+    known = renewed;
+    last = toRegistry(renewed);
+    const [problem, ...others] = renewed.problems;
+    if (problem === undefined || renewed.faults.length > 0) return last;
+    const more = others.length > 0 ? ` ${others.length} more are wrong.` : "";
+    return { ...last, problem: leftOut(problem) + more };
+  };
+  return { value: { read: readAgain, warnings: warningsOf(first, parsed) } };
 }
 
 function warningsOf(first: RegistryRead, parsed: ReadMonitors | undefined): readonly string[] {
@@ -73,13 +97,8 @@ function notRemoved(fault: string): string {
   return `${fault} (Until then, no missing monitor counts as removed.)`;
 }
 
-/** Why a registry, or a shard of it, could not be reached, and when. */
-interface Failure {
-  readonly message: string;
-  readonly atMs: number;
-}
-
-function failureOf(read: RegistryRead): Failure | undefined {
+/** Why a registry, or a shard of it, could not be reached, and when; undefined: it could. */
+function failureOf(read: RegistryRead) {
   const all = read.kind === "found" ? read.parts.map(({ content }) => content) : [read];
   const failed = all.find((one) => one.kind === "unreachable");
   return failed && { message: failed.message, atMs: performance.now() };
@@ -95,36 +114,4 @@ function toRegistry({ monitors, rejectedIds, isComplete, faults }: ReadMonitors)
   const [fault] = faults;
   const registry = { monitors, rejectedIds, isComplete };
   return fault === undefined ? registry : { ...registry, problem: notRemoved(fault) };
-}
-
-function createReader(
-  ask: () => Promise<RegistryRead>,
-  name: string,
-  parse: ParseRegistry,
-  first: ReadMonitors | undefined,
-  failed: Failure | undefined,
-): RegistrySource["read"] {
-  let known = first;
-  let last = known === undefined ? NO_REGISTRY : toRegistry(known);
-  let failure = failed;
-  let isPartial = first !== undefined;
-  return async () => {
-    // A timeout of the store takes long, and a run reads the registry more than once.
-    if (failure !== undefined && performance.now() - failure.atMs < ASK_AGAIN_MS)
-      return isPartial ? last : incomplete(last, failure.message);
-    const read = await ask();
-    failure = failureOf(read);
-    isPartial = read.kind === "found";
-    if (read.kind === "absent")
-      return known === undefined ? last : incomplete(last, `${name} does not exist any more.`);
-    if (read.kind === "unreachable") return incomplete(last, read.message);
-    const parsed = parse(read);
-    if (parsed === known) return last;
-    known = parsed;
-    last = toRegistry(parsed);
-    const [problem, ...others] = parsed.problems;
-    if (problem === undefined || parsed.faults.length > 0) return last;
-    const more = others.length > 0 ? ` ${others.length} more are wrong.` : "";
-    return { ...last, problem: leftOut(problem) + more };
-  };
 }

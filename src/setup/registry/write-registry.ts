@@ -29,15 +29,16 @@ export function writeRegistry(
   return unlessUnreachable(target, async () => {
     const occupied = await refuseOccupied(target);
     if (occupied !== undefined) return occupied;
-    const parts =
-      target.kind === "shards" ? groupByShard(monitors, layout) : new Map([["", monitors]]);
+    if (target.kind !== "shards") {
+      const text = toText(target, monitors, rules);
+      return typeof text === "string" ? writePart(target, text) : text;
+    }
     const texts = new Map<string, string>();
-    for (const [name, group] of parts) {
-      const text = toText(target.kind === "shards" ? target.partOf(name) : target, group, rules);
+    for (const [name, group] of groupByShard(monitors, layout)) {
+      const text = toText(target.partOf(name), group, rules);
       if (typeof text !== "string") return text;
       texts.set(name, text);
     }
-    if (target.kind !== "shards") return writePart(target, texts.get("") ?? "");
     return target.path === undefined
       ? writeShards(target, texts)
       : writeFolder(resolve(target.path), texts);
