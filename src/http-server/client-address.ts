@@ -46,8 +46,8 @@ export function clientAddressOf(
   proxies: BlockList,
 ): Address | undefined {
   const socket = socketAddress === undefined ? undefined : parseAddress(socketAddress);
-  if (socket === undefined || forwardedFor === undefined) return socket;
-  if (!isProxy(socket, proxies)) return socket;
+  if (socket === undefined || forwardedFor === undefined || !isProxy(socket, proxies))
+    return socket;
   let client = socket;
   const hops = forwardedFor.split(",", MAX_HOPS + 1);
   if (hops.length > MAX_HOPS) return socket;

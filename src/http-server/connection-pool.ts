@@ -86,13 +86,10 @@ export class ConnectionPool<T> {
   }
 
   #add(connection: T, name: string | undefined): void {
-    this.#open.set(connection, name === undefined ? undefined : this.#join(name));
-  }
-
-  #join(name: string): Network<T> {
+    if (name === undefined) return void this.#open.set(connection, undefined);
     const network = this.#networks.get(name) ?? { name, open: 0, waiting: new Set<T>() };
     this.#networks.set(name, network);
     network.open += 1;
-    return network;
+    this.#open.set(connection, network);
   }
 }

@@ -89,10 +89,16 @@ export async function listen(handler: FetchHandler, options: ListenOptions): Pro
     lingerMs: times.lingerMs,
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => reject(toListenError(error, host, port)));
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const remedy = REMEDIES[error.code ?? ""] ?? error.message;
+      reject(
+        new ListenError(`Cannot listen on ${host}, port ${port}: ${remedy}`, { cause: error }),
+      );
+    });
     server.listen({ port, host, backlog: backlogOf(limits) }, resolve);
   });
-  const { address, port: bound } = addressOf(server);
+  // A server that listens on a port always has an address with a port.
+  const { address, port: bound } = server.address() as AddressInfo;
   const url = `http://${toUrlHost(address)}:${bound}`;
   return { url, address, close: () => closeSoon(server, guard) };
 }
@@ -134,11 +140,8 @@ function createHttpServer(
 
 async function closeSoon(server: Server, guard: ConnectionGuard): Promise<void> {
   if (!server.listening) return;
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
   const cut = setTimeout(() => guard.closeAll(), GRACE_MS);
-  await closed;
+  await new Promise((resolve) => void server.close(resolve));
   clearTimeout(cut);
 }
 
@@ -148,22 +151,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "this machine has no such address. Choose another host.",
   ENOTFOUND: "this host name has no address. Choose another host.",
 };
-
-function toListenError(
-  error: Error & { readonly code?: string },
-  host: string,
-  port: number,
-): Error {
-  const remedy = REMEDIES[error.code ?? ""] ?? error.message;
-  return new ListenError(`Cannot listen on ${host}, port ${port}: ${remedy}`, { cause: error });
-}
-
-function addressOf(server: Server): AddressInfo {
-  const bound = server.address();
-  // A server that listens on a port always has an address with a port.
-  if (bound === null || typeof bound === "string") throw new TypeError("not a TCP server");
-  return bound;
-}
 
 /** The URL names the loopback address for "every address", because not every client can connect to `0.0.0.0` or `::`. */
 function toUrlHost(address: string): string {

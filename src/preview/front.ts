@@ -38,8 +38,8 @@ export function createFront(
 
   app.all("*", async (context) => {
     const { method } = context.req;
-    if (method === "OPTIONS") return answerPreflight();
-    if (method !== "GET" && method !== "HEAD") return answerMethodNotAllowed();
+    if (method === "OPTIONS") return answerEmpty(204, PREFLIGHT);
+    if (method !== "GET" && method !== "HEAD") return previewFault("unknown-method");
     const path = pathOf(context);
     // The English index is a folder. Without a lifetime caches may keep a 301 forever.
     if (path === "/en")
@@ -67,7 +67,7 @@ export function createFront(
   }
 
   app.onError((error) => {
-    if (!(error instanceof StoreError)) return answerError(500, "internal error");
+    if (!(error instanceof StoreError)) return previewFault("internal");
     onStoreError?.(error);
     return answerError(503, "temporarily unavailable");
   });
@@ -140,15 +140,13 @@ function matchesEtag(ifNoneMatch: string, etag: string): boolean {
 }
 
 /** For CORS preflight and every other OPTIONS request. */
-function answerPreflight(): Response {
-  return answerEmpty(204, {
-    ...FOR_A_MINUTE,
-    Allow: METHODS,
-    "Access-Control-Allow-Methods": METHODS,
-    "Access-Control-Allow-Headers": "*",
-    "Access-Control-Max-Age": "86400",
-  });
-}
+const PREFLIGHT: HeaderFields = {
+  ...FOR_A_MINUTE,
+  Allow: METHODS,
+  "Access-Control-Allow-Methods": METHODS,
+  "Access-Control-Allow-Headers": "*",
+  "Access-Control-Max-Age": "86400",
+};
 
 /** An error with the body `{"error": …}`. Not cached, unless the given headers allow it. */
 function answerError(
@@ -164,25 +162,17 @@ function answerNotFound(): Response {
   return answerError(404, "not found", FOR_A_MINUTE);
 }
 
-function answerMethodNotAllowed(): Response {
-  return answerError(405, "method not allowed", { ...FOR_A_MINUTE, Allow: METHODS });
-}
-
-const FAULTS = {
+const FAULTS: Readonly<Record<RequestFault, Parameters<typeof answerError>>> = {
   malformed: [400, "bad request"],
   "head-too-large": [431, "request header too large"],
   "too-slow": [408, "request timeout"],
+  "unknown-method": [405, "method not allowed", { ...FOR_A_MINUTE, Allow: METHODS }],
   internal: [500, "internal error"],
-} as const satisfies Record<
-  Exclude<RequestFault, "unknown-method">,
-  readonly [status: number, error: string]
->;
+};
 
-/** The response to a request that never reached the front. */
+/** The response to a request that never reached the front, that it does not serve, or on which it failed. */
 export function previewFault(fault: RequestFault): Response {
-  if (fault === "unknown-method") return answerMethodNotAllowed();
-  const [status, message] = FAULTS[fault];
-  return answerError(status, message);
+  return answerError(...FAULTS[fault]);
 }
 
 /** Browser policies of a kind; a response without a body has them too, because it renews them. */
