@@ -11,11 +11,10 @@ export async function readCredentials(
   file: string | undefined,
 ): Promise<Parsed<Pick<EngineAddress, "credentials">>> {
   if (file === undefined) return { value: {} };
-  try {
-    return { value: { credentials: await readFile(file, "utf8") } };
-  } catch (error) {
-    return { problem: `${option} ${file}: ${messageOf(error)}.` };
-  }
+  return readFile(file, "utf8").then(
+    (credentials) => ({ value: { credentials } }),
+    (error: unknown) => ({ problem: `${option} ${file}: ${messageOf(error)}.` }),
+  );
 }
 
 /** The problem of an option that names credentials for an engine that is not given, unless its URL is wrong anyway. */

@@ -71,7 +71,10 @@ export async function readPublishSettings(
       ...(flags.atMs === undefined ? { latestMs: () => Date.now() } : {}),
       // Shared by all publishes of this process.
       memory: {},
-      ...EFFECTS,
+      pause: (ms) => delay(ms),
+      random: Math.random,
+      newMark: randomUUID,
+      now: () => performance.now(),
     };
     return { setup, catalogue, warnings: [...source.warnings, ...site.warnings] };
   };
@@ -112,13 +115,6 @@ export function readMonitorRules({ allowPrivate, allowPort }: MonitorRulesFlags)
   const ownAddresses = findOwnAddresses();
   return { refusalOfUrl: buildUrlGuard({ allowPrivate, allowedPorts: allowPort, ownAddresses }) };
 }
-
-const EFFECTS: Pick<PublishSetup, "now" | "pause" | "random" | "newMark"> = {
-  pause: (ms) => delay(ms),
-  random: () => Math.random(),
-  newMark: () => randomUUID(),
-  now: () => performance.now(),
-};
 
 /** Draws badges, and cards for shared links. */
 interface PictureMaker extends MonitorOutput, SitePictures {}

@@ -76,12 +76,10 @@ async function readRoots(
   const national = await readCertificates("--extra-ca", extraCa);
   if ("problem" in national) return national;
   // Node itself only warns about a file that it cannot read.
-  const everywhere =
-    nodeExtraCa === undefined
-      ? { value: [] }
-      : await readCertificates("NODE_EXTRA_CA_CERTS", nodeExtraCa);
-  const others = "value" in everywhere ? everywhere.value : [];
-  return { value: { everywhere: others, national: national.value } };
+  const others =
+    nodeExtraCa === undefined ? [] : await readCertificates("NODE_EXTRA_CA_CERTS", nodeExtraCa);
+  const everywhere = "value" in others ? others.value : [];
+  return { value: { everywhere, national: national.value } };
 }
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu;
@@ -92,12 +90,8 @@ async function readCertificates(setting: string, file: string): Promise<Parsed<r
   const certificates = text.match(PEM) ?? [];
   if (certificates.length === 0)
     return { problem: `${setting} ${file}: there is no PEM certificate in it.` };
-  if (!certificates.every(isCertificate)) {
-    return {
-      problem: `${setting} ${file}: a certificate in it is broken; export it again in PEM form.`,
-    };
-  }
-  return { value: certificates };
+  const problem = `${setting} ${file}: a certificate in it is broken; export it again in PEM form.`;
+  return certificates.every(isCertificate) ? { value: certificates } : { problem };
 }
 
 function isCertificate(pem: string): boolean {

@@ -145,12 +145,10 @@ async function openExchangeSource(
   return {
     value: async (emit) => {
       const read = await readVantages(file, true);
-      if ("value" in read) vantages = read.value ?? vantages;
-      else
-        emit({
-          event: "exchange-failed",
-          message: `The vantages stay as they were. ${read.problem}`,
-        });
+      if ("problem" in read) {
+        const message = `The vantages stay as they were. ${read.problem}`;
+        emit({ event: "exchange-failed", message });
+      } else vantages = read.value ?? vantages;
       return { vantages, store, newAskId: () => randomUUID() };
     },
   };

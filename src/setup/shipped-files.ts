@@ -2,16 +2,10 @@ import { fileURLToPath } from "node:url";
 
 /* Files that come with the program. The paths also hold in `dist/program`, which is at the same depth below the root. */
 
-export const SHIPPED_CATALOGUE: string = fileURLToPath(
-  new URL("../../catalogue.yaml", import.meta.url),
-);
+const shipped = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
+export const SHIPPED_CATALOGUE: string = shipped("catalogue.yaml");
 /** What is known of the services from elsewhere. */
-export const SHIPPED_TRUTH: string = fileURLToPath(
-  new URL("../../data/truth.yaml", import.meta.url),
-);
-
+export const SHIPPED_TRUTH: string = shipped("data/truth.yaml");
 /** The font of the badges, Latin and Cyrillic in one file. */
-export const FONT_FILE: string = fileURLToPath(
-  new URL("../../data/fonts/Inter-Medium.ttf", import.meta.url),
-);
+export const FONT_FILE: string = shipped("data/fonts/Inter-Medium.ttf");

@@ -43,10 +43,8 @@ function findStrangers(
 const name = checkedText(faultInName);
 
 const link = checkedText((text) => {
-  const isLink = /^mailto:[^\s@<>"]+@[^\s@<>"]+$/u.test(text) || !("fault" in readUrl(text));
-  return isLink
-    ? undefined
-    : "write a URL such as https://example.ru/ or mailto:status@example.ru.";
+  if (/^mailto:[^\s@<>"]+@[^\s@<>"]+$/u.test(text) || !("fault" in readUrl(text))) return undefined;
+  return "write a URL such as https://example.ru/ or mailto:status@example.ru.";
 });
 
 /** A link that visitors of every page may follow. */
@@ -64,10 +62,7 @@ const CATEGORIES = z.record(z.string(), strictMapping(CHANNELS)).superRefine((li
     if (!SLUG_FORM.test(id)) context.addIssue({ code: "custom", path: [id], message: NO_CATEGORY });
 });
 
-const FOLLOW = strictMapping({
-  ...CHANNELS,
-  categories: z.exactOptional(CATEGORIES),
-});
+const FOLLOW = strictMapping({ ...CHANNELS, categories: z.exactOptional(CATEGORIES) });
 
 /** The people behind the website. */
 export const PEOPLE: z.ZodType<SitePeople> = strictMapping({

@@ -1,9 +1,7 @@
 import type { ObjectStore } from "../model/store.ts";
-import type { RunDependencies } from "../pipeline/run/run.ts";
 import { locationsOverlap, parseLocation } from "../store/location.ts";
 import { openStore } from "../store/open.ts";
 import type { Flags } from "./options/options.ts";
-import type { Parsed } from "./parse-options.ts";
 import type { StoreRole } from "../store/store-error.ts";
 
 /** Whether a website in this store needs an explicit base URL. A folder is read by `serve`, whose URL is known. */
@@ -19,16 +17,10 @@ export async function openChecked(url: string, role: StoreRole): Promise<ObjectS
 }
 
 /** Opens the stores of documents and of state. Uses neither disk nor network. */
-export async function openStores({
-  store,
-  state,
-}: Flags<"store" | "state">): Promise<
-  Parsed<Pick<RunDependencies, "publicStore" | "stateStore" | "mustVerify">>
-> {
+export async function openStores({ store, state }: Flags<"store" | "state">) {
   if (locationsOverlap(store, state)) {
-    return {
-      problem: `--store ${store} and --state ${state} overlap: the state is private, keep it elsewhere.`,
-    };
+    const problem = `--store ${store} and --state ${state} overlap: the state is private, keep it elsewhere.`;
+    return { problem };
   }
   return {
     value: {

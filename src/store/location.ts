@@ -36,7 +36,11 @@ export function bucketOf(url: string): S3Location | undefined {
 export function locationsOverlap(publicUrl: string, stateUrl: string): boolean {
   const published = parseLocation(publicUrl);
   const state = parseLocation(stateUrl);
-  if (published.kind === "s3" && state.kind === "s3") return isSameSubtree(published, state);
+  if (published.kind === "s3" && state.kind === "s3") {
+    const [one, other] = [folderOf(published.location), folderOf(state.location)];
+    const isInOther = one.startsWith(other) || other.startsWith(one);
+    return isInOther && isSameBucket(published.location, state.location);
+  }
   if (published.kind !== "directory" || state.kind !== "directory") return false;
   const publicPath = toRealPath(resolve(published.path));
   const statePath = toRealPath(resolve(state.path));
@@ -48,23 +52,23 @@ export function isInStore(storeUrl: string, file: string): boolean {
   const store = parseLocation(storeUrl);
   const place = parseLocation(file.includes(":") ? file : `file:${file}`);
   if (store.kind === "s3" && place.kind === "s3") {
-    const { bucket, endpoint, prefix } = store.location;
-    const inside = prefix === "" ? "" : `${prefix}/`;
-    const { location } = place;
     const [head = ""] = file.split("?");
-    const path = head.endsWith("/") ? `${location.prefix}/` : location.prefix;
-    return location.bucket === bucket && location.endpoint === endpoint && path.startsWith(inside);
+    const path = head.endsWith("/") ? `${place.location.prefix}/` : place.location.prefix;
+    return (
+      isSameBucket(place.location, store.location) && path.startsWith(folderOf(store.location))
+    );
   }
   if (store.kind !== "directory" || place.kind !== "directory") return false;
   return isInside(toRealPath(resolve(place.path)), toRealPath(resolve(store.path)));
 }
 
-type Bucket = Extract<Location, { kind: "s3" }>;
+function isSameBucket(one: S3Location, other: S3Location): boolean {
+  return one.bucket === other.bucket && one.endpoint === other.endpoint;
+}
 
-function isSameSubtree({ location: one }: Bucket, { location: other }: Bucket): boolean {
-  if (one.bucket !== other.bucket || one.endpoint !== other.endpoint) return false;
-  const [a, b] = [`${one.prefix}/`.replace(/^\/$/u, ""), `${other.prefix}/`.replace(/^\/$/u, "")];
-  return a.startsWith(b) || b.startsWith(a);
+/** The prefix with a slash at its end; empty for the whole bucket. */
+function folderOf({ prefix }: S3Location): string {
+  return prefix === "" ? "" : `${prefix}/`;
 }
 
 function parseFileUrl(url: string): Location {

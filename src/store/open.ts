@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ObjectStore } from "../model/store.ts";
 import { createDirectoryStore } from "./directory.ts";
-import { parseLocation, type S3Location } from "./location.ts";
+import { parseLocation } from "./location.ts";
 import { SETTING_OF, type StoreRole } from "./store-error.ts";
 
 export type OpenedStore =
@@ -21,15 +21,13 @@ export async function openStore(
   switch (location.kind) {
     case "directory":
       return { kind: "opened", store: createDirectoryStore(location.path, { role }) };
-    case "s3":
-      return { kind: "opened", store: await openBucket(location.location, role) };
+    case "s3": {
+      // The client is a large module, which a store in a directory never loads.
+      const { S3Store } = await import("./s3.ts");
+      const effects = { random: Math.random, sleep: (ms: number) => delay<void>(ms) };
+      return { kind: "opened", store: new S3Store(location.location, { role, ...effects }) };
+    }
     case "unknown":
       return { kind: "refused", message: `${SETTING_OF[role]}: ${location.problem}` };
   }
-}
-
-/** The client is a large module, which a store in a directory never loads. */
-async function openBucket(location: S3Location, role: StoreRole): Promise<ObjectStore> {
-  const { S3Store } = await import("./s3.ts");
-  return new S3Store(location, { role, random: Math.random, sleep: (ms) => delay(ms) });
 }

@@ -125,29 +125,27 @@ export class S3Store implements ObjectStore {
   }
 
   async list(folder: string): Promise<readonly string[]> {
-    const { names } = await this.#listNames(folder, `${this.#prefixed(folder)}/`, {
-      Delimiter: "/",
-    });
+    const { names } = await this.#listNames(folder, `${this.#prefixed(folder)}/`, "/");
     return names
       .filter((name) => name.includes(".") && !name.includes("/"))
       .map((name) => `${folder}/${name}`);
   }
 
   listAll(limit: number): Promise<Inventory> {
-    return this.#listNames("*", this.#prefixed(""), {}, limit);
+    return this.#listNames("*", this.#prefixed(""), undefined, limit);
   }
 
   async #listNames(
     key: string,
     prefix: string,
-    how: { readonly Delimiter?: string },
+    Delimiter: string | undefined,
     limit = Number.POSITIVE_INFINITY,
   ): Promise<Inventory> {
     const names: string[] = [];
     let token: string | undefined;
     do {
       const MaxKeys = Math.min(PAGE, limit - names.length);
-      const query = { ...how, Prefix: prefix, MaxKeys, ContinuationToken: token };
+      const query = { Delimiter, Prefix: prefix, MaxKeys, ContinuationToken: token };
       const page = await this.#request("list", key, ({ Bucket }) =>
         this.#s3.client.send(new ListObjectsV2Command({ Bucket, ...query }), this.#timeout()),
       );
@@ -247,10 +245,7 @@ interface Target {
   readonly Key: string;
 }
 
-function toHeaders(
-  precondition: Precondition | undefined,
-  isQuoted: boolean,
-): { IfMatch?: string; IfNoneMatch?: string } {
+function toHeaders(precondition: Precondition | undefined, isQuoted: boolean) {
   if (precondition === undefined) return {};
   if (precondition.kind === "absent") return { IfNoneMatch: "*" };
   return { IfMatch: isQuoted ? `"${precondition.etag}"` : precondition.etag };

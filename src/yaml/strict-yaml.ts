@@ -62,18 +62,16 @@ class NodeReader {
   readonly findings: Finding[] = [];
 
   read(node: unknown, at: number, path: readonly PropertyKey[]): Located {
-    if (isMap(node)) return this.readMap(node, startOf(node, at), path);
+    const offset = startOf(node, at);
+    if (isMap(node)) return this.readMap(node, offset, path);
     if (isSeq(node)) {
-      const offset = startOf(node, at);
       const items = node.items.map((item, index) => this.read(item, offset, [...path, index]));
       return locateList(items, offset);
     }
-    if (isScalar(node)) {
-      return { value: node.value, offset: startOf(node, at), isRefused: false, parts: NO_PARTS };
-    }
+    if (isScalar(node)) return { value: node.value, offset, isRefused: false, parts: NO_PARTS };
     // The remaining nodes are empty values, and aliases, which `readYamlTokens` reports.
     const isRefused = node !== null && node !== undefined;
-    return { value: null, offset: at, isRefused, parts: NO_PARTS };
+    return { value: null, offset, isRefused, parts: NO_PARTS };
   }
 
   private readMap(map: YAMLMap, offset: number, path: readonly PropertyKey[]): Located {
@@ -86,14 +84,13 @@ class NodeReader {
         this.findings.push({ offset: at, path, message });
         continue;
       }
+      const inside = [...path, key];
       const message = parts.has(key)
         ? "duplicate key; remove one of the two."
         : REFUSED_KEYS.get(key);
-      if (message !== undefined) {
-        this.findings.push({ offset: at, path: [...path, key], message });
-        continue;
-      }
-      parts.set(key, { offset: at, node: this.read(pair.value, at, [...path, key]) });
+      if (message === undefined)
+        parts.set(key, { offset: at, node: this.read(pair.value, at, inside) });
+      else this.findings.push({ offset: at, path: inside, message });
     }
     return locateMapping(parts, offset);
   }

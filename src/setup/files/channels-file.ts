@@ -1,11 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import { actionsOf } from "../../notify/channels/kinds.ts";
-import {
-  type KnownServices,
-  parseChannels,
-  type ServiceChannel,
-} from "../../notify/services/parse-channels.ts";
+import { parseChannels, type ServiceChannel } from "../../notify/services/parse-channels.ts";
 import type { OpenChannel } from "../../notify/services/send-to-channel.ts";
 import { SHIPPED_CATALOGUE } from "../shipped-files.ts";
 import type { Io } from "../io.ts";
@@ -31,11 +27,14 @@ export async function readChannels(
   const read = await readCatalogue(flags);
   if ("problem" in read) return read;
   const { catalogue } = read.value;
+  const slugsOf = (category: string): readonly string[] =>
+    catalogue.services.filter((one) => one.category === category).map(({ slug }) => slug);
+  const byCategory = new Map(catalogue.categories.map(({ id }) => [id, slugsOf(id)]));
   // The website may know services that the shipped catalogue does not have.
-  const isGiven = flags.catalogue !== SHIPPED_CATALOGUE;
+  const isWhole = flags.catalogue !== SHIPPED_CATALOGUE;
   const text = await readFile(file).catch(describeReadError);
   if ("problem" in text) return { problem: `--channels ${file}: ${text.problem}` };
-  const parsed = parseChannels(text, knownIn(catalogue, isGiven));
+  const parsed = parseChannels(text, { byCategory, isWhole });
   if (parsed.kind === "invalid")
     return { problem: describeProblems(file, parsed.problems).join("\n") };
   const opened = await Promise.all(parsed.channels.map((one) => openChannel(one, file, env)));
@@ -43,16 +42,6 @@ export async function readChannels(
   if (problems.length > 0) return { problem: problems.join("\n") };
   const channels = opened.flatMap((one) => ("value" in one ? [one.value] : []));
   return { value: { channels, catalogue, warnings: describeProblems(file, parsed.warnings) } };
-}
-
-function knownIn({ categories, services }: Catalogue, isWhole: boolean): KnownServices {
-  const byCategory = new Map(
-    categories.map(({ id }) => [
-      id,
-      services.filter(({ category }) => category === id).map(({ slug }) => slug),
-    ]),
-  );
-  return { byCategory, isWhole };
 }
 
 async function openChannel(

@@ -17,11 +17,8 @@ export function pushKeysOf(jwk: JWK): PushKeys {
   if (kty !== "EC" || crv !== "P-256") throw new Error("not a key of P-256");
   // Checks that the halves belong together.
   createPrivateKey({ key: { kty, crv, d, x, y }, format: "jwk" });
-  const point = Buffer.concat([
-    Buffer.of(4),
-    Buffer.from(x, "base64url"),
-    Buffer.from(y, "base64url"),
-  ]);
+  const halves = [x, y].map((half) => Buffer.from(half, "base64url"));
+  const point = Buffer.concat([Buffer.of(4), ...halves]);
   return { publicKey: point.toString("base64url"), privateKey: d };
 }
 

@@ -56,9 +56,8 @@ export async function prepareNotify(
     ...(keys && {
       owners: { stateStore: await openChecked(flags.state, "private"), keys, probe, services },
     }),
-    ...(changes !== undefined && read
-      ? { services: { websiteUrl: changes, channels: read.channels, services, probe } }
-      : {}),
+    ...(changes !== undefined &&
+      read && { services: { websiteUrl: changes, channels: read.channels, services, probe } }),
     warnings: read?.warnings ?? [],
   };
 }
