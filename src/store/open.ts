@@ -24,7 +24,7 @@ export async function openStore(
     case "s3": {
       // The client is a large module, which a store in a directory never loads.
       const { S3Store } = await import("./s3.ts");
-      const effects = { random: Math.random, sleep: (ms: number) => delay<void>(ms) };
+      const effects = { random: Math.random, sleep: (ms: number) => delay(ms) };
       return { kind: "opened", store: new S3Store(location.location, { role, ...effects }) };
     }
     case "unknown":

@@ -17,6 +17,7 @@ export const DEFAULT_VANTAGES = "vantages.yaml";
 /** The place of workers that is not named. */
 export const DEFAULT_PLACE = "main";
 
+/* Options of the most frequent kinds. */
 export const text = optionOf(read.TEXT);
 export const atOnce = optionOf(read.AT_ONCE);
 export const storeUrl = optionOf(network.STORE_URL);

@@ -106,6 +106,9 @@ async function openPath(name: string, path: string): Promise<RegistryLocation> {
   };
 }
 
+/** A prefix of a bucket need not be made. */
+const makeNothing = (): Promise<void> => Promise.resolve();
+
 /** An object, or a prefix with a slash at its end. */
 async function openBucket(text: string): Promise<Parsed<RegistryLocation>> {
   const [, head = "", last = "", query = ""] =
@@ -124,7 +127,5 @@ async function openBucket(text: string): Promise<Parsed<RegistryLocation>> {
     // Nothing tells an empty registry from a mistyped prefix, which must not remove any monitor.
     return inventory.names.length === 0 ? undefined : inventory;
   };
-  // A prefix of a bucket need not be made.
-  const create = (): Promise<void> => Promise.resolve();
-  return { value: { kind: "shards", name: `${head}/`, partOf, list, create } };
+  return { value: { kind: "shards", name: `${head}/`, partOf, list, create: makeNothing } };
 }
