@@ -1,7 +1,16 @@
 import { isRefusal } from "../../model/failures.ts";
-import type { UptimeCount, UptimeWindow } from "../../model/monitor/monitor.ts";
+import { firstIndexWhere } from "../../model/lists.ts";
+import { byWindow, type UptimeCount, type UptimeWindow } from "../../model/monitor/monitor.ts";
 import type { MonitorClock, MonitorRecord } from "../../model/monitor/uptime.ts";
-import { dayOfSlot, SLOTS_PER_DAY, toSlot } from "./time-slots.ts";
+import { msOfLevel } from "../../model/response-level.ts";
+import {
+  dayOfSlot,
+  DAYS_KEPT,
+  hourOfSlot,
+  HOURS_KEPT,
+  SLOTS_PER_DAY,
+  toSlot,
+} from "./time-slots.ts";
 
 const DAYS_OF: Readonly<Record<Exclude<UptimeWindow, "24h">, number>> = {
   "7d": 7,
@@ -34,13 +43,13 @@ export function uptimesOf(
   clock: MonitorClock,
   nowMs: number,
 ): Readonly<Record<UptimeWindow, UptimeCount>> {
-  const count = (window: UptimeWindow) => uptimeOf(record, clock, window, nowMs);
-  return { "24h": count("24h"), "7d": count("7d"), "30d": count("30d"), "90d": count("90d") };
+  return byWindow((window) => uptimeOf(record, clock, window, nowMs));
 }
 
 function countDay(record: MonitorRecord, clock: MonitorClock, firstSlot: number): UptimeCount {
   const { runs, recentSlots } = clock;
-  const before = countBelow(recentSlots.length, (index) => (recentSlots[index] ?? 0) < firstSlot);
+  const isInWindow = (index: number): boolean => (recentSlots[index] ?? 0) >= firstSlot;
+  const before = firstIndexWhere(recentSlots.length, isInWindow);
   const firstRun = Math.max(runs - recentSlots.length + before + 1, record.firstRun);
   const { marks, marksEnd } = record;
   const kept = marks.slice(Math.max(0, firstRun - (marksEnd - marks.length + 1)));
@@ -50,7 +59,7 @@ function countDay(record: MonitorRecord, clock: MonitorClock, firstSlot: number)
 
 function countDays(record: MonitorRecord, clock: MonitorClock, firstDay: number): UptimeCount {
   const { runs, days } = clock;
-  const before = countBelow(days.length, (index) => (days[index]?.[0] ?? 0) < firstDay);
+  const before = firstIndexWhere(days.length, (index) => (days[index]?.[0] ?? 0) >= firstDay);
   const firstRun = Math.max(days[before]?.[1] ?? runs + 1, record.firstRun);
   let [failed, skipped] = [0, 0];
   for (const entry of record.days) {
@@ -59,18 +68,6 @@ function countDays(record: MonitorRecord, clock: MonitorClock, firstDay: number)
     skipped += entry.skipped;
   }
   return settle(runs - firstRun + 1, failed, skipped);
-}
-
-/** How many of the first `length` places are below, if those with checks come first. */
-function countBelow(length: number, isBelow: (index: number) => boolean): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isBelow(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Needed only if record and clock come from different states. */
@@ -95,4 +92,70 @@ export function wasHealthy(
   // A refusal of a monitor that was never healthy has a condition of its own.
   if (state === "failing" && code !== undefined && isRefusal(code)) return true;
   return uptimeOf(record, clock, "90d", nowMs).healthy > 0;
+}
+
+/** From this share of failed checks on, a day is major. Source: docs/monitors/uptime.md, "On the page". */
+const MAJOR_SHARE = 0.05;
+
+/** How bad one day was: no failed check, less than a twentieth of the decided ones, or more. */
+export type DayGrade = "whole" | "minor" | "major";
+
+/** The last 90 UTC days of a monitor up to `nowMs`, or the last counted run; null without a decided check. See `uptimeOf`. */
+export function uptimeDaysOf(
+  record: MonitorRecord,
+  clock: MonitorClock,
+  nowMs: number,
+): readonly (DayGrade | null)[] {
+  const today = dayOfSlot(Math.max(toSlot(nowMs), clock.lastSlot));
+  const exceptions = new Map(record.days.map((day) => [day.day, day]));
+  const runs = runsOfDays(clock, record.firstRun);
+  return Array.from({ length: DAYS_KEPT }, (_, index) => {
+    const day = today - DAYS_KEPT + 1 + index;
+    const { failed, skipped } = exceptions.get(day) ?? { failed: 0, skipped: 0 };
+    return gradeDay((runs.get(day) ?? 0) - skipped, failed);
+  });
+}
+
+/** The runs that counted on each day of the clock; of a monitor only those from its first run on. */
+export function runsOfDays(
+  { runs, days }: MonitorClock,
+  firstRun = 0,
+): ReadonlyMap<number, number> {
+  return new Map(
+    days.map(([day, first], index) => {
+      const next = days[index + 1]?.[1] ?? runs + 1;
+      return [day, Math.max(0, next - Math.max(first, firstRun))];
+    }),
+  );
+}
+
+function gradeDay(decided: number, failed: number): DayGrade | null {
+  if (decided <= 0) return null;
+  if (failed === 0) return "whole";
+  return failed / decided < MAJOR_SHARE ? "minor" : "major";
+}
+
+/** The days of a monitor that were not whole, the oldest first, without that of `nowMs`; `checks`: the runs that included the monitor. */
+export function exceptionalDaysOf(
+  { firstRun, days }: MonitorRecord,
+  clock: MonitorClock,
+  nowMs: number,
+) {
+  if (days.length === 0) return [];
+  const today = dayOfSlot(Math.max(toSlot(nowMs), clock.lastSlot));
+  const runs = runsOfDays(clock, firstRun);
+  return days
+    .filter(({ day }) => day < today && day > today - DAYS_KEPT)
+    .map((one) => ({ ...one, checks: runs.get(one.day) ?? 0 }));
+}
+
+/** Response times, whole milliseconds, of the last 24 clock hours; null if none is stored. Source: docs/monitors/uptime.md. */
+export function responseOf({ response }: MonitorRecord, nowMs: number): readonly (number | null)[] {
+  const firstHour = hourOfSlot(toSlot(nowMs)) - HOURS_KEPT + 1;
+  return Array.from({ length: HOURS_KEPT }, (_, index) => {
+    if (response === undefined) return null;
+    const { hour, levels } = response;
+    const ms = msOfLevel(levels.charAt(firstHour + index - (hour - levels.length + 1)));
+    return ms === undefined ? null : Math.round(ms);
+  });
 }

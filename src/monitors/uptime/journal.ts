@@ -8,7 +8,7 @@ import type {
 } from "../../model/monitor/uptime.ts";
 import { changesByShard } from "../../model/monitor/shard.ts";
 import { wasHealthy } from "./availability.ts";
-import { canContinue, pruneRecord, recordVerdict } from "./record.ts";
+import { continuedRecord, pruneRecord, recordVerdict } from "./record.ts";
 import {
   dayOfSlot,
   DAYS_KEPT,
@@ -41,6 +41,7 @@ export function planRun(
   const run = clock.runs + 1;
   const changes = new Map<string, MonitorChange>();
   for (const [id, seen] of verdicts) {
+    // A record of another sequence of runs is useless: the monitor gets a new one.
     const record = continuedRecord(recordOf(id), run);
     const verdict = countRefusal(seen, seen.kind === "refused" && wasHealthy(record, clock, atMs));
     const isDue =
@@ -64,14 +65,6 @@ export function planRemovals(
 ): PendingChanges {
   const changes = new Map(removedIds.map((id) => [id, { kind: "gone" }] as const));
   return { sequence, run: clock.runs, slot: clock.lastSlot, atMs, changes };
-}
-
-/** A record of another sequence of runs is useless: the monitor gets a new one. */
-function continuedRecord(
-  record: MonitorRecord | undefined,
-  run: number,
-): MonitorRecord | undefined {
-  return record !== undefined && canContinue(record, run) ? record : undefined;
 }
 
 function withoutTime(verdict: CheckResult): CheckResult {

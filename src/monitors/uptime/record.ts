@@ -17,9 +17,14 @@ export interface RunPoint extends Pick<PendingChanges, "run" | "slot" | "atMs"> 
   readonly responseHour: number;
 }
 
-/** Whether this run can follow on the record. It cannot if an old state was restored, so that numbers began again. */
-export function canContinue(record: MonitorRecord, run: number): boolean {
-  return record.firstRun <= run && record.marksEnd < run;
+/** The record if this run can follow on it. It cannot if an old state was restored, so that numbers began again. */
+export function continuedRecord(
+  record: MonitorRecord | undefined,
+  run: number,
+): MonitorRecord | undefined {
+  return record !== undefined && record.firstRun <= run && record.marksEnd < run
+    ? record
+    : undefined;
 }
 
 /** The record after a check; a new one if there was none. A skipped check keeps the condition and, but for a wall, the warning. */
@@ -28,8 +33,7 @@ export function recordVerdict(
   verdict: CheckResult,
   point: RunPoint,
 ): MonitorRecord {
-  const isKnown = known !== undefined && canContinue(known, point.run);
-  const record = isKnown ? known : begin(point);
+  const record = continuedRecord(known, point.run) ?? begin(point);
   const state = verdict.kind === "skipped" ? record.state : verdict.kind;
   const code = "code" in verdict ? verdict.code : record.code;
   const { warning: before, ...others } = record;
@@ -81,19 +85,17 @@ function begin({ run, atMs }: Pick<RunPoint, "run" | "atMs">): MonitorRecord {
   return { firstRun: run, days: [], marks: "", marksEnd: 0, state: "unknown", sinceMs: atMs };
 }
 
-type Exceptions = Pick<MonitorRecord, "days" | "marks" | "marksEnd">;
-
 function except(
   { days, marks, marksEnd }: MonitorRecord,
   kind: "failing" | "refused" | "skipped",
   { run, slot }: Pick<RunPoint, "run" | "slot">,
-): Exceptions {
+): Pick<MonitorRecord, "days" | "marks" | "marksEnd"> {
   const isFailed = kind === "failing";
   const mark = isFailed ? "f" : "s";
   const healthy = run - marksEnd - 1;
   const isApart = marks === "" || healthy >= SLOTS_PER_DAY;
   return {
-    days: countOnDay(days, dayOfSlot(slot), isFailed),
+    days: countOnDay(days, dayOfSlot(slot), isFailed ? "failed" : "skipped"),
     marks: isApart ? mark : marks + ".".repeat(healthy) + mark,
     marksEnd: run,
   };
@@ -102,14 +104,12 @@ function except(
 function countOnDay(
   days: readonly MonitorDay[],
   day: number,
-  isFailed: boolean,
+  result: "failed" | "skipped",
 ): readonly MonitorDay[] {
   const last = days.at(-1);
   const isSame = last?.day === day;
-  const { failed, skipped } = isSame ? last : { failed: 0, skipped: 0 };
-  const counted = isFailed
-    ? { day, failed: failed + 1, skipped }
-    : { day, failed, skipped: skipped + 1 };
+  const before = isSame ? last : { day, failed: 0, skipped: 0 };
+  const counted = { ...before, [result]: before[result] + 1 };
   return [...(isSame ? days.slice(0, -1) : days), counted];
 }
 

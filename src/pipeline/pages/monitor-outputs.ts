@@ -9,12 +9,16 @@ import {
   groupId,
   signaturesOf,
 } from "../../publish/object-groups.ts";
-import { uptimeOf, uptimesOf } from "../../monitors/uptime/availability.ts";
+import {
+  responseOf,
+  uptimeDaysOf,
+  uptimeOf,
+  uptimesOf,
+} from "../../monitors/uptime/availability.ts";
 import { DAY_MS } from "../../model/time.ts";
 import type { MonitorView, OutageView } from "../../site/view.ts";
 import { shownCondition } from "../../monitors/uptime/record.ts";
 import { DAYS_KEPT, HOURS_KEPT } from "../../monitors/uptime/time-slots.ts";
-import { uptimeDaysOf, responseOf } from "../../monitors/uptime/uptime-days.ts";
 
 export interface MonitorSubject {
   readonly monitor: Monitor;

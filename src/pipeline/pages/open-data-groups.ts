@@ -49,7 +49,7 @@ import {
   hourlyUptimesOf,
   startOfHour,
 } from "../../services/history/service-chart-series.ts";
-import { runsOfDays } from "../../monitors/uptime/uptime-days.ts";
+import { runsOfDays } from "../../monitors/uptime/availability.ts";
 
 /* What is published outside the API and the website, in groups: evidence, histories, the archive. */
 

@@ -9,7 +9,7 @@ import {
 import { planOutages } from "./outage-pages.ts";
 import { type SiteMaker, viewSite } from "./site-view.ts";
 import { planPictures, type SitePictures, toCardOutput } from "./social-cards.ts";
-import { exceptionalDaysOf } from "../../monitors/uptime/uptime-days.ts";
+import { exceptionalDaysOf } from "../../monitors/uptime/availability.ts";
 import { METHOD_VERSION } from "../../model/service/method.ts";
 import { buildMonitorHistory, monitorHistoryKey } from "../../open-data/documents/histories.ts";
 import { type Document, toDocument } from "../../model/service/snapshot.ts";

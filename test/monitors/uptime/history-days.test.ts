@@ -5,7 +5,7 @@ import {
   SLOT_MS,
 } from "../../../src/model/monitor/uptime.ts";
 import { DAY_MS } from "../../../src/model/time.ts";
-import { exceptionalDaysOf, runsOfDays } from "../../../src/monitors/uptime/uptime-days.ts";
+import { exceptionalDaysOf, runsOfDays } from "../../../src/monitors/uptime/availability.ts";
 
 const TODAY = 20_000;
 const CLOCK: MonitorClock = {

@@ -4,8 +4,12 @@ import { type CheckResult, UPTIME_WINDOWS } from "../../../src/model/monitor/mon
 import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts";
 import { type MonitorRecord, SLOT_MS } from "../../../src/model/monitor/uptime.ts";
 import { LEVEL_CHARS, msOfLevel } from "../../../src/model/response-level.ts";
-import { uptimeOf, wasHealthy } from "../../../src/monitors/uptime/availability.ts";
-import { uptimeDaysOf, responseOf } from "../../../src/monitors/uptime/uptime-days.ts";
+import {
+  responseOf,
+  uptimeDaysOf,
+  uptimeOf,
+  wasHealthy,
+} from "../../../src/monitors/uptime/availability.ts";
 import { atDepth } from "../../depth.ts";
 import { type Condition, Oracle } from "./oracle.ts";
 import { neighbourOf } from "./samples.ts";

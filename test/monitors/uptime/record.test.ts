@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { CheckResult } from "../../../src/model/monitor/monitor.ts";
 import { type MonitorRecord, SLOT_MS } from "../../../src/model/monitor/uptime.ts";
 import {
-  canContinue,
+  continuedRecord,
   pruneRecord,
   recordVerdict,
   shownCondition,
@@ -120,8 +120,8 @@ test("marks older than the last 288 runs go, and days older than 90", () => {
 });
 
 test("a record of runs that have not been yet is not continued", () => {
-  expect(canContinue(recordOf({ firstRun: 8 }), 7)).toBe(false);
-  expect(canContinue(recordOf({ marks: "f", marksEnd: 7 }), 7)).toBe(false);
+  expect(continuedRecord(recordOf({ firstRun: 8 }), 7)).toBeUndefined();
+  expect(continuedRecord(recordOf({ marks: "f", marksEnd: 7 }), 7)).toBeUndefined();
   const foreign = recordOf({ firstRun: 900, state: "failing", code: "tcp-timeout" });
   expect(recordVerdict(foreign, HEALTHY, pointOf(7))).toEqual(
     recordOf({ firstRun: 7, sinceMs: pointOf(7).atMs }),

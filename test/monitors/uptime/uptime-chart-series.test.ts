@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { HOUR_MS } from "../../../src/model/time.ts";
 import { EMPTY_CLOCK, type MonitorClock, SLOT_MS } from "../../../src/model/monitor/uptime.ts";
-import { uptimeDaysOf, responseOf } from "../../../src/monitors/uptime/uptime-days.ts";
+import { uptimeDaysOf, responseOf } from "../../../src/monitors/uptime/availability.ts";
 import { recordOf, SLOT0 } from "./samples.ts";
 
 /** The first slot of day 20,833, as a time. */
