@@ -39,9 +39,8 @@ export async function checkEngine(
   sleep: (ms: number) => Promise<void>,
 ): Promise<readonly Check[]> {
   if (trial === undefined) return [];
-  const { tryEngine } = await import("../engine/try-engine.ts");
+  const { tryEngine, tryWorker } = await import("../engine/try-engine.ts");
   const checks = await tryEngine(trial.address, { now: () => performance.now(), sleep });
   if (trial.worker === undefined || checks.some(({ result }) => result === "fail")) return checks;
-  const { tryWorker } = await import("../engine/try-worker.ts");
   return [...checks, await tryWorker(trial.address, trial.worker, trial.vantage)];
 }

@@ -7,7 +7,7 @@ import {
   jetstreamManager,
   type JsMsg,
 } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
+import { errors, type NatsConnection } from "@nats-io/transport-node";
 import { messageOf } from "../model/errors.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { MAX_MESSAGE_BYTES } from "./batches.ts";
@@ -15,8 +15,10 @@ import { type EngineAddress, withEngine } from "./connection.ts";
 import {
   type BatchName,
   consumerOf,
+  endSubjectOf,
   RESULT_STREAM,
   resultSubjectOf,
+  SLOT_ENDS,
   WORK_STREAM,
   workSubjectOf,
 } from "./names.ts";
@@ -180,4 +182,102 @@ async function attempt(name: string, work: () => Promise<string>): Promise<Engin
   } catch (error) {
     return { name, result: "fail", detail: `${messageOf(error)}.` };
   }
+}
+
+const WORKER_NAME = "engineWorkerCredentials";
+const ANSWER_MS = 2 * SECOND_MS;
+
+/** Never asked for by a publisher, so what is put there counts for nothing. */
+const NO_BATCH = "0-1.0.0";
+
+/** Whether a worker may do its work and nothing else: a forged answer keeps a badge green. `publisher` makes what it looks for. */
+export async function tryWorker(
+  publisher: EngineAddress,
+  worker: EngineAddress,
+  vantage: string,
+): Promise<EngineFinding> {
+  try {
+    await withEngine(publisher, "publisher", false, async (connection) =>
+      ensureStreams(await jetstreamManager(connection), [vantage]),
+    );
+    return await withEngine(worker, { vantage }, false, (connection) =>
+      judgeWorker(connection, vantage),
+    );
+  } catch (error) {
+    return { name: WORKER_NAME, result: "fail", detail: messageOf(error) };
+  }
+}
+
+async function judgeWorker(connection: NatsConnection, vantage: string): Promise<EngineFinding> {
+  const lacks: string[] = [];
+  for (const [what, may, subject] of neededRights(vantage))
+    if (!(await may(connection, subject))) lacks.push(what);
+  const excess: string[] = [];
+  for (const [what, may, subject] of forbiddenRights(vantage))
+    if (await may(connection, subject)) excess.push(what);
+  if (lacks.length + excess.length === 0)
+    return {
+      name: WORKER_NAME,
+      result: "ok",
+      detail: `workers of ${vantage} can do their work only`,
+    };
+  const what = lacks.length > 0 ? `cannot ${lacks.join(", ")}` : `can also ${excess.join(", ")}`;
+  const detail = `workers of ${vantage} ${what}. See docs/scaling.md, "Keys".`;
+  return { name: WORKER_NAME, result: "fail", detail };
+}
+
+/** What a worker would do, as the end of a sentence, and how to find out whether it may. */
+type Right = readonly [what: string, may: typeof mayPublish, subject: string];
+
+function neededRights(vantage: string): readonly Right[] {
+  const consumer = consumerOf(vantage);
+  return [
+    ["see their work", mayPublish, `$JS.API.CONSUMER.INFO.${WORK_STREAM}.${consumer}`],
+    ["send results", mayPublish, `results.${vantage}.${NO_BATCH}`],
+    ["end a lease", mayPublish, `$JS.ACK.${WORK_STREAM}.${consumer}.1.1.1.1.1`],
+    ["hear the end of a slot", maySubscribe, SLOT_ENDS],
+  ];
+}
+
+function forbiddenRights(vantage: string): readonly Right[] {
+  const other = `${vantage}-other`;
+  const nextOfOther = `$JS.API.CONSUMER.MSG.NEXT.${WORK_STREAM}.${consumerOf(other)}`;
+  return [
+    ["send results of another vantage", mayPublish, `results.${other}.${NO_BATCH}`],
+    ["send work", mayPublish, `work.${vantage}.${NO_BATCH}`],
+    ["read work without a lease", mayPublish, `$JS.API.STREAM.MSG.GET.${WORK_STREAM}`],
+    ["read results", mayPublish, `$JS.API.STREAM.MSG.GET.${RESULT_STREAM}`],
+    ["take work of another vantage", mayPublish, nextOfOther],
+    ["say that a slot has ended", mayPublish, endSubjectOf("0-1", 0)],
+    ["listen to results", maySubscribe, "results.>"],
+    ["listen to work", maySubscribe, "work.>"],
+    ["listen to the replies of others", maySubscribe, "_INBOX.>"],
+  ];
+}
+
+/** Only a refusal says no: a subject without a listener gives no answer. */
+async function mayPublish(connection: NatsConnection, subject: string): Promise<boolean> {
+  try {
+    await connection.request(subject, new Uint8Array(), { timeout: ANSWER_MS });
+    return true;
+  } catch (error) {
+    return !isDenied(error) && !(error instanceof Error && isDenied(error.cause));
+  }
+}
+
+/** The server refuses before it answers the flush. */
+async function maySubscribe(connection: NatsConnection, subject: string): Promise<boolean> {
+  let denied = false;
+  const subscription = connection.subscribe(subject, {
+    callback: (error) => {
+      denied ||= isDenied(error);
+    },
+  });
+  await connection.flush();
+  subscription.unsubscribe();
+  return !denied;
+}
+
+function isDenied(error: unknown): boolean {
+  return error instanceof errors.PermissionViolationError;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { connectEngine, EngineError, makeEngineKey } from "../../src/engine/connection.ts";
-import { tryEngine } from "../../src/engine/try-engine.ts";
-import { tryWorker } from "../../src/engine/try-worker.ts";
+import { tryEngine, tryWorker } from "../../src/engine/try-engine.ts";
 import { startFakeNats } from "./fake-nats.ts";
 
 const DEPS = { now: () => 0, sleep: async () => undefined };
