@@ -133,10 +133,13 @@ function digestOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("base64url");
 }
 
+interface UnpackedWork {
+  readonly targets: readonly CheckTarget[];
+  readonly digest: string;
+}
+
 /** The targets in a message; undefined if it is none. Never throws. */
-export function unpackWork(
-  bytes: Uint8Array,
-): { readonly targets: readonly CheckTarget[]; readonly digest: string } | undefined {
+export function unpackWork(bytes: Uint8Array): UnpackedWork | undefined {
   const parsed = WORK.safeParse(inflate(bytes));
   return parsed.success ? { targets: parsed.data.targets, digest: digestOf(bytes) } : undefined;
 }
@@ -146,20 +149,13 @@ export type Handling = Pick<z.infer<typeof RESULT>, "delivery" | "checkMs">;
 
 /** The results of a batch as they travel. A target without one is skipped. */
 export function packResults(
-  work: { readonly targets: readonly CheckTarget[]; readonly digest: string },
+  { targets, digest }: UnpackedWork,
   results: ReadonlyMap<string, CheckResult>,
   handling: Handling,
 ): Uint8Array {
-  const { targets, digest } = work;
   const entries = targets.map(({ id }) => toEntry(results.get(id)));
-  const wire = {
-    format: "status-snapshot/results",
-    version: 1,
-    digest,
-    ...handling,
-    results: entries,
-  };
-  return gzipSync(JSON.stringify(wire), { level: 1 });
+  const head = { format: "status-snapshot/results", version: 1, digest };
+  return gzipSync(JSON.stringify({ ...head, ...handling, results: entries }), { level: 1 });
 }
 
 /** As JSON, which leaves out what is undefined. */

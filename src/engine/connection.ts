@@ -28,11 +28,10 @@ export type Peer = "publisher" | { readonly vantage: string };
 
 /** Connects once, or for good. Throws `EngineError`. */
 export async function connectEngine(
-  address: EngineAddress,
+  { url, credentials }: EngineAddress,
   peer: Peer,
   reconnects: boolean,
 ): Promise<NatsConnection> {
-  const { url, credentials } = address;
   const { host, protocol } = new URL(url);
   const options: ConnectionOptions = {
     servers: host,

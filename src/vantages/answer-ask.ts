@@ -163,23 +163,19 @@ function assess(
   { unlisted }: AnswerDependencies,
   results: Iterable<EndpointResult>,
 ): Connectivity {
-  const listed = rounds.map((round) => ({
-    ...round,
-    anchors: round.anchors.filter(({ anchor }) => !unlisted.includes(anchor)),
-  }));
+  const listed = rounds.map((round) => ({ ...round, anchors: listedIn(round, unlisted) }));
   return assessConnectivity(listed, { lagMs: 0, results });
 }
 
+function listedIn({ anchors }: AnchorRound, unlisted: readonly Anchor[]): AnchorRound["anchors"] {
+  return anchors.filter(({ anchor }) => !unlisted.includes(anchor));
+}
+
 /** Listed anchors answer and unlisted ones do not. Null: too few anchors to tell. */
-function detectWhiteList(
-  { anchors }: AnchorRound,
-  { unlisted }: AnswerDependencies,
-): boolean | null {
+function detectWhiteList(round: AnchorRound, { unlisted }: AnswerDependencies): boolean | null {
   if (unlisted.length < MIN_UNLISTED) return null;
-  const [others, listed] = [true, false].map((isUnlisted) =>
-    anchors.filter(({ anchor }) => unlisted.includes(anchor) === isUnlisted),
-  );
-  if (others === undefined || listed === undefined) return null;
+  const listed = listedIn(round, unlisted);
+  const others = round.anchors.filter((one) => !listed.includes(one));
   const isListedUp = listed.filter(isUnreachable).length * 2 < listed.length;
   return isListedUp && others.every(isUnreachable);
 }

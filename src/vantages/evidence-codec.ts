@@ -7,16 +7,17 @@ import {
   type EvidenceRefusal,
   SAME_ADDRESS,
   SEEN,
+  SIGNED_EVIDENCE,
   type SignedEvidence,
   type Vantage,
   type VantageEvidence,
   type VantageResult,
 } from "../model/service/vantage.ts";
+import { MAX_EVIDENCE_BYTES } from "./exchange.ts";
 
 /* One answer of a vantage: a flattened JWS (RFC 7515) with Ed25519 (RFC 8037) over gzipped JSON, gzipped again for the store. */
 
-/** Of evidence as it is stored, signed, and of its payload when it is unpacked. */
-const MAX_BYTES = 256 * 1024;
+/** Of the payload of evidence when it is unpacked. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 const MAX_RESULTS = 2_048;
 
@@ -46,8 +47,6 @@ const PAYLOAD = z.strictObject({
   whiteList: z.boolean().nullable(),
   results: z.array(result).max(MAX_RESULTS).readonly(),
 });
-
-const JWS = z.strictObject({ payload: z.string(), protected: z.string(), signature: z.string() });
 
 const ALGORITHM = "EdDSA";
 const CONTENT_TYPE = "application/gzip";
@@ -114,8 +113,8 @@ export async function verifyEvidence(
   bytes: Uint8Array,
   { vantage, askId, urls, count }: ExpectedEvidence,
 ): Promise<VerifiedEvidence> {
-  if (bytes.length > MAX_BYTES) return refused("too-large");
-  const signed = readPacked(JWS, bytes, MAX_BYTES);
+  if (bytes.length > MAX_EVIDENCE_BYTES) return refused("too-large");
+  const signed = readPacked(SIGNED_EVIDENCE, bytes, MAX_EVIDENCE_BYTES);
   const header = signed && readJson(HEADER, Buffer.from(signed.protected, "base64url"));
   if (signed === undefined || header === undefined) return refused("malformed");
   const payload = await verifySignature(signed, vantage.publicKey);

@@ -55,10 +55,6 @@ const ASK = z.strictObject({
     .readonly(),
 });
 
-export type DecodedAsk =
-  | { readonly kind: "ok"; readonly ask: Ask }
-  | { readonly kind: "invalid"; readonly message: string };
-
 /** The ask as bytes: gzip over JSON. */
 export function encodeAsk({ id, after, experimenters, browsers, atMs, ...ask }: Ask): Uint8Array {
   const endpoints = ask.endpoints.map(toTarget);
@@ -76,20 +72,21 @@ function toTarget(known: Ask["endpoints"][number]): z.infer<typeof endpoint> {
 }
 
 /** The ask in the bytes, within bounds for any input. Never throws. */
-export function decodeAsk(bytes: Uint8Array): DecodedAsk {
+export function decodeAsk(bytes: Uint8Array) {
   try {
     const text = gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_BYTES }).toString("utf8");
     const read = ASK.safeParse(JSON.parse(text));
     if (read.success) {
       const { format: _, version: _v, failing, ...ask } = read.data;
       const { experimenters = [], browsers = [] } = ask;
-      return { kind: "ok", ask: { ...ask, experimenters, browsers, failing: new Map(failing) } };
+      const whole: Ask = { ...ask, experimenters, browsers, failing: new Map(failing) };
+      return { kind: "ok", ask: whole } as const;
     }
     const [first] = read.error.issues;
     const message = `${first?.path.join(".") ?? ""}: ${first?.message ?? ""}`;
-    return { kind: "invalid", message };
+    return { kind: "invalid", message } as const;
   } catch (error) {
-    return { kind: "invalid", message: messageOf(error) };
+    return { kind: "invalid", message: messageOf(error) } as const;
   }
 }
 
@@ -104,7 +101,7 @@ const ASK_KEYS = ["ask/0.json.gz", "ask/1.json.gz"] as const;
 /** Of an ask as it is stored. Hundreds of endpoints take some kilobytes. */
 const MAX_ASK_BYTES = 256 * 1024;
 
-/** Of signed evidence as it is stored. */
+/** Of signed evidence, as it is stored and when it is unpacked. */
 export const MAX_EVIDENCE_BYTES: number = 256 * 1024;
 
 const GZIP = { contentType: "application/gzip", cacheControl: "no-store" };

@@ -74,8 +74,6 @@ export function createVisitorIntake(settings: VisitorIntakeSettings) {
   return { path: "/push" as const, app, metrics: render, close };
 }
 
-const KINDS: readonly VisitorEdit["kind"][] = ["subscribe", "services", "unsubscribe"];
-
 /** Counts since the start. No label or value identifies a person, a network or a browser. */
 function createVisitorMetrics() {
   const registry = new Registry();
@@ -92,7 +90,8 @@ function createVisitorMetrics() {
     labelNames: ["problem"],
     registers,
   });
-  for (const kind of KINDS) edits.inc({ kind }, 0);
+  const kinds: readonly VisitorEdit["kind"][] = ["subscribe", "services", "unsubscribe"];
+  for (const kind of kinds) edits.inc({ kind }, 0);
   for (const problem of Object.keys(VISITOR_PROBLEMS)) refused.inc({ problem }, 0);
   return { edits, refused, render: () => registry.metrics() };
 }

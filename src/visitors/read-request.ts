@@ -6,7 +6,6 @@ import {
   jsonPointerOf,
   SUBSCRIPTION_KEYS,
 } from "../model/monitor/push-subscription.ts";
-import type { PushReceiver } from "../model/monitor/visitor.ts";
 import type { Fault } from "../http-server/problem-response.ts";
 
 /** Longer than any service of a browser makes its URLs. */
@@ -22,13 +21,6 @@ export interface VisitorRules {
   readonly refusalOfUrl: (url: URL) => string | undefined;
   readonly isPlainAllowed: boolean;
   readonly hasService: (slug: string) => boolean;
-}
-
-export interface WantedVisitor {
-  readonly receiver: PushReceiver;
-  /** Of the catalogue, ascending. */
-  readonly services: readonly string[];
-  readonly language: "ru" | "en";
 }
 
 export type VisitorRequest<Wanted> =
@@ -48,16 +40,15 @@ function endpointSchema({ refusalOfUrl, isPlainAllowed }: VisitorRules): z.ZodTy
     if (url.username !== "" || url.password !== "") return "a URL may not carry credentials.";
     return refusalOfUrl(url);
   };
-  return z
-    .string()
-    .superRefine((text, context) => {
-      const message = faultIn(text);
-      if (message !== undefined) context.addIssue({ code: "custom", message });
-    })
-    .transform((text) => (URL.canParse(text) ? new URL(text).href : text));
+  return z.string().transform((text, context) => {
+    const message = faultIn(text);
+    if (message === undefined) return new URL(text).href;
+    context.issues.push({ code: "custom", input: text, message });
+    return z.NEVER;
+  });
 }
 
-/** A service may leave the catalogue while a browser follows it, so others are left out and not refused. */
+/** Slugs of the catalogue, ascending. A service may leave it while a browser follows it, so others are left out and not refused. */
 function servicesSchema({ hasService }: VisitorRules): z.ZodType<readonly string[]> {
   return z
     .array(z.string().max(200))
@@ -66,10 +57,8 @@ function servicesSchema({ hasService }: VisitorRules): z.ZodType<readonly string
     .refine(({ length }) => length > 0, "name at least one service of the catalogue.");
 }
 
-const LANGUAGE = z.enum(["ru", "en"]);
-
 /** `POST /push`: `{"subscription": …, "services": […], "language": …}`. Never throws. */
-export function readSubscription(text: string, rules: VisitorRules): VisitorRequest<WantedVisitor> {
+export function readSubscription(text: string, rules: VisitorRules) {
   const schema = z
     .strictObject({
       subscription: z.strictObject({
@@ -78,7 +67,7 @@ export function readSubscription(text: string, rules: VisitorRules): VisitorRequ
         expirationTime: EXPIRATION_TIME,
       }),
       services: servicesSchema(rules),
-      language: LANGUAGE.default("ru"),
+      language: z.enum(["ru", "en"]).default("ru"),
     })
     .transform(({ subscription: { endpoint, keys }, services, language }) => ({
       receiver: { endpoint, ...keys },
@@ -89,10 +78,7 @@ export function readSubscription(text: string, rules: VisitorRules): VisitorRequ
 }
 
 /** `PUT /push/<id>`: `{"services": […]}`. Never throws. */
-export function readServices(
-  text: string,
-  rules: VisitorRules,
-): VisitorRequest<Pick<WantedVisitor, "services">> {
+export function readServices(text: string, rules: VisitorRules) {
   return readShape(text, z.strictObject({ services: servicesSchema(rules) }));
 }
 
@@ -100,12 +86,11 @@ function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): VisitorRequ
   const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { kind: "malformed" };
-  const shaped = schema.safeParse(value);
-  return shaped.success
-    ? { kind: "ok", wanted: shaped.data }
-    : { kind: "invalid", faults: shaped.error.issues.map(toFault) };
-}
-
-function toFault({ path, message }: z.core.$ZodIssue): Fault {
-  return { pointer: jsonPointerOf(path), message };
+  const { data, error } = schema.safeParse(value);
+  if (error === undefined) return { kind: "ok", wanted: data };
+  const faults = error.issues.map(({ path, message }) => ({
+    pointer: jsonPointerOf(path),
+    message,
+  }));
+  return { kind: "invalid", faults };
 }

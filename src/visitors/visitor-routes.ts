@@ -27,7 +27,6 @@ import {
   readSubscription,
   type VisitorRequest,
   type VisitorRules,
-  type WantedVisitor,
 } from "./read-request.ts";
 
 /** A store that does not answer is asked again after so long. */
@@ -119,7 +118,7 @@ export function hashOf(text: string): string {
 async function subscribe(request: Request, deps: VisitorApiDependencies): Promise<VisitorResponse> {
   const read = await readWanted(request, (text) => readSubscription(text, deps.rules));
   if ("status" in read) return read;
-  const { receiver, services, language }: WantedVisitor = read.wanted;
+  const { receiver, services, language } = read.wanted;
   const id = hashOf(receiver.endpoint);
   const token = randomBytes(32).toString("base64url");
   const renewedAtMs = deps.nowMs();
@@ -132,13 +131,14 @@ async function subscribe(request: Request, deps: VisitorApiDependencies): Promis
   return persist({ kind: "subscribe", visitor }, kept, deps);
 }
 
-/** `PUT` and `DELETE /push/<id>`. */
+/** `PUT` and `DELETE /push/<id>`, with the token in `Authorization: Bearer …` (RFC 6750). */
 async function change(
   id: string,
   request: Request,
   deps: VisitorApiDependencies,
 ): Promise<VisitorResponse> {
-  const token = tokenIn(request.headers.get("Authorization") ?? "");
+  const authorization = request.headers.get("Authorization") ?? "";
+  const token = /^Bearer +([A-Za-z0-9_-]{43})$/iu.exec(authorization)?.[1];
   if (token === undefined) return answerProblem("unknown");
   const known = { id, tokenHash: hashOf(token) };
   if (request.method === "DELETE")
@@ -149,11 +149,6 @@ async function change(
   const atMs = deps.nowMs();
   const kept = { status: 200, body: { id, services, until: untilOf(atMs) } };
   return persist({ kind: "services", ...known, services, atMs }, kept, deps);
-}
-
-/** The token in `Authorization: Bearer …` (RFC 6750); undefined if there is none of the right form. */
-function tokenIn(authorization: string): string | undefined {
-  return /^Bearer +([A-Za-z0-9_-]{43})$/iu.exec(authorization)?.[1];
 }
 
 function untilOf(renewedAtMs: number): number {
@@ -167,8 +162,8 @@ async function readWanted<Wanted>(
 ): Promise<{ readonly wanted: Wanted } | VisitorResponse> {
   const body = await readJsonText(request);
   if ("problem" in body) {
-    const { problem, detail } = body;
-    return answerProblem(problem, detail === undefined ? {} : { detail });
+    const { problem, ...details } = body;
+    return answerProblem(problem, details);
   }
   const read = parse(body.text);
   if (read.kind === "invalid") return answerProblem("invalid", { errors: read.faults });

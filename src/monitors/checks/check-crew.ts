@@ -3,13 +3,13 @@ import type { CheckResult } from "../../model/monitor/monitor.ts";
 import type { ProbeConfig } from "../../probe/probe-config.ts";
 import { type CheckTarget, planGroups } from "./check-target.ts";
 import { type FromWorker, paceOf, type ToWorker, type WorkerSetup } from "./messages.ts";
-import { WORKER_URL } from "./worker-pool.ts";
+import { WORKER_URL, type WorkerPoolOptions } from "./worker-pool.ts";
 
-export interface CheckCrewSettings {
+export interface CheckCrewSettings extends Pick<
+  WorkerPoolOptions,
+  "concurrency" | "confirmDelaysMs"
+> {
   readonly threads: number;
-  /** Checks at once, in all threads together. */
-  readonly concurrency: number;
-  readonly confirmDelaysMs: readonly number[];
   /** Called with a sentence about a failed thread; another one replaces it. */
   readonly onWarning: (message: string) => void;
 }

@@ -1,7 +1,6 @@
-import type { BlockList } from "node:net";
 import { Counter, Gauge, Registry } from "prom-client";
+import type { SenderRules } from "../../http-server/admit-sender.ts";
 import type { OriginRules } from "../../http-server/cors-origin.ts";
-import type { ToNetworkKey } from "../../http-server/network-key.ts";
 import { createFloodGuard, type FloodLimits } from "../../http-server/rate-limit.ts";
 import type { OwnersNews, LookForProof } from "../../model/monitor/owned-monitor.ts";
 import { OWNER_PROBLEMS } from "../../model/monitor/problems.ts";
@@ -20,7 +19,7 @@ import {
 } from "./owner-book.ts";
 import type { OwnerLimits } from "./owner-index.ts";
 import { type Availability, createOwnerApi } from "./owner-routes.ts";
-import { createProofSchedule } from "./proof-schedule.ts";
+import { ProofSchedule } from "./proof-schedule.ts";
 
 /** A page shows live ticks, so an owner may look more often than reports are sent. Source: docs/monitors/owners.md, "Limits". */
 const REQUESTS: FloodLimits = { burst: 60, perSecond: 1 };
@@ -32,16 +31,12 @@ const LOOKS: FloodLimits = { burst: 6, perSecond: 0.1 };
 export interface OwnerIntakeSettings
   extends
     OriginRules,
-    Pick<EditWriterDependencies, "writeEdits" | "maxEdits">,
-    Pick<OwnerActionDependencies, "conditionOf" | "newId" | "alerts"> {
+    Pick<SenderRules, "proxies" | "toNetworkKey">,
+    Omit<EditWriterDependencies, "onKept">,
+    Pick<OwnerActionDependencies, "alerts" | "conditionOf" | "newId" | "rules"> {
   readonly look: LookForProof;
-  readonly rules: MonitorRules;
-  readonly proxies: BlockList;
-  readonly toNetworkKey: ToNetworkKey;
-  readonly nowMs: () => number;
   /** An edit is durable; urgent ones change what is published. Must not throw. */
   readonly onEdit: (edit: RecordEdit, isUrgent: boolean) => void;
-  readonly onFailure: (message: string) => void;
   readonly limits?: OwnerLimits;
   readonly requests?: FloodLimits;
 }
@@ -68,7 +63,7 @@ export function createOwnerIntake(settings: OwnerIntakeSettings) {
     },
   });
   const { persist } = writer;
-  const schedule = createProofSchedule({ book, look: settings.look, persist, nowMs });
+  const schedule = new ProofSchedule({ book, look: settings.look, persist, nowMs });
   const app = createOwnerApi({
     ...settings,
     book,

@@ -1,11 +1,25 @@
+import { randomBytes } from "node:crypto";
+import type { RateLimiter } from "../../http-server/rate-limit.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
-import type { OwnedMonitor, Challenge } from "../../model/monitor/owned-monitor.ts";
+import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
+import { MAX_CHANNELS, type OwnerChannel } from "../../model/monitor/owner-channel.ts";
 import type { OwnerProblem } from "../../model/monitor/problems.ts";
 import { toUnixSeconds } from "../../model/time.ts";
-import { type RecordEdit, settingsOf, type EditOf } from "../ownership/apply-edit.ts";
+import {
+  channelsOf,
+  type EditOf,
+  receiverOf,
+  type RecordEdit,
+  settingsOf,
+} from "../ownership/apply-edit.ts";
 import { hostOf } from "../ownership/fold-edits.ts";
-import { CHALLENGE_MS, openChallenges, phaseOf } from "../ownership/owner-phase.ts";
-import { readMonitorPatch, readNewMonitor } from "../registry/read-request.ts";
+import { CHALLENGE_MS, isChecked, openChallenges, phaseOf } from "../ownership/owner-phase.ts";
+import {
+  readChannelRequest,
+  readMonitorPatch,
+  readNewMonitor,
+  type WantedChannel,
+} from "../registry/read-request.ts";
 import type { MonitorRules } from "../registry/registry-schema.ts";
 import { type Access, hashKey, newKey, newToken } from "./owner-access.ts";
 import type { OwnerBook } from "./owner-book.ts";
@@ -13,13 +27,12 @@ import {
   type AlertSettings,
   type CheckedCondition,
   toCandidate,
-  toChallenge,
+  toKey,
   toLook,
   toRecord,
 } from "./owner-record.ts";
 import { answerProblem, type OwnerResponse, answerUnread, unavailable } from "./owner-responses.ts";
 import type { ProofSchedule } from "./proof-schedule.ts";
-import type { RateLimiter } from "../../http-server/rate-limit.ts";
 
 export interface OwnerActionDependencies {
   readonly book: OwnerBook;
@@ -37,52 +50,193 @@ export interface OwnerActionDependencies {
   readonly alerts?: AlertSettings;
 }
 
-/** `POST /monitors`. */
-export async function register(
-  deps: OwnerActionDependencies,
-  text: string,
-  network: string,
-): Promise<OwnerResponse> {
-  const { book, nowMs } = deps;
-  const read = readNewMonitor(text, deps.newId(), deps.rules);
-  if (read.kind !== "ok") return answerUnread(read);
-  const monitor = read.wanted;
-  const place = book.isBlocked(hostOf(monitor))
-    ? ({ refusal: "blocked-host" } as const)
-    : book.index.placeFor(monitor.url, network);
-  if ("refusal" in place) return answerRefusal(place.refusal);
-  const [key, token] = [newKey(), newToken()];
-  const proof = { keyHash: hashKey(key), token, network };
-  const edit = { kind: "register", atMs: nowMs(), monitor, ...proof } as const;
-  if (!(await takePlace(deps, edit, place.displaced))) return unavailable();
-  const owned = book.index.get(monitor.id);
-  const [challenge] = owned?.challenges ?? [];
-  if (owned === undefined || challenge === undefined) return unavailable();
-  return {
-    status: 201,
-    headers: { Location: `/monitors/${monitor.id}`, ETag: tagOf(owned) },
-    body: toKey(owned, key, challenge),
-  };
-}
+/** What owners can ask for. */
+export class OwnerActions {
+  readonly #deps: OwnerActionDependencies;
 
-/** Writes a registration, and the end of the one that it displaces. Both count at once, towards the limits of the next request. */
-async function takePlace(
-  { book, persist }: OwnerActionDependencies,
-  edit: EditOf<"register">,
-  displaced: string | undefined,
-): Promise<boolean> {
-  const bringBack = displaced === undefined ? undefined : book.displace(displaced);
-  book.reserve(edit);
-  const [kept] = await Promise.all([
-    persist(edit),
-    displaced === undefined
-      ? undefined
-      : persist({ kind: "erase", id: displaced, atMs: edit.atMs }),
-  ]);
-  if (kept === "kept") return true;
-  book.release(edit.monitor.id);
-  bringBack?.();
-  return false;
+  constructor(deps: OwnerActionDependencies) {
+    this.#deps = deps;
+  }
+
+  /** `POST /monitors`. */
+  async register(text: string, network: string): Promise<OwnerResponse> {
+    const { book, newId, nowMs, rules } = this.#deps;
+    const read = readNewMonitor(text, newId(), rules);
+    if (read.kind !== "ok") return answerUnread(read);
+    const monitor = read.wanted;
+    const place = book.isBlocked(hostOf(monitor))
+      ? ({ refusal: "blocked-host" } as const)
+      : book.index.placeFor(monitor.url, network);
+    if ("refusal" in place) return answerRefusal(place.refusal);
+    const [key, token] = [newKey(), newToken()];
+    const proof = { keyHash: hashKey(key), token, network };
+    const edit = { kind: "register", atMs: nowMs(), monitor, ...proof } as const;
+    if (!(await this.#takePlace(edit, place.displaced))) return unavailable();
+    const owned = book.index.get(monitor.id);
+    const [challenge] = owned?.challenges ?? [];
+    if (owned === undefined || challenge === undefined) return unavailable();
+    return {
+      status: 201,
+      headers: { Location: `/monitors/${monitor.id}`, ETag: tagOf(owned) },
+      body: toKey(owned, key, challenge),
+    };
+  }
+
+  /** Writes a registration, and the end of the one that it displaces. Both count at once, towards the limits of the next request. */
+  async #takePlace(edit: EditOf<"register">, displaced: string | undefined): Promise<boolean> {
+    const { book, persist } = this.#deps;
+    const takeBack = book.reserve(edit, displaced);
+    const [kept] = await Promise.all([
+      persist(edit),
+      displaced === undefined
+        ? undefined
+        : persist({ kind: "erase", id: displaced, atMs: edit.atMs }),
+    ]);
+    if (kept === "refused") takeBack();
+    return kept === "kept";
+  }
+
+  /** `GET /monitors/<id>`. */
+  async readMonitor(access: Access): Promise<OwnerResponse> {
+    const { schedule, conditionOf } = this.#deps;
+    const { owned } = access;
+    const { id } = owned.monitor;
+    return access.kind === "candidate"
+      ? { status: 200, body: toCandidate(owned, access.challenge, schedule.lastLook(id)) }
+      : this.#answerRecord(owned, await conditionOf(id));
+  }
+
+  /** 200 with the record. */
+  #answerRecord(owned: OwnedMonitor, condition?: CheckedCondition): OwnerResponse {
+    const { alerts, nowMs, schedule } = this.#deps;
+    const look = schedule.lastLook(owned.monitor.id);
+    return {
+      status: 200,
+      headers: { ETag: tagOf(owned) },
+      body: toRecord(owned, nowMs(), look, condition, alerts),
+    };
+  }
+
+  /** `PATCH /monitors/<id>`, a JSON merge patch. Another host, or page if the proof is on the page, needs a proof of its own. */
+  async changeMonitor(
+    owned: OwnedMonitor,
+    text: string,
+    ifMatch: string | undefined,
+    network: string,
+  ): Promise<OwnerResponse> {
+    const { book, nowMs, rules } = this.#deps;
+    const problem = problemOf(owned, nowMs());
+    if (problem !== undefined) return answerProblem(problem);
+    if (!matches(ifMatch, owned)) return answerProblem("changed");
+    const read = readMonitorPatch(text, owned.monitor, rules);
+    if (read.kind !== "ok") return answerUnread(read);
+    const after = read.wanted;
+    const edits = planEdits(owned, after, network, nowMs());
+    if (edits === "not-proved") return answerProblem(edits);
+    if (edits.some(({ kind }) => kind === "challenge")) {
+      const isBlocked = book.isBlocked(hostOf(after));
+      const refusal = isBlocked ? "blocked-host" : book.index.refusalOfMove(after.url, network);
+      if (refusal !== undefined) return answerRefusal(refusal);
+    }
+    return this.#persistAndAnswer(owned, edits);
+  }
+
+  /** The record once edits of it are durable. */
+  async #persistAndAnswer(
+    owned: OwnedMonitor,
+    edits: readonly RecordEdit[],
+  ): Promise<OwnerResponse> {
+    const { book, persist } = this.#deps;
+    for (const edit of edits) if ((await persist(edit)) === "refused") return unavailable();
+    return this.#answerRecord(book.index.get(owned.monitor.id) ?? owned);
+  }
+
+  /** `DELETE /monitors/<id>`. */
+  async removeMonitor({ monitor: { id } }: OwnedMonitor): Promise<OwnerResponse> {
+    const { book, persist, nowMs } = this.#deps;
+    if ((await persist({ kind: "remove", id, atMs: nowMs() })) === "refused") return unavailable();
+    const removedAtMs = book.index.get(id)?.removedAtMs ?? nowMs();
+    return {
+      status: 202,
+      body: { id, status: "removed", restorableUntil: toUnixSeconds(removedAtMs + CHALLENGE_MS) },
+    };
+  }
+
+  /** `POST /monitors/<id>/restore`. */
+  restoreMonitor(owned: OwnedMonitor): Promise<OwnerResponse> {
+    const { id } = owned.monitor;
+    return this.#persistAndAnswer(owned, [{ kind: "restore", id, atMs: this.#deps.nowMs() }]);
+  }
+
+  /** `POST /monitors/<id>/verify`. */
+  async verifyProof({ owned: before, kind }: Access, sender: string): Promise<OwnerResponse> {
+    const { book, schedule, nowMs, limitLooks } = this.#deps;
+    const { id, isPublic } = before.monitor;
+    const retryAfterMs = limitLooks(id, nowMs());
+    if (retryAfterMs !== undefined) return answerProblem("flood", { retryAfterMs });
+    const problem = problemOf(before, nowMs());
+    if (problem !== undefined && (problem !== "removed" || kind === "owner"))
+      return answerProblem(problem);
+    const look = await schedule.lookNow(id, sender);
+    if (look === undefined) return unavailable();
+    const owned = book.index.get(id) ?? before;
+    const phase = phaseOf(owned, nowMs());
+    const waits = openChallenges(owned, nowMs()).some(({ goal }) => goal.kind === "url");
+    const hasKey = kind === "owner" || owned.keyHash !== before.keyHash;
+    const status = phase === "proved" && (waits || !hasKey) ? "pending" : phase;
+    const shown = toLook(look, kind !== "owner" && !isPublic);
+    return { status: 202, body: { id, status, look: shown } };
+  }
+
+  /** `POST /monitors/<id>/token`: a new key in place of a lost one, valid once control is proved again. */
+  async requestKey(owned: OwnedMonitor, network: string): Promise<OwnerResponse> {
+    const { book, persist, nowMs } = this.#deps;
+    const { id, isPublic } = owned.monitor;
+    // Its holder may be a thief, who removes what he cannot keep.
+    const problem =
+      problemOf(owned, nowMs()) === "refused" ? "refused" : book.index.refusalOfKey(network);
+    if (problem !== undefined) return answerRefusal(problem);
+    const [key, token, atMs] = [newKey(), newToken(), nowMs()];
+    const asked = { token, goal: { kind: "key", keyHash: hashKey(key) }, network } as const;
+    const kept = await persist({ kind: "challenge", id, ...asked, atMs });
+    if (kept === "refused") return unavailable();
+    return { status: 201, body: toKey(owned, key, { ...asked, sinceMs: atMs }, !isPublic) };
+  }
+
+  /** `POST /monitors/<id>/channels`. Another channel of the same receiver is replaced. */
+  async addChannel(owned: OwnedMonitor, text: string): Promise<OwnerResponse> {
+    const { book, alerts, nowMs, persist, rules } = this.#deps;
+    if (alerts === undefined) return answerProblem("alerts-off");
+    if (!isChecked(owned, nowMs())) return answerProblem("not-proved");
+    const read = readChannelRequest(text, rules, alerts.isPlainAllowed);
+    if (read.kind !== "ok") return answerUnread(read);
+    const channel = toChannel(read.wanted, nowMs());
+    const others = channelsOf(owned).filter((one) => receiverOf(one) !== receiverOf(channel));
+    if (others.length >= MAX_CHANNELS) return answerProblem("limit-channels");
+    const { id } = owned.monitor;
+    const edit = { kind: "channel-added", id, channel, atMs: nowMs() } as const;
+    if ((await persist(edit)) === "refused") return unavailable();
+    const kept = book.index.get(id);
+    // Two requests at once may have taken the last place.
+    if (kept === undefined || !channelsOf(kept).some((one) => one.id === channel.id))
+      return answerProblem("limit-channels");
+    return {
+      status: 201,
+      headers: { Location: `/monitors/${id}/channels/${channel.id}` },
+      body: {
+        id: channel.id,
+        kind: channel.kind,
+        ...(channel.kind === "webhook" ? { secret: channel.secret } : {}),
+      },
+    };
+  }
+
+  /** `DELETE /monitors/<id>/channels/<channel>`: succeeds if there is none. */
+  removeChannel(owned: OwnedMonitor, channelId: string): Promise<OwnerResponse> {
+    const { id } = owned.monitor;
+    const atMs = this.#deps.nowMs();
+    return this.#persistAndAnswer(owned, [{ kind: "channel-removed", id, channelId, atMs }]);
+  }
 }
 
 function answerRefusal(refusal: OwnerProblem): OwnerResponse {
@@ -90,69 +244,8 @@ function answerRefusal(refusal: OwnerProblem): OwnerResponse {
   return answerProblem(refusal, isForHours ? { retryAfterMs: CHALLENGE_MS / 24 } : {});
 }
 
-/** `GET /monitors/<id>`. */
-export async function readMonitor(
-  deps: OwnerActionDependencies,
-  access: Access,
-): Promise<OwnerResponse> {
-  const { owned } = access;
-  const { id } = owned.monitor;
-  if (access.kind === "candidate")
-    return { status: 200, body: toCandidate(owned, access.challenge, deps.schedule.lastLook(id)) };
-  return answerRecord(deps, owned, await deps.conditionOf(id));
-}
-
-/** 200 with the record. */
-function answerRecord(
-  { alerts, nowMs, schedule }: OwnerActionDependencies,
-  owned: OwnedMonitor,
-  condition?: CheckedCondition,
-): OwnerResponse {
-  const look = schedule.lastLook(owned.monitor.id);
-  return {
-    status: 200,
-    headers: { ETag: tagOf(owned) },
-    body: toRecord(owned, nowMs(), look, condition, alerts),
-  };
-}
-
 function tagOf({ revision }: OwnedMonitor): string {
   return `"${revision}"`;
-}
-
-/** `PATCH /monitors/<id>`, a JSON merge patch. Another host, or page if the proof is on the page, needs a proof of its own. */
-export async function changeMonitor(
-  deps: OwnerActionDependencies,
-  owned: OwnedMonitor,
-  text: string,
-  ifMatch: string | undefined,
-  network: string,
-): Promise<OwnerResponse> {
-  const { book, nowMs } = deps;
-  const problem = problemOf(owned, nowMs());
-  if (problem !== undefined) return answerProblem(problem);
-  if (!matches(ifMatch, owned)) return answerProblem("changed");
-  const read = readMonitorPatch(text, owned.monitor, deps.rules);
-  if (read.kind !== "ok") return answerUnread(read);
-  const after = read.wanted;
-  const edits = planEdits(owned, after, network, nowMs());
-  if (edits === "not-proved") return answerProblem(edits);
-  if (edits.some(({ kind }) => kind === "challenge")) {
-    const isBlocked = book.isBlocked(hostOf(after));
-    const refusal = isBlocked ? "blocked-host" : book.index.refusalOfMove(after.url, network);
-    if (refusal !== undefined) return answerRefusal(refusal);
-  }
-  return persistAndAnswer(deps, owned, edits);
-}
-
-/** The record once edits of it are durable. */
-export async function persistAndAnswer(
-  deps: OwnerActionDependencies,
-  owned: OwnedMonitor,
-  edits: readonly RecordEdit[],
-): Promise<OwnerResponse> {
-  for (const edit of edits) if ((await deps.persist(edit)) === "refused") return unavailable();
-  return answerRecord(deps, deps.book.index.get(owned.monitor.id) ?? owned);
 }
 
 function matches(ifMatch: string | undefined, owned: OwnedMonitor): boolean {
@@ -186,75 +279,11 @@ function isSameHost(a: string, b: string): boolean {
   return new URL(a).origin === new URL(b).origin;
 }
 
-/** `DELETE /monitors/<id>`. */
-export async function removeOwned(
-  { book, persist, nowMs }: OwnerActionDependencies,
-  { monitor: { id } }: OwnedMonitor,
-): Promise<OwnerResponse> {
-  if ((await persist({ kind: "remove", id, atMs: nowMs() })) === "refused") return unavailable();
-  const removedAtMs = book.index.get(id)?.removedAtMs ?? nowMs();
-  return {
-    status: 202,
-    body: { id, status: "removed", restorableUntil: toUnixSeconds(removedAtMs + CHALLENGE_MS) },
-  };
-}
+/** Standard Webhooks asks for 24 to 64 bytes. */
+const SECRET_BYTES = 24;
 
-/** `POST /monitors/<id>/restore`. */
-export function restoreMonitor(
-  deps: OwnerActionDependencies,
-  owned: OwnedMonitor,
-): Promise<OwnerResponse> {
-  const { id } = owned.monitor;
-  return persistAndAnswer(deps, owned, [{ kind: "restore", id, atMs: deps.nowMs() }]);
-}
-
-/** `POST /monitors/<id>/verify`. */
-export async function verifyProof(
-  { book, schedule, nowMs, limitLooks }: OwnerActionDependencies,
-  { owned: before, kind }: Access,
-  sender: string,
-): Promise<OwnerResponse> {
-  const { id, isPublic } = before.monitor;
-  const retryAfterMs = limitLooks(id, nowMs());
-  if (retryAfterMs !== undefined) return answerProblem("flood", { retryAfterMs });
-  const problem = problemOf(before, nowMs());
-  if (problem !== undefined && (problem !== "removed" || kind === "owner"))
-    return answerProblem(problem);
-  const look = await schedule.lookNow(id, sender);
-  if (look === undefined) return unavailable();
-  const owned = book.index.get(id) ?? before;
-  const phase = phaseOf(owned, nowMs());
-  const waits = openChallenges(owned, nowMs()).some(({ goal }) => goal.kind === "url");
-  const hasKey = kind === "owner" || owned.keyHash !== before.keyHash;
-  const status = phase === "proved" && (waits || !hasKey) ? "pending" : phase;
-  const shown = toLook(look, kind !== "owner" && !isPublic);
-  return { status: 202, body: { id, status, look: shown } };
-}
-
-/** `POST /monitors/<id>/token`: a new key in place of a lost one, valid once control is proved again. */
-export async function requestKey(
-  { book, persist, nowMs }: OwnerActionDependencies,
-  owned: OwnedMonitor,
-  network: string,
-): Promise<OwnerResponse> {
-  const { id, isPublic } = owned.monitor;
-  // Its holder may be a thief, who removes what he cannot keep.
-  const problem =
-    problemOf(owned, nowMs()) === "refused" ? "refused" : book.index.refusalOfKey(network);
-  if (problem !== undefined) return answerRefusal(problem);
-  const [key, token, atMs] = [newKey(), newToken(), nowMs()];
-  const asked = { token, goal: { kind: "key", keyHash: hashKey(key) }, network } as const;
-  const kept = await persist({ kind: "challenge", id, ...asked, atMs });
-  if (kept === "refused") return unavailable();
-  return { status: 201, body: toKey(owned, key, { ...asked, sinceMs: atMs }, !isPublic) };
-}
-
-/** A new key, and what makes it valid. */
-function toKey(owned: OwnedMonitor, key: string, challenge: Challenge, isHidden?: boolean): object {
-  return {
-    id: owned.monitor.id,
-    token: key,
-    until: toUnixSeconds(challenge.sinceMs + CHALLENGE_MS),
-    challenge: toChallenge(owned, challenge, isHidden),
-  };
+function toChannel(wanted: WantedChannel, nowMs: number): OwnerChannel {
+  const base = { id: newToken(), addedAtMs: nowMs };
+  if (wanted.kind === "push") return { ...base, ...wanted };
+  return { ...base, ...wanted, secret: `whsec_${randomBytes(SECRET_BYTES).toString("base64")}` };
 }

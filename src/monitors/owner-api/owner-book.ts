@@ -5,7 +5,7 @@ import { SECOND_MS } from "../../model/time.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
 import { createInboxSeries } from "../../store/inbox-id.ts";
 import { withTimeout } from "../../store/with-timeout.ts";
-import { applyEdit, idOf, type RecordEdit } from "../ownership/apply-edit.ts";
+import { applyEdit, type EditOf, idOf, type RecordEdit } from "../ownership/apply-edit.ts";
 import { phaseOf } from "../ownership/owner-phase.ts";
 import { createOwnerIndex, type OwnerLimits } from "./owner-index.ts";
 
@@ -26,14 +26,15 @@ export function createOwnerBook(limits?: OwnerLimits) {
   return {
     index,
     isBlocked: (host: string) => blocked.has(host),
-    /** Counts a registration that is about to be written towards the limits, until it is accepted or released. */
-    reserve: apply,
-    release: (id: string): void => index.set(id, undefined),
-    /** Takes a record out before that is durable. The returned function brings it back. */
-    displace: (id: string) => {
-      const owned = index.get(id);
-      index.set(id, undefined);
-      return (): void => index.set(id, owned);
+    /** Counts a registration and the end of the record that it displaces before they are durable; what is returned takes both back. */
+    reserve: (edit: EditOf<"register">, displaced: string | undefined) => {
+      const before = displaced === undefined ? undefined : index.get(displaced);
+      if (displaced !== undefined) index.set(displaced, undefined);
+      apply(edit);
+      return (): void => {
+        index.set(edit.monitor.id, undefined);
+        if (displaced !== undefined) index.set(displaced, before);
+      };
     },
     /** Applies edits that are durable under this id. */
     accept: (inboxId: string, edits: readonly RecordEdit[]): void => {

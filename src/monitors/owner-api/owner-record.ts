@@ -41,8 +41,23 @@ export interface CheckedCondition {
   readonly counts: Readonly<Record<UptimeWindow, UptimeCount>>;
 }
 
+/** A new key, and what makes it valid; `isHidden` as for a challenge. */
+export function toKey(
+  owned: OwnedMonitor,
+  key: string,
+  challenge: Challenge,
+  isHidden?: boolean,
+): object {
+  return {
+    id: owned.monitor.id,
+    token: key,
+    until: toUnixSeconds(challenge.sinceMs + CHALLENGE_MS),
+    challenge: toChallenge(owned, challenge, isHidden),
+  };
+}
+
 /** A challenge for its owner; if `isHidden`, for a stranger, who has asked for a new key and must not learn which site it is. */
-export function toChallenge(
+function toChallenge(
   { monitor }: OwnedMonitor,
   { token, goal, sinceMs }: Challenge,
   isHidden = false,

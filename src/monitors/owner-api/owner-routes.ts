@@ -10,17 +10,7 @@ import {
 import type { OwnerProblem } from "../../model/monitor/problems.ts";
 import { senderOf } from "../ownership/sender.ts";
 import { type Access, accessByKey } from "./owner-access.ts";
-import {
-  changeMonitor,
-  type OwnerActionDependencies,
-  readMonitor,
-  register,
-  removeOwned,
-  requestKey,
-  restoreMonitor,
-  verifyProof,
-} from "./owner-actions.ts";
-import { addChannel, removeChannel } from "./owner-channels.ts";
+import { type OwnerActionDependencies, OwnerActions } from "./owner-actions.ts";
 import { answerProblem, type OwnerResponse, unavailable } from "./owner-responses.ts";
 import { readJsonText } from "../../http-server/read-body.ts";
 import {
@@ -43,6 +33,7 @@ export interface OwnerApiDependencies extends OwnerActionDependencies, OriginRul
 /** A request whose path, method, origin and rate are in order. */
 interface Asked extends Target {
   readonly deps: OwnerApiDependencies;
+  readonly actions: OwnerActions;
   readonly request: HonoRequest;
   /** Of the sender, with its block. */
   readonly network: string;
@@ -61,35 +52,36 @@ const ACTIONS: Readonly<
   Record<Operation, Readonly<Record<string, (asked: Asked) => Promise<OwnerResponse>>>>
 > = {
   register: {
-    POST: (asked) => withText(asked, (text) => register(asked.deps, text, asked.network)),
+    POST: (asked) => withText(asked, (text) => asked.actions.register(text, asked.network)),
   },
   record: {
-    GET: (asked) => withKey(asked, (access) => readMonitor(asked.deps, access)),
+    GET: (asked) => withKey(asked, (access) => asked.actions.readMonitor(access)),
     PATCH: (asked) =>
       asOwner(asked, (owned) =>
         withText(asked, (text) => {
           const ifMatch = asked.request.header("If-Match");
-          return changeMonitor(asked.deps, owned, text, ifMatch, asked.network);
+          return asked.actions.changeMonitor(owned, text, ifMatch, asked.network);
         }),
       ),
-    DELETE: (asked) => asOwner(asked, (owned) => removeOwned(asked.deps, owned)),
+    DELETE: (asked) => asOwner(asked, (owned) => asked.actions.removeMonitor(owned)),
   },
   verify: {
-    POST: (asked) => withKey(asked, (access) => verifyProof(asked.deps, access, asked.network)),
+    POST: (asked) => withKey(asked, (access) => asked.actions.verifyProof(access, asked.network)),
   },
   token: {
-    POST: async ({ deps, id, network }) => {
+    POST: async ({ deps, actions, id, network }) => {
       const owned = deps.book.index.get(id);
-      return owned === undefined ? answerProblem("unknown") : requestKey(deps, owned, network);
+      return owned === undefined ? answerProblem("unknown") : actions.requestKey(owned, network);
     },
   },
-  restore: { POST: (asked) => asOwner(asked, (owned) => restoreMonitor(asked.deps, owned)) },
+  restore: { POST: (asked) => asOwner(asked, (owned) => asked.actions.restoreMonitor(owned)) },
   channels: {
     POST: (asked) =>
-      asOwner(asked, (owned) => withText(asked, (text) => addChannel(asked.deps, owned, text))),
+      asOwner(asked, (owned) => withText(asked, (text) => asked.actions.addChannel(owned, text))),
   },
   channel: {
-    DELETE: (asked) => asOwner(asked, (owned) => removeChannel(asked.deps, owned, asked.channelId)),
+    DELETE: (asked) =>
+      asOwner(asked, (owned) => asked.actions.removeChannel(owned, asked.channelId)),
   },
 };
 
@@ -126,10 +118,10 @@ async function withText(
 /** The operations of owners, `/monitors…`. An error thrown by a dependency is a defect and gives a 500. */
 export function createOwnerApi(deps: OwnerApiDependencies): Hono<RequestEnv> {
   const app = new Hono<RequestEnv>();
-  const inTurn = createTurns();
+  const shared = { deps, actions: new OwnerActions(deps), inTurn: createTurns() };
   app.all("*", async (context) => {
     const origin = originOf(context.req.raw.headers, deps);
-    const response = await answer(context, origin, deps, inTurn);
+    const response = await answer(context, origin, shared);
     if (response.problem !== undefined) deps.onRefused(response.problem);
     return toApiResponse(response, isTrusted(origin) ? context.req.header("Origin") : undefined);
   });
@@ -138,11 +130,9 @@ export function createOwnerApi(deps: OwnerApiDependencies): Hono<RequestEnv> {
 }
 
 /** Runs actions about one monitor one after another, so that `If-Match` holds. */
-type InTurn = <T>(id: string, act: () => Promise<T>) => Promise<T>;
-
-function createTurns(): InTurn {
+function createTurns() {
   const turns = new Map<string, Promise<unknown>>();
-  return async (id, act) => {
+  return async <T>(id: string, act: () => Promise<T>): Promise<T> => {
     const mine = (turns.get(id) ?? Promise.resolve()).then(act, act);
     turns.set(id, mine);
     try {
@@ -153,19 +143,23 @@ function createTurns(): InTurn {
   };
 }
 
+/** What all requests share. */
+interface Shared extends Pick<Asked, "deps" | "actions"> {
+  readonly inTurn: ReturnType<typeof createTurns>;
+}
+
 async function answer(
   context: Context<RequestEnv>,
   origin: OriginClass,
-  deps: OwnerApiDependencies,
-  inTurn: InTurn,
+  { deps, actions, inTurn }: Shared,
 ): Promise<OwnerResponse> {
   const request = context.req;
   const target = targetOf(request.raw.url);
   if (target === undefined) return answerProblem("unknown");
-  const actions = ACTIONS[target.operation];
-  const allowed = [...Object.keys(actions), "OPTIONS"].join(", ");
+  const methods = ACTIONS[target.operation];
+  const allowed = [...Object.keys(methods), "OPTIONS"].join(", ");
   if (request.method === "OPTIONS") return answerApiOptions(allowed);
-  const action = actions[request.method];
+  const action = methods[request.method];
   if (action === undefined) return withAllowed(answerProblem("wrong-method"), allowed);
   if (origin === "foreign") return answerProblem("foreign-origin");
   const availability = await deps.availability();
@@ -176,7 +170,7 @@ async function answer(
     const { reason, ...details } = sender;
     return answerProblem(reason, details);
   }
-  const asked = { deps, request, ...target, network: senderOf(sender) };
+  const asked = { deps, actions, request, ...target, network: senderOf(sender) };
   const isInTurn = target.operation !== "register" && target.operation !== "verify";
   return isInTurn ? inTurn(target.id, () => action(asked)) : action(asked);
 }

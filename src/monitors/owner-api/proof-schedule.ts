@@ -33,8 +33,6 @@ export interface ProofScheduleDependencies {
   readonly nowMs: () => number;
 }
 
-export type ProofSchedule = ReturnType<typeof createProofSchedule>;
-
 /** The last look at a monitor, and how many in a row met silence. */
 interface Looked {
   readonly look: ProofLook;
@@ -42,78 +40,123 @@ interface Looked {
 }
 
 /** Looks for proofs: every 5 minutes while a challenge is open, daily afterwards, each in its turn. */
-export function createProofSchedule(deps: ProofScheduleDependencies) {
-  const { book, nowMs } = deps;
-  const looked = new Map<string, Looked>();
-  const line = createLookLine<ProofLook>((id) => lookOnce(deps, looked, id));
-  const startedMs = nowMs();
-  const turnOf = (owned: OwnedMonitor, sender?: string): LookTurn =>
-    toTurn(owned, sender, looked.get(owned.monitor.id)?.look.atMs, nowMs());
-  return {
-    /** Looks for the proof of a monitor soon, or joins a look. Undefined: too many wait. Never rejects. */
-    lookNow: async (id: string, sender: string): Promise<ProofLook | undefined> => {
-      const owned = book.index.get(id);
-      const known = line.find(id);
-      if (owned === undefined || known !== undefined) return known;
-      return line.asked() >= MAX_ASKED ? undefined : line.ask(turnOf(owned, sender));
-    },
-    /** The last look since the start of this process: at the new address, if there is one. */
-    lastLook: (id: string) => looked.get(id)?.look,
-    /** Begins the looks that are due. Never throws. */
-    tick: (): void => {
-      for (const id of looked.keys()) if (book.index.get(id) === undefined) looked.delete(id);
-      const due = [...book.index.ids()].flatMap((id) => {
-        const owned = book.index.get(id);
-        if (owned === undefined || line.find(id) !== undefined) return [];
-        return nowMs() < nextLookMs(owned, looked.get(id), startedMs, nowMs())
-          ? []
-          : [turnOf(owned)];
-      });
-      line.setDue(due);
-    },
-    /** Resolves when no look runs and none is waited for. */
-    idle: line.idle,
-  };
-}
+export class ProofSchedule {
+  readonly #deps: ProofScheduleDependencies;
+  readonly #startedMs: number;
+  readonly #looked = new Map<string, Looked>();
+  readonly #line = createLookLine<ProofLook>((id) => this.#lookOnce(id));
 
-/** @param sender of a visitor who waits for the answer. */
-function toTurn(
-  owned: OwnedMonitor,
-  sender: string | undefined,
-  lastMs = Number.NEGATIVE_INFINITY,
-  nowMs: number,
-): LookTurn {
-  const hosts = queriesOf(owned, nowMs, 0).map(hostOf);
-  const domains = hosts.map(registrableDomainOf);
-  // A monitor that is proved belongs to its domain, whatever the network of its owner.
-  const [challenge] = openChallenges(owned, nowMs);
-  const network = sender ?? challenge?.network ?? domains[0] ?? "";
-  return {
-    id: owned.monitor.id,
-    hosts,
-    domains,
-    network,
-    block: `block ${blockOfSender(network)}`,
-    lastMs,
-    isAsked: sender !== undefined,
-  };
-}
-
-/** Looks everywhere where the record has something to find. Never rejects. */
-async function lookOnce(
-  deps: ProofScheduleDependencies,
-  looked: Map<string, Looked>,
-  id: string,
-): Promise<ProofLook | undefined> {
-  let last: ProofLook | undefined;
-  const silent = looked.get(id)?.silent ?? 0;
-  const owned = deps.book.index.get(id);
-  for (const query of owned === undefined ? [] : queriesOf(owned, deps.nowMs(), silent)) {
-    last = await deps.look(query);
-    looked.set(id, { look: last, silent: isSilent(last) ? silent + 1 : 0 });
-    await note(deps, query, last);
+  constructor(deps: ProofScheduleDependencies) {
+    this.#deps = deps;
+    this.#startedMs = deps.nowMs();
   }
-  return last;
+
+  /** Looks for the proof of a monitor soon, or joins a look. Undefined: too many wait. Never rejects. */
+  async lookNow(id: string, sender: string): Promise<ProofLook | undefined> {
+    const owned = this.#deps.book.index.get(id);
+    const known = this.#line.find(id);
+    if (owned === undefined || known !== undefined) return known;
+    return this.#line.asked() >= MAX_ASKED
+      ? undefined
+      : this.#line.ask(this.#turnOf(owned, sender));
+  }
+
+  /** The last look since the start of this process: at the new address, if there is one. */
+  lastLook(id: string): ProofLook | undefined {
+    return this.#looked.get(id)?.look;
+  }
+
+  /** Begins the looks that are due. Never throws. */
+  tick(): void {
+    const { book, nowMs } = this.#deps;
+    for (const id of this.#looked.keys())
+      if (book.index.get(id) === undefined) this.#looked.delete(id);
+    const due = [...book.index.ids()].flatMap((id) => {
+      const owned = book.index.get(id);
+      if (owned === undefined || this.#line.find(id) !== undefined) return [];
+      return nowMs() < this.#nextLookMs(owned) ? [] : [this.#turnOf(owned)];
+    });
+    this.#line.setDue(due);
+  }
+
+  /** Resolves when no look runs and none is waited for. */
+  idle(): Promise<void> {
+    return this.#line.idle();
+  }
+
+  /** @param sender of a visitor who waits for the answer. */
+  #turnOf(owned: OwnedMonitor, sender?: string): LookTurn {
+    const nowMs = this.#deps.nowMs();
+    const { id } = owned.monitor;
+    const hosts = queriesOf(owned, nowMs, 0).map(hostOf);
+    const domains = hosts.map(registrableDomainOf);
+    // A monitor that is proved belongs to its domain, whatever the network of its owner.
+    const [challenge] = openChallenges(owned, nowMs);
+    const network = sender ?? challenge?.network ?? domains[0] ?? "";
+    return {
+      id,
+      hosts,
+      domains,
+      network,
+      block: `block ${blockOfSender(network)}`,
+      lastMs: this.lastLook(id)?.atMs ?? Number.NEGATIVE_INFINITY,
+      isAsked: sender !== undefined,
+    };
+  }
+
+  /** Looks everywhere where the record has something to find. Never rejects. */
+  async #lookOnce(id: string): Promise<ProofLook | undefined> {
+    const { book, look, nowMs } = this.#deps;
+    let last: ProofLook | undefined;
+    const silent = this.#looked.get(id)?.silent ?? 0;
+    const owned = book.index.get(id);
+    for (const query of owned === undefined ? [] : queriesOf(owned, nowMs(), silent)) {
+      last = await look(query);
+      this.#looked.set(id, { look: last, silent: isSilent(last) ? silent + 1 : 0 });
+      await this.#note(query, last);
+    }
+    return last;
+  }
+
+  /** Writes down what a look has changed. */
+  async #note({ id, url }: ProofQuery, look: ProofLook): Promise<void> {
+    const { book, persist } = this.#deps;
+    const owned = book.index.get(id);
+    if (owned === undefined) return;
+    const { proof } = owned;
+    const isMove = url !== owned.monitor.url;
+    // What a new address says decides nothing about the old one.
+    const outcome = concludeLook(look, isMove ? undefined : proof?.method);
+    if (outcome === undefined || (isMove && outcome.kind === "denied")) return;
+    const isKnown =
+      outcome.kind === "proof-seen" &&
+      outcome.token === proof?.token &&
+      proof.lostAtMs === undefined &&
+      look.atMs - proof.seenAtMs < SEEN_EVERY_MS;
+    if (!isKnown) await persist({ ...outcome, id, atMs: look.atMs });
+  }
+
+  /**
+   * The time of the next look for a proof; infinite: never. A proof that was not looked at since the start waits for its time of day, so
+   * that a start does not look for all at once.
+   */
+  #nextLookMs(owned: OwnedMonitor): number {
+    const nowMs = this.#deps.nowMs();
+    const looked = this.#looked.get(owned.monitor.id);
+    const phase = phaseOf(owned, nowMs);
+    const open = openChallenges(owned, nowMs);
+    const isOver = phase === "refused" || phase === "expired";
+    if (isOver || looked?.look.hasEndedReader === true) return Number.POSITIVE_INFINITY;
+    // A thief may have removed it: only a new key is looked for then.
+    if (phase === "removed" && !open.some(({ goal }) => goal.kind === "key"))
+      return Number.POSITIVE_INFINITY;
+    if (open.length > 0) {
+      if (looked === undefined) return Number.NEGATIVE_INFINITY;
+      return looked.look.atMs + LOOK_EVERY_MS * 2 ** Math.min(looked.silent, MAX_DOUBLINGS);
+    }
+    if (owned.proof === undefined) return Number.POSITIVE_INFINITY;
+    return nextTimeOfDay(owned.monitor.id, looked?.look.atMs ?? this.#startedMs);
+  }
 }
 
 /** The site let time pass at every place that was asked. */
@@ -123,31 +166,6 @@ function isSilent({ isDenied, places }: ProofLook): boolean {
     ([, { finding }]) => finding.kind === "failed" && finding.code.endsWith("-timeout"),
   );
   return !isDenied && asked.length > 0 && isTimeout;
-}
-
-/**
- * The time of the next look for a proof; infinite: never. A proof that was not looked at since `startedMs` waits for its time of day, so that
- * a start does not look for all at once.
- */
-export function nextLookMs(
-  owned: OwnedMonitor,
-  looked: Looked | undefined,
-  startedMs: number,
-  nowMs: number,
-): number {
-  const phase = phaseOf(owned, nowMs);
-  const open = openChallenges(owned, nowMs);
-  const isOver = phase === "refused" || phase === "expired";
-  if (isOver || looked?.look.hasEndedReader === true) return Number.POSITIVE_INFINITY;
-  // A thief may have removed it: only a new key is looked for then.
-  if (phase === "removed" && !open.some(({ goal }) => goal.kind === "key"))
-    return Number.POSITIVE_INFINITY;
-  if (open.length > 0) {
-    if (looked === undefined) return Number.NEGATIVE_INFINITY;
-    return looked.look.atMs + LOOK_EVERY_MS * 2 ** Math.min(looked.silent, MAX_DOUBLINGS);
-  }
-  if (owned.proof === undefined) return Number.POSITIVE_INFINITY;
-  return nextTimeOfDay(owned.monitor.id, looked?.look.atMs ?? startedMs);
 }
 
 /** The next time, after a moment, at which the day of a monitor begins. */
@@ -167,25 +185,4 @@ function queriesOf(owned: OwnedMonitor, nowMs: number, silent: number): readonly
     goal.kind === "url" ? [{ id, url: goal.url, tokens: [token], withinMs }] : [],
   );
   return [...(tokens.length === 0 ? [] : [{ id, url, tokens, withinMs }]), ...moves];
-}
-
-/** Writes down what a look has changed. */
-async function note(
-  { book, persist }: ProofScheduleDependencies,
-  { id, url }: ProofQuery,
-  look: ProofLook,
-): Promise<void> {
-  const owned = book.index.get(id);
-  if (owned === undefined) return;
-  const { proof } = owned;
-  const isMove = url !== owned.monitor.url;
-  // What a new address says decides nothing about the old one.
-  const outcome = concludeLook(look, isMove ? undefined : proof?.method);
-  if (outcome === undefined || (isMove && outcome.kind === "denied")) return;
-  const isKnown =
-    outcome.kind === "proof-seen" &&
-    outcome.token === proof?.token &&
-    proof.lostAtMs === undefined &&
-    look.atMs - proof.seenAtMs < SEEN_EVERY_MS;
-  if (!isKnown) await persist({ ...outcome, id, atMs: look.atMs });
 }

@@ -1,14 +1,7 @@
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import { toProblems, type Finding } from "../../yaml/problem.ts";
 import { readJsonLine } from "./json-lines.ts";
-import {
-  type Entry,
-  fits,
-  formatOf,
-  readEntries,
-  type ReadRegistry,
-  type RegistryFormat,
-} from "./parse-registry.ts";
+import { type Entry, fits, formatOf, readEntries, type RegistryFormat } from "./parse-registry.ts";
 import {
   faultInNewId,
   type MonitorRules,
@@ -39,22 +32,6 @@ export type Edited<M = Monitor> =
   | { readonly kind: "edited"; readonly text: string; readonly monitor: M }
   | Refused;
 
-type Read = Extract<ReadRegistry, { kind: "read" }>;
-
-interface Opened {
-  readonly kind: "opened";
-  /** The byte order mark of the file, which is not part of the text. */
-  readonly mark: string;
-  readonly text: string;
-  readonly read: Read;
-}
-
-/** The same, with the only entry that has the requested id. */
-interface Found extends Opened {
-  readonly index: number;
-  readonly entry: Entry;
-}
-
 const BY_HAND =
   "the file is written in a way that cannot be changed safely; edit it by hand, in docs/monitors/registry.md is how.";
 
@@ -69,16 +46,20 @@ function describe(text: string, findings: readonly Finding[]): string {
   return `${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`;
 }
 
-function openRegistry(source: string, rules: MonitorRules): Opened | Refused {
+function openRegistry(source: string, rules: MonitorRules) {
+  // The byte order mark of the file is not part of the text.
   const mark = source.startsWith("\uFEFF") ? "\uFEFF" : "";
   const text = source.slice(mark.length);
   const read = readEntries(text, rules);
-  if (read.kind === "read") return { kind: "opened", mark, text, read };
+  if (read.kind === "read") return { kind: "opened", mark, text, read } as const;
   const fault = describe(read.text, read.findings);
   return refuse("unreadable", `the registry has to be fixed first: ${fault}`);
 }
 
-function findEntry(source: string, id: string, rules: MonitorRules): Found | Refused {
+type Opened = Exclude<ReturnType<typeof openRegistry>, Refused>;
+
+/** The registry with the only entry that has this id. */
+function findEntry(source: string, id: string, rules: MonitorRules) {
   const opened = openRegistry(source, rules);
   if (opened.kind === "refused") return opened;
   const { entries } = opened.read;
@@ -215,7 +196,7 @@ export function setPublic(
 }
 
 function setLinePublic(
-  { mark, text, entry: { offset } }: Found,
+  { mark, text, entry: { offset } }: Exclude<ReturnType<typeof findEntry>, Refused>,
   monitor: Monitor,
   rules: MonitorRules,
 ): Edited {

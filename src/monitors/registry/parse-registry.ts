@@ -1,4 +1,4 @@
-import { MONITOR_ID_SOURCE } from "../../model/ids.ts";
+import { MONITOR_ID, MONITOR_ID_SOURCE } from "../../model/ids.ts";
 import * as z from "zod";
 import { groupBy } from "../../model/lists.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
@@ -6,7 +6,7 @@ import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
 import { type Finding, type Problem, toProblems } from "../../yaml/problem.ts";
 import { readStrictYaml, type Located, decodeUtf8 } from "../../yaml/strict-yaml.ts";
 import { readJsonLine } from "./json-lines.ts";
-import { faultInNewId, isMonitorId, monitorSchema, type MonitorRules } from "./registry-schema.ts";
+import { faultInNewId, monitorSchema, type MonitorRules } from "./registry-schema.ts";
 
 /** YAML for people, or JSON lines for programs, one object per line. */
 export type RegistryFormat = "yaml" | "json-lines";
@@ -94,7 +94,7 @@ class Judge {
   judge({ root, offset, path, where, findings }: Candidate): void {
     const part = root.parts.get("id");
     const written = part?.node.value;
-    const id = typeof written === "string" && isMonitorId(written) ? written : undefined;
+    const id = typeof written === "string" && MONITOR_ID.test(written) ? written : undefined;
     const ofId = (message: string): Finding => ({
       offset: part?.node.offset ?? root.offset,
       path: [...path, "id"],

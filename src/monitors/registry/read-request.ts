@@ -12,17 +12,11 @@ import {
   SUBSCRIPTION_KEYS,
 } from "../../model/monitor/push-subscription.ts";
 
-export interface SettingFault {
-  /** JSON Pointer (RFC 6901). */
-  readonly pointer: string;
-  readonly message: string;
-}
-
 export type OwnerRequest<Wanted> =
   | { readonly kind: "ok"; readonly wanted: Wanted }
   /** Not one JSON object. */
   | { readonly kind: "malformed"; readonly message: string }
-  | { readonly kind: "invalid"; readonly faults: readonly SettingFault[] };
+  | { readonly kind: "invalid"; readonly faults: readonly ReturnType<typeof toFault>[] };
 
 /** The monitor that a JSON object describes by the rules of the registry, under an id of ours. Never throws. */
 export function readNewMonitor(
@@ -107,6 +101,6 @@ function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): OwnerReques
 }
 
 /** Where a fault is, as a JSON Pointer. */
-export function toFault({ path, message }: Finding): SettingFault {
+export function toFault({ path, message }: Finding) {
   return { pointer: jsonPointerOf(path), message };
 }

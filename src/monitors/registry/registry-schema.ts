@@ -1,4 +1,3 @@
-import { MONITOR_ID } from "../../model/ids.ts";
 import * as z from "zod";
 import { MAX_URL_CHARACTERS } from "../../model/host-name.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
@@ -10,11 +9,6 @@ import { faultInName, faultInText, normaliseName, parseUrl } from "../../yaml/va
 export interface MonitorRules {
   /** Why this URL may not be requested, judged by its text alone; undefined if it may. */
   readonly refusalOfUrl: (url: URL) => string | undefined;
-}
-
-/** Whether a text can be the id of a monitor. Source: docs/monitors/registry.md, "Ids". Never throws. */
-export function isMonitorId(text: string): boolean {
-  return MONITOR_ID.test(text);
 }
 
 /** Device names, which files and folders on Windows cannot have. Source: Microsoft, "Naming Files, Paths, and Namespaces". */
