@@ -120,8 +120,6 @@ const RESULT = z.strictObject({
   results: z.array(ENTRY).max(MAX_TARGETS).readonly(),
 });
 
-type Entry = z.infer<typeof ENTRY>;
-
 /** A batch as it travels, and the digest by which its results name it. Throws if targets do not fit their own layout. */
 export function packWork(targets: readonly CheckTarget[]) {
   const wire = { format: "status-snapshot/work", version: 1, targets: TARGETS.parse(targets) };
@@ -187,7 +185,7 @@ export function unpackResults(bytes: Uint8Array, ids: readonly string[], digest:
   return { results: entries, delivery, checkMs };
 }
 
-function fromEntry(entry: Entry): CheckResult {
+function fromEntry(entry: z.infer<typeof ENTRY>): CheckResult {
   if (entry === null) return { kind: "skipped" };
   if (typeof entry === "number") return { kind: "healthy", totalMs: entry };
   if ("failing" in entry) return { kind: "failing", code: entry.failing };

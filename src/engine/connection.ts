@@ -36,7 +36,8 @@ export async function connectEngine(
   const options: ConnectionOptions = {
     servers: host,
     name: `status-snapshot ${peer === "publisher" ? peer : `worker ${peer.vantage}`}`,
-    inboxPrefix: inboxOf(peer),
+    // Permissions are given for this: deploy/nats.conf.
+    inboxPrefix: peer === "publisher" ? "_INBOX.publisher" : `_INBOX.vantage.${peer.vantage}`,
     timeout: CONNECT_MS,
     reconnect: reconnects,
     maxReconnectAttempts: -1,
@@ -65,11 +66,6 @@ export async function withEngine<T>(
   } finally {
     await connection.close();
   }
-}
-
-/** Permissions are given for this: deploy/nats.conf. */
-function inboxOf(peer: Peer): string {
-  return peer === "publisher" ? "_INBOX.publisher" : `_INBOX.vantage.${peer.vantage}`;
 }
 
 function authenticatorOf(credentials: string) {

@@ -51,8 +51,6 @@ export interface DispatchCallbacks {
   readonly onDone?: (counts: EngineCounts) => void;
 }
 
-const monotonicMs = (): number => performance.now();
-
 /** Checks monitors by workers elsewhere. A target without an answer in time is skipped, whatever fails. Never rejects. */
 export async function checkThroughEngine(
   targets: readonly CheckTarget[],
@@ -62,7 +60,8 @@ export async function checkThroughEngine(
 ): Promise<ReadonlyMap<string, CheckResult>> {
   const slot = settings.slotNow();
   const batches = planBatches(targets, slot, settings.batchTargets);
-  const ledger = openDispatchLedger(batches, settings.vantages, monotonicMs, callbacks.onProgress);
+  const now = (): number => performance.now();
+  const ledger = openDispatchLedger(batches, settings.vantages, now, callbacks.onProgress);
   try {
     await withEngine(settings.address, "publisher", true, (connection) =>
       dispatch(connection, ledger, { ...settings, slot }, signal),

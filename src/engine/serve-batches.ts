@@ -52,7 +52,7 @@ export interface ServeDependencies {
 export async function serveBatches(deps: ServeDependencies): Promise<void> {
   const { connection, signal, sleep } = deps;
   const client = jetstream(connection);
-  const ends = listenForEnds(connection);
+  const endOf = listenForEnds(connection);
   const underWay = new Set<Promise<void>>();
   let failure = "";
   let consumer: Consumer | undefined;
@@ -67,7 +67,7 @@ export async function serveBatches(deps: ServeDependencies): Promise<void> {
       const message = await consumer.next({ expires: PULL_MS });
       failure = "";
       if (message === null) continue;
-      const work = handle(message, client, ends, deps).finally(() => underWay.delete(work));
+      const work = handle(message, client, endOf, deps).finally(() => underWay.delete(work));
       underWay.add(work);
     } catch (error) {
       const message = messageOf(error);
@@ -80,11 +80,7 @@ export async function serveBatches(deps: ServeDependencies): Promise<void> {
   await Promise.all(underWay);
 }
 
-function keyOf({ cell, slot }: BatchName): string {
-  return `${cell}.${slot}`;
-}
-
-/** A publisher says when it waits no longer, because clocks of workers may be wrong. */
+/** A publisher says when it waits no longer, because clocks of workers may be wrong. Of a batch: the signal, and how to forget it. */
 function listenForEnds(connection: NatsConnection) {
   const open = new Map<string, { controller: AbortController; users: number }>();
   connection.subscribe(SLOT_ENDS, {
@@ -94,26 +90,23 @@ function listenForEnds(connection: NatsConnection) {
       open.delete(key);
     },
   });
-  return {
-    signalOf: (name: BatchName): AbortSignal => {
-      const known = open.get(keyOf(name)) ?? { controller: new AbortController(), users: 0 };
-      known.users += 1;
-      open.set(keyOf(name), known);
-      return known.controller.signal;
-    },
-    forget: (name: BatchName): void => {
-      const known = open.get(keyOf(name));
-      if (known === undefined) return;
+  return ({ cell, slot }: BatchName) => {
+    const key = `${cell}.${slot}`;
+    const known = open.get(key) ?? { controller: new AbortController(), users: 0 };
+    known.users += 1;
+    open.set(key, known);
+    const forget = (): void => {
       known.users -= 1;
-      if (known.users === 0) open.delete(keyOf(name));
-    },
+      if (known.users === 0 && open.get(key) === known) open.delete(key);
+    };
+    return { signal: known.controller.signal, forget };
   };
 }
 
 async function handle(
   message: JsMsg,
   client: JetStreamClient,
-  ends: ReturnType<typeof listenForEnds>,
+  endOf: ReturnType<typeof listenForEnds>,
   deps: ServeDependencies,
 ): Promise<void> {
   const name = batchIn(message.subject);
@@ -128,18 +121,19 @@ async function handle(
     tell({ kind: "returned", reason });
   };
   const alive = setInterval(() => message.working(), SIGN_OF_LIFE_MS);
-  const slotEnd = ends.signalOf(name);
+  const slotEnd = endOf(name);
   const startedMs = performance.now();
   try {
     if (!(await deps.online.recent())) return giveBack("offline");
-    const signal = AbortSignal.any([deps.signal, slotEnd]);
+    const signal = AbortSignal.any([deps.signal, slotEnd.signal]);
     const results = await deps.crew.check(work.targets, signal);
     if (deps.signal.aborted) return giveBack("stopped");
     // Sites that work prove that this machine is online; new failures do not.
     const isDoubtful = work.targets.some(
       ({ id, lastState }) => lastState !== "failing" && results.get(id)?.kind === "failing",
     );
-    if (isDoubtful && !slotEnd.aborted && !(await deps.online.fresh())) return giveBack("offline");
+    if (isDoubtful && !slotEnd.signal.aborted && !(await deps.online.fresh()))
+      return giveBack("offline");
     const checkMs = Math.round(performance.now() - startedMs);
     const bytes = packResults(work, results, { delivery: message.info.deliveryCount, checkMs });
     // First the answer, then the end of the lease: a crash in between repeats the batch, and loses nothing.
@@ -151,7 +145,7 @@ async function handle(
     giveBack(messageOf(error));
   } finally {
     clearInterval(alive);
-    ends.forget(name);
+    slotEnd.forget();
   }
 }
 

@@ -71,7 +71,12 @@ async function tryAll(
   const manager = await jetstreamManager(connection, { checkAPI: false });
   const found = [
     judgeServer(connection, address),
-    await attempt("engine streams", () => makeStreams(manager)),
+    await attempt("engine streams", async () => {
+      await ensureStreams(manager, [TRIAL.vantage]);
+      await clear(manager);
+      await ensureStreams(manager, [TRIAL.vantage]);
+      return `${WORK_STREAM} and ${RESULT_STREAM} are there, and consumers can be made`;
+    }),
   ];
   if (found.some(({ result }) => result === "fail")) return found;
   try {
@@ -98,13 +103,6 @@ function judgeServer(connection: NatsConnection, { url }: EngineAddress): Engine
         `NATS ${version} takes work and answers from everyone: give each side a key (docs/scaling.md, "Keys").`,
       )
     : tell("ok", `NATS ${version} with JetStream`);
-}
-
-async function makeStreams(manager: JetStreamManager): Promise<string> {
-  await ensureStreams(manager, [TRIAL.vantage]);
-  await clear(manager);
-  await ensureStreams(manager, [TRIAL.vantage]);
-  return `${WORK_STREAM} and ${RESULT_STREAM} are there, and consumers can be made`;
 }
 
 /** What a trial that was cut off left behind would be pulled first. */

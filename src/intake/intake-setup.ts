@@ -2,7 +2,7 @@ import { readProxies } from "../http-server/client-address.ts";
 import { isLoopback } from "../http-server/cors-origin.ts";
 import type { IntakeSettings } from "../reports/intake/create-intake.ts";
 import { pagesBelow } from "../reports/intake/responses.ts";
-import type { AlertSettings } from "../monitors/owner-api/owner-record.ts";
+import type { AlertSettings } from "../monitors/owner-api/owner-responses.ts";
 import type { MonitorRules } from "../monitors/registry/registry-schema.ts";
 import type { ProbeConfig } from "../probe/probe-config.ts";
 import type { Io } from "../setup/io.ts";

@@ -11,14 +11,11 @@ const TXT_MS = 3 * SECOND_MS;
 // `createLooker` passes a `ProbeConfig`.
 const config: ProbeConfig = workerData;
 const { dns } = config;
-const look = createLookForProof(
-  {
-    probe: { ...buildProbeDependencies(config), refusalOfUrl: buildUrlGuard(config) },
-    resolveTxt: createTxtResolver(dns === undefined ? [] : [dns], TXT_MS),
-    wallMs: () => Date.now(),
-  },
-  new AbortController().signal,
-);
+const look = createLookForProof({
+  probe: { ...buildProbeDependencies(config), refusalOfUrl: buildUrlGuard(config) },
+  resolveTxt: createTxtResolver(dns === undefined ? [] : [dns], TXT_MS),
+  wallMs: () => Date.now(),
+});
 if (parentPort !== null)
   // Its calls are those of `createLooker`.
   answerCalls(parentPort, (query) => look(query as ProofQuery));

@@ -11,7 +11,7 @@ import type { Published, PublishRequest, ThreadRequest } from "./publisher.ts";
 import { answerCalls } from "./thread-calls.ts";
 import { shownCondition } from "../monitors/uptime/record.ts";
 import type { ObjectStore } from "../model/store.ts";
-import type { CheckedCondition } from "../monitors/owner-api/owner-record.ts";
+import type { CheckedCondition } from "../monitors/owner-api/owner-responses.ts";
 import { uptimesOf } from "../monitors/uptime/availability.ts";
 import { shardOf } from "../model/monitor/shard.ts";
 import { loadShards, recordsIn, UPTIMES, withJournal } from "../state/shards.ts";

@@ -1,6 +1,6 @@
 import type { OwnersNews } from "../model/monitor/owned-monitor.ts";
 import type { Emit } from "../model/run-event.ts";
-import type { CheckedCondition } from "../monitors/owner-api/owner-record.ts";
+import type { CheckedCondition } from "../monitors/owner-api/owner-responses.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { CountedReports } from "../reports/publish-loop.ts";
 import type { WrittenObjects } from "../state/inbox.ts";

@@ -67,7 +67,7 @@ function candidatesOf(
   const code = sharedCode(outcomes);
   const all = (kind: AnswerKind): boolean => kinds.every((one) => one === kind);
   if (all("silent") && !service.isAbroad && endpoint.refuses?.includes("hosting") !== true)
-    return [refusing(endpoint)];
+    return [{ ...refusing(endpoint), isUnjudged: true }];
   if (all("dead-name") || all("parked")) return takenOut(service, endpoint);
   if (code === "redirect-loop" || code === "redirect-too-many")
     return [change(endpoint, { redirects: "answer" }, ["redirects: answer"])];
@@ -94,10 +94,7 @@ function change(endpoint: Endpoint, keys: Partial<Endpoint>, lines: readonly str
 
 function refusing(endpoint: Endpoint): Candidate {
   const refuses = ["hosting" as const, ...(endpoint.refuses ?? [])];
-  return {
-    ...change(endpoint, { refuses }, [`refuses: [${refuses.join(", ")}]`]),
-    isUnjudged: true,
-  };
+  return change(endpoint, { refuses }, [`refuses: [${refuses.join(", ")}]`]);
 }
 
 /** Behind the name is a stranger, or nothing. The last critical endpoint stays, so that the service is not judged by others. */

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../model/service/catalogue.ts";
 import { FAILURES, type FailureCode } from "../model/failures.ts";
-import type { Outcome } from "../model/probe-outcome.ts";
+import type { Outcome, Trace } from "../model/probe-outcome.ts";
 import type { HttpResponse } from "../probe/network/http.ts";
 import { type ProbeDependencies, createProbe } from "../probe/probe.ts";
 import {
@@ -10,12 +10,10 @@ import {
 } from "../probe/network/single-request.ts";
 
 /** What one request of a probe got, without what only a live connection has. */
-export interface RecordedHop {
-  readonly url: string;
-  readonly tlsVerified: boolean | null;
-  readonly isNationalIssuer?: true;
-  readonly address?: string;
-  readonly certExpiresAtMs?: number;
+export interface RecordedHop extends Pick<
+  Trace,
+  "url" | "tlsVerified" | "isNationalIssuer" | "address" | "certExpiresAtMs"
+> {
   readonly answer: RecordedAnswer | RecordedFailure;
 }
 

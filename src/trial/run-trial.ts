@@ -19,12 +19,10 @@ import { registrableDomainOf } from "../model/registrable-domain.ts";
 /** The answers of all rounds, by URL. */
 export type Answers = ReadonlyMap<string, readonly RecordedProbe[]>;
 
-export interface TrialOptions {
+export interface TrialOptions extends Readonly<Parameters<typeof createPool>[0]> {
   readonly rounds: number;
   /** Between two rounds, so that a wall that comes and goes is seen. */
   readonly pauseMs: number;
-  readonly concurrency: number;
-  readonly perHost: number;
   /** Ends the trial; what is not probed by then is not tried. */
   readonly signal: AbortSignal;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;

@@ -12,12 +12,19 @@ import type {
 import { type AnchorRound, isUnreachable, probeAnchors } from "../probe/anchors.ts";
 import { createGuard } from "../probe/network/address-guard.ts";
 import { assessConnectivity } from "../probe/assess-connectivity.ts";
-import { type Neighbour, type RunExperiment, toNeighbours } from "../probe/experiment.ts";
+import {
+  createExperiment,
+  type Neighbour,
+  type RunExperiment,
+  toNeighbours,
+} from "../probe/experiment.ts";
 import { FREEZE_SHOWN_BYTES } from "../model/service/freeze.ts";
 import { askForOpinion, type OpinionDependencies } from "../probe/browser/second-opinion.ts";
-import type { Pool } from "../probe/pool.ts";
 import { probeServices, type SurveyDependencies } from "../probe/probe-services.ts";
-import type { Probe, ProbeTarget } from "../probe/probe.ts";
+import { createProbe, type ProbeTarget } from "../probe/probe.ts";
+import { openWhenAsked } from "../probe/browser/open-browser.ts";
+import { withAddress } from "../probe/network/connect-to.ts";
+import { buildProbeDependencies, type ProbeConfig } from "../probe/probe-config.ts";
 import { digestUrls } from "./exchange.ts";
 
 /** Why an address is not one of the public internet. */
@@ -32,9 +39,12 @@ const KEPT_MS = 5 * MINUTE_MS;
 /** Anchors that are not on a white list: fewer could be down by themselves. */
 const MIN_UNLISTED = 2;
 
-export interface AnswerDependencies {
+/** The signal ends the probes: what is not probed by then is skipped. */
+export interface AnswerDependencies extends Pick<
+  SurveyDependencies,
+  "networkOf" | "now" | "pool" | "probe" | "signal" | "sleep"
+> {
   readonly vantageId: string;
-  readonly probe: Probe;
   /** Probes an endpoint at an address. Undefined: the address may not be connected to. */
   readonly probeAt: (
     endpoint: ProbeTarget,
@@ -43,19 +53,11 @@ export interface AnswerDependencies {
   ) => Promise<Outcome> | undefined;
   readonly experiment: RunExperiment;
   readonly browser: Pick<OpinionDependencies, "ask" | "connectTo">;
-  /** The name of the network that carries the traffic of an address. */
-  readonly networkOf: (address: string) => string;
-  readonly pool: Pool;
   /** Hosts that tell whether the vantage is online. */
   readonly anchors: readonly Anchor[];
   /** Hosts that a network which lets only listed sites through would not let through. */
   readonly unlisted: readonly Anchor[];
   readonly wallMs: () => number;
-  /** A monotonic clock, milliseconds. */
-  readonly now: () => number;
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Ends the probes: what is not probed by then is skipped. */
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -231,4 +233,41 @@ async function trySameAddress(
   const seen = { ...seenIn(outcome.trace), ...(hasDistance ? { connectMs } : {}) };
   const isSame = seen.status === own?.status && seen.wall === own?.wall;
   return isSame ? { sameAddress: "works", seen } : {};
+}
+
+/** What a place probes with. */
+type PlaceProbes = Pick<AnswerDependencies, "probe" | "probeAt" | "experiment" | "browser">;
+
+/**
+ * The probes for the next answer. A line at home gets another address every day, and its own ones are neither connected to nor signed,
+ * so they are looked up for each answer; otherwise the probes stay, with what they have learnt.
+ */
+export function createPlaceProbes(
+  config: ProbeConfig,
+  findOwnAddresses: () => readonly string[],
+): () => PlaceProbes {
+  let { ownAddresses } = config;
+  let probes = buildPlaceProbes(config);
+  return () => {
+    const found = findOwnAddresses();
+    if (found.join() !== ownAddresses.join())
+      probes = buildPlaceProbes({ ...config, ownAddresses: found });
+    ownAddresses = found;
+    return probes;
+  };
+}
+
+function buildPlaceProbes(config: ProbeConfig): PlaceProbes {
+  const dependencies = buildProbeDependencies(config);
+  return {
+    probe: createProbe(dependencies),
+    experiment: createExperiment(dependencies),
+    browser: { ask: openWhenAsked(), connectTo: dependencies.connectTo },
+    probeAt: (endpoint, address, signal) => {
+      // The ask is only as trustworthy as its store, so its addresses have to pass the guard like those of a resolver.
+      if (dependencies.addressRules.refusalOf(address) !== undefined) return undefined;
+      const connectTo = withAddress(dependencies.connectTo, new URL(endpoint.url), address);
+      return createProbe({ ...dependencies, connectTo })(endpoint, 0, signal);
+    },
+  };
 }

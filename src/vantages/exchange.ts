@@ -1,6 +1,6 @@
 import { messageOf } from "../model/errors.ts";
 import { type Ask, MAX_VANTAGES, type Vantage } from "../model/service/vantage.ts";
-import { type ETag, type ObjectStore, StoreError } from "../model/store.ts";
+import { type ObjectStore, StoreError } from "../model/store.ts";
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
@@ -112,22 +112,10 @@ function evidenceKey(vantageId: string, askId: string): string {
 
 /** Writes an ask in place of the older one of the last two. Throws `StoreError`. */
 export async function writeAsk(store: ObjectStore, ask: Ask): Promise<void> {
-  const slot = ask.after === null ? ASK_KEYS[0] : await otherSlot(store, ask.after);
-  await store.write(slot, { body: encodeAsk(ask), ...GZIP });
-}
-
-async function otherSlot(store: ObjectStore, newestId: string): Promise<string> {
-  const first = await store.read(ASK_KEYS[0], MAX_ASK_BYTES);
-  const held = first === undefined ? undefined : decodeAsk(first.body);
-  return held?.kind === "ok" && held.ask.id === newestId ? ASK_KEYS[1] : ASK_KEYS[0];
-}
-
-/** The newest ask, and the place of the next one, as it was then. */
-interface Newest {
-  readonly ask: Ask;
-  readonly nextKey: string;
-  /** Undefined: nothing was there, or it could not be read. */
-  readonly nextTag: ETag | undefined;
+  const first = ask.after === null ? undefined : await store.read(ASK_KEYS[0], MAX_ASK_BYTES);
+  const held = first && decodeAsk(first.body);
+  const isFirstNewer = held?.kind === "ok" && held.ask.id === ask.after;
+  await store.write(ASK_KEYS[isFirstNewer ? 1 : 0], { body: encodeAsk(ask), ...GZIP });
 }
 
 /**
@@ -139,28 +127,27 @@ export function createAskReader(
   store: ObjectStore,
   warn: (message: string) => void,
 ): () => Promise<Ask | undefined> {
-  let newest: Newest | undefined;
+  let newest: Awaited<ReturnType<typeof readNewest>>;
   return async () => {
-    if (newest === undefined || (await hasChanged(store, newest)))
-      newest = await readNewest(store, warn);
+    // Null, which is no tag: what cannot be told here, reading tells.
+    const tag = newest && (await unlessFailed(store.find(newest.nextKey), null));
+    if (newest === undefined || tag !== newest.nextTag) newest = await readNewest(store, warn);
     return newest?.ask;
   };
 }
 
-/** Whether another ask may be there. Never throws: what cannot be told here, reading tells. */
-async function hasChanged(store: ObjectStore, { nextKey, nextTag }: Newest): Promise<boolean> {
+/** The result of an action of a store, or something else if the store fails. Rejects with a defect alone. */
+async function unlessFailed<T, U>(action: Promise<T>, otherwise: U): Promise<T | U> {
   try {
-    return (await store.find(nextKey)) !== nextTag;
+    return await action;
   } catch (error) {
-    if (error instanceof StoreError) return true;
+    if (error instanceof StoreError) return otherwise;
     throw error;
   }
 }
 
-async function readNewest(
-  store: ObjectStore,
-  warn: (message: string) => void,
-): Promise<Newest | undefined> {
+/** The newest ask, and the key and tag of the place of the next one, as it was then; no tag: nothing was there, or it could not be read. */
+async function readNewest(store: ObjectStore, warn: (message: string) => void) {
   const read = await Promise.allSettled(ASK_KEYS.map((key) => store.read(key, MAX_ASK_BYTES)));
   const tags = read.map((one) => (one.status === "fulfilled" ? one.value?.etag : undefined));
   const asks = read.flatMap((one, index) => {
@@ -208,13 +195,6 @@ export async function removeEvidence(
   vantages: readonly Pick<Vantage, "id">[],
   askId: string,
 ): Promise<void> {
-  await Promise.all(
-    vantages.map(async ({ id }) => {
-      try {
-        await store.remove(evidenceKey(id, askId));
-      } catch (error) {
-        if (!(error instanceof StoreError)) throw error;
-      }
-    }),
-  );
+  const keys = vantages.map(({ id }) => evidenceKey(id, askId));
+  await Promise.all(keys.map((key) => unlessFailed(store.remove(key), undefined)));
 }

@@ -66,7 +66,8 @@ function subscribe(shard: VisitorShard, visitor: Visitor): Applied {
   const domain = registrableDomainOf(host);
   const isNeighbour = (one: Visitor): boolean =>
     one.id !== visitor.id && registrableDomainOf(hostOf(one)) === domain;
-  if (!isMaker(host) && [...shard.values()].filter(isNeighbour).length >= MAX_OF_DOMAIN)
+  const isMaker = MAKERS.some((maker) => host === maker || host.endsWith(`.${maker}`));
+  if (!isMaker && [...shard.values()].filter(isNeighbour).length >= MAX_OF_DOMAIN)
     return { shard, result: "limit-host" };
   const isTried = known !== undefined && known.isUntried === undefined;
   const next = new Map(shard).set(visitor.id, isTried ? visitor : { ...visitor, isUntried: true });
@@ -89,20 +90,14 @@ export function applyTrials(
   const isConcerned = ({ id, isUntried }: Visitor): boolean =>
     isUntried === true && (taken.has(id) || gone.has(id));
   if (![...shard.values()].some(isConcerned)) return shard;
+  const kept = [...shard].filter(([id, visitor]) => !isConcerned(visitor) || !gone.has(id));
   return new Map(
-    [...shard].flatMap(([id, visitor]): readonly (readonly [string, Visitor])[] => {
-      if (!isConcerned(visitor)) return [[id, visitor]];
-      return gone.has(id) ? [] : [[id, asTried(visitor)]];
-    }),
+    kept.map(([id, visitor]) => [id, isConcerned(visitor) ? asTried(visitor) : visitor]),
   );
 }
 
 function hostOf({ endpoint }: Visitor): string {
   return new URL(endpoint).hostname;
-}
-
-function isMaker(host: string): boolean {
-  return MAKERS.some((maker) => host === maker || host.endsWith(`.${maker}`));
 }
 
 function asTried(visitor: Visitor): Visitor {

@@ -36,21 +36,19 @@ const SLOWEST_WRITE_MS = 10 * SECOND_MS;
 /** Edits of one write, and edits that wait for one shard. */
 const MAX_EDITS = 500;
 
-interface VisitorStorage {
-  /** Replaces one object over the version that was read; `apply` may be called several times. Writes nothing if it returns the same object. */
-  readonly editShard: (
-    shardNumber: number,
-    apply: (shard: VisitorShard) => VisitorShard,
-  ) => Promise<void>;
-  /** Tells the notifier that there are subscriptions to try. */
-  readonly announceUntried: () => Promise<void>;
-}
-
 export interface VisitorIntakeSettings extends Omit<
   VisitorApiDependencies,
   "persist" | "limitRate" | "limitSubscriptions" | "limitBlock" | "onKept" | "onRefused"
 > {
-  readonly storage: VisitorStorage;
+  readonly storage: {
+    /** Replaces one object over the version that was read; `apply` may be called several times. Writes nothing if it returns the same object. */
+    readonly editShard: (
+      shardNumber: number,
+      apply: (shard: VisitorShard) => VisitorShard,
+    ) => Promise<void>;
+    /** Tells the notifier that there are subscriptions to try. */
+    readonly announceUntried: () => Promise<void>;
+  };
   readonly onFailure: (message: string) => void;
   readonly requests?: FloodLimits;
   readonly subscriptions?: FloodLimits;

@@ -5,7 +5,7 @@ import type { CheckedMonitor, Monitor } from "../../src/model/monitor/monitor.ts
 import { CHECKED_MONITOR, MONITOR } from "../../src/model/monitor/monitor-schema.ts";
 import type { OwnedMonitor } from "../../src/model/monitor/owned-monitor.ts";
 import { toProbeTarget } from "../../src/monitors/checks/check-target.ts";
-import { toRecord } from "../../src/monitors/owner-api/owner-record.ts";
+import { toRecord } from "../../src/monitors/owner-api/owner-responses.ts";
 import { applyEdit, settingsOf } from "../../src/monitors/ownership/apply-edit.ts";
 import { addMonitor, writeEntries } from "../../src/monitors/registry/edit.ts";
 import { parseMonitors, type RegistryFormat } from "../../src/monitors/registry/parse-registry.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProbeConfig } from "../../src/probe/probe-config.ts";
-import { createPlaceProbes } from "../../src/vantages/place-probes.ts";
+import { createPlaceProbes } from "../../src/vantages/answer-ask.ts";
 
 const CONFIG: ProbeConfig = {
   allowPrivate: [],

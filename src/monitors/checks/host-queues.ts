@@ -5,21 +5,18 @@ import {
   type MonitorWarning,
 } from "../../model/monitor/monitor.ts";
 import { isRefusal } from "../../model/failures.ts";
-import type { EndpointResult, Outcome, Trace } from "../../model/probe-outcome.ts";
-import { measureEndpoint } from "../../probe/confirm-change.ts";
+import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
+import { type ConfirmDependencies, measureEndpoint } from "../../probe/confirm-change.ts";
 import { createPool, type Pool } from "../../probe/pool.ts";
 import type { Probe } from "../../probe/probe.ts";
 import { type CheckTarget, type HostGroup, hostOfTarget, toProbeTarget } from "./check-target.ts";
 import type { ConcurrencyLimits } from "./messages.ts";
 
-export interface HostQueuesDependencies {
+export interface HostQueuesDependencies extends Pick<ConfirmDependencies, "now" | "sleep"> {
   readonly probe: Probe;
   readonly pace: ConcurrencyLimits;
   /** Ends active checks; monitors that wait for their confirmation get no result. */
   readonly signal: AbortSignal;
-  readonly sleep: (ms: number) => Promise<void>;
-  /** A monotonic clock, milliseconds. */
-  readonly now: () => number;
   readonly report: (id: string, verdict: CheckResult) => void;
   /** Called when fewer targets than lanes remain, repeatedly until more come. */
   readonly onLow: () => void;
@@ -121,23 +118,18 @@ export class HostQueues {
 export function classifyCheck(outcome: Outcome): CheckResult {
   switch (outcome.kind) {
     case "ok":
-    case "denied":
-      if (outcome.trace.wall !== undefined) return { kind: "skipped", isWalled: true };
-      return classifyAnswered(outcome.trace);
+    case "denied": {
+      const { wall, timings, hasRefusedAddresses, oddities = [] } = outcome.trace;
+      if (wall !== undefined) return { kind: "skipped", isWalled: true };
+      const { totalMs } = timings;
+      const found: readonly MonitorWarning[] =
+        hasRefusedAddresses === true ? ["mixed-addresses", ...oddities] : oddities;
+      const warning = MONITOR_WARNINGS.find((one) => found.includes(one));
+      return { kind: "healthy", totalMs, ...(warning === undefined ? {} : { warning }) };
+    }
     case "skipped":
       return { kind: "skipped" };
     case "failed":
       return { kind: isRefusal(outcome.code) ? "refused" : "failing", code: outcome.code };
   }
-}
-
-function classifyAnswered({
-  timings: { totalMs },
-  hasRefusedAddresses,
-  oddities = [],
-}: Trace): CheckResult {
-  const found: readonly MonitorWarning[] =
-    hasRefusedAddresses === true ? ["mixed-addresses", ...oddities] : oddities;
-  const warning = MONITOR_WARNINGS.find((one) => found.includes(one));
-  return { kind: "healthy", totalMs, ...(warning === undefined ? {} : { warning }) };
 }

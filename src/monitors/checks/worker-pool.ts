@@ -76,7 +76,7 @@ async function checkInThreads(
   const { signal, workerUrl, concurrency, confirmDelaysMs, onWarning } = options;
   const threads = Math.min(options.threads, concurrency, Math.ceil(total / TARGETS_PER_THREAD));
   const setup = { config, pace: paceOf(concurrency, threads, confirmDelaysMs) };
-  const hands = new Set<WorkerHand>();
+  const hands = new Set<ReturnType<typeof startHand>>();
   let [next, replacements] = [0, 0];
   let grace: NodeJS.Timeout | undefined;
   const take: Work["take"] = (targets) => {
@@ -119,8 +119,6 @@ interface WorkerExit {
   /** Ids of targets that it received without returning a result. */
   readonly unfinished: ReadonlySet<string>;
 }
-
-type WorkerHand = ReturnType<typeof startHand>;
 
 /** One worker thread, and the targets that it received. It exits once it was told to stop and has sent all results. */
 function startHand(workerUrl: URL, setup: WorkerSetup, { keep, take }: Work) {

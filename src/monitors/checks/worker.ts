@@ -29,10 +29,7 @@ function serve(port: MessagePort, { config, pace }: WorkerSetup): void {
   };
 
   const queues = new HostQueues({
-    probe: createProbe({
-      ...buildProbeDependencies(config),
-      refusalOfUrl: buildUrlGuard(config),
-    }),
+    probe: createProbe({ ...buildProbeDependencies(config), refusalOfUrl: buildUrlGuard(config) }),
     pace,
     signal: stop.signal,
     sleep: (ms) => delay(ms),

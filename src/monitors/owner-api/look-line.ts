@@ -39,6 +39,7 @@ export function chooseLook<Turn extends LookTurn>(
   running: readonly LookTurn[],
   servedAt: (key: string) => number | undefined,
 ): Turn | undefined {
+  const lastTurnOf = (key: string): number => servedAt(key) ?? Number.NEGATIVE_INFINITY;
   const isRunning = new Set(running.map(({ id }) => id));
   // One look at a time at each host and domain.
   const busy = new Set(running.flatMap(placesOf));
@@ -49,7 +50,8 @@ export function chooseLook<Turn extends LookTurn>(
   for (const turn of waiting) {
     if (isRunning.has(turn.id) || placesOf(turn).some((place) => busy.has(place))) continue;
     if (!hasRoom(turn, turn.isAsked ? asked : byThemselves)) continue;
-    const rank = rankOf(turn, servedAt);
+    const { isAsked, block, network, lastMs } = turn;
+    const rank = [isAsked ? 0 : 1, lastTurnOf(block), lastTurnOf(network), lastMs];
     if (best !== undefined && !isBefore(rank, bestRank)) continue;
     best = turn;
     bestRank = rank;
@@ -67,14 +69,6 @@ function hasRoom({ network, block, isAsked }: LookTurn, running: readonly LookTu
   if (isAsked) return running.length < MOST.asked - (ofNetwork === 0 ? 0 : KEPT_FOR_OTHERS);
   const ofBlock = running.filter((one) => one.block === block).length;
   return running.length < MOST.byItself && ofNetwork < MAX_OF_NETWORK && ofBlock < MAX_OF_BLOCK;
-}
-
-function rankOf(
-  { isAsked, block, network, lastMs }: LookTurn,
-  servedAt: (key: string) => number | undefined,
-): readonly number[] {
-  const never = Number.NEGATIVE_INFINITY;
-  return [isAsked ? 0 : 1, servedAt(block) ?? never, servedAt(network) ?? never, lastMs];
 }
 
 function isBefore(a: readonly number[], b: readonly number[]): boolean {

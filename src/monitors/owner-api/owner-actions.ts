@@ -25,13 +25,16 @@ import { type Access, hashKey, newKey, newToken } from "./owner-access.ts";
 import type { OwnerBook } from "./owner-book.ts";
 import {
   type AlertSettings,
+  answerProblem,
+  answerUnread,
   type CheckedCondition,
+  type OwnerResponse,
   toCandidate,
   toKey,
   toLook,
   toRecord,
-} from "./owner-record.ts";
-import { answerProblem, type OwnerResponse, answerUnread, unavailable } from "./owner-responses.ts";
+  unavailable,
+} from "./owner-responses.ts";
 import type { ProofSchedule } from "./proof-schedule.ts";
 
 export interface OwnerActionDependencies {
@@ -265,18 +268,15 @@ function planEdits(
   atMs: number,
 ): readonly RecordEdit[] | "not-proved" {
   const { id, url } = after;
-  const isSamePlace = proof?.method === "meta" ? url === before.url : isSameHost(url, before.url);
+  // Scheme and port too: control of one port of a host is not control of another.
+  const isSameOrigin = new URL(url).origin === new URL(before.url).origin;
+  const isSamePlace = proof?.method === "meta" ? url === before.url : isSameOrigin;
   if (!isSamePlace && proof === undefined) return "not-proved";
   const settings = { ...settingsOf(after), ...(isSamePlace ? { url } : {}) };
   const change = { kind: "change", id, settings, atMs } as const;
   if (isSamePlace) return [change];
   const goal = { kind: "url", url } as const;
   return [change, { kind: "challenge", id, token: newToken(), goal, network, atMs }];
-}
-
-/** Scheme and port too: control of one port of a host is not control of another. */
-function isSameHost(a: string, b: string): boolean {
-  return new URL(a).origin === new URL(b).origin;
 }
 
 /** Standard Webhooks asks for 24 to 64 bytes. */

@@ -3,8 +3,33 @@ import {
   describeProblem,
   type ProblemDetails,
 } from "../../http-server/problem-response.ts";
+import type { MonitorCondition } from "../../model/monitor/uptime.ts";
+import type {
+  Monitor,
+  MonitorWarning,
+  UptimeCount,
+  UptimeWindow,
+} from "../../model/monitor/monitor.ts";
+import type {
+  Challenge,
+  OwnedMonitor,
+  Proof,
+  ProofLook,
+} from "../../model/monitor/owned-monitor.ts";
+import type { OwnerChannel } from "../../model/monitor/owner-channel.ts";
+import type { FailureCode } from "../../model/failures.ts";
+import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
+import { channelsOf } from "../ownership/apply-edit.ts";
+import { challengePlaces, placesWithoutSite } from "../ownership/challenge-places.ts";
+import {
+  CHALLENGE_MS,
+  DORMANT_MS,
+  GRACE_MS,
+  lossOf,
+  openChallenges,
+  phaseOf,
+} from "../ownership/owner-phase.ts";
 import { OWNER_PROBLEMS, type OwnerProblem } from "../../model/monitor/problems.ts";
-import { SECOND_MS } from "../../model/time.ts";
 import type { OwnerRequest } from "../registry/read-request.ts";
 
 /** A response before its common headers. */
@@ -33,4 +58,146 @@ export function answerUnread(
   return read.kind === "malformed"
     ? answerProblem("malformed", { detail: read.message })
     : answerProblem("invalid", { errors: read.faults });
+}
+
+/** How owners are told of failures, where a notifier runs. */
+export interface AlertSettings {
+  /** Public key of the notifier, base64url, for subscriptions of browsers (RFC 8292). */
+  readonly pushKey: string;
+  /** Whether channels may have http. */
+  readonly isPlainAllowed: boolean;
+}
+
+export interface CheckedCondition {
+  readonly condition: MonitorCondition;
+  readonly sinceMs: number | null;
+  readonly code?: FailureCode;
+  readonly warning?: MonitorWarning;
+  readonly counts: Readonly<Record<UptimeWindow, UptimeCount>>;
+}
+
+/** A new key, and what makes it valid; `isHidden` as for a challenge. */
+export function toKey(
+  owned: OwnedMonitor,
+  key: string,
+  challenge: Challenge,
+  isHidden?: boolean,
+): object {
+  return {
+    id: owned.monitor.id,
+    token: key,
+    until: toUnixSeconds(challenge.sinceMs + CHALLENGE_MS),
+    challenge: toChallenge(owned, challenge, isHidden),
+  };
+}
+
+/** A challenge for its owner; if `isHidden`, for a stranger, who has asked for a new key and must not learn which site it is. */
+function toChallenge(
+  { monitor }: OwnedMonitor,
+  { token, goal, sinceMs }: Challenge,
+  isHidden = false,
+): object {
+  const { id } = monitor;
+  const url = goal.kind === "url" ? goal.url : monitor.url;
+  return {
+    for: goal.kind,
+    ...(isHidden ? {} : { url }),
+    until: toUnixSeconds(sinceMs + CHALLENGE_MS),
+    token,
+    ...(isHidden ? placesWithoutSite(id, token) : challengePlaces(id, url, token)),
+  };
+}
+
+/** A look: what was found where. `isHidden` as for a challenge. */
+export function toLook({ atMs, isDenied, places }: ProofLook, isHidden = false): object {
+  return {
+    at: toUnixSeconds(atMs),
+    denied: isDenied,
+    places: [...places].map(([method, { place, finding }]) => {
+      const { kind, ...details } = finding;
+      if (isHidden) return { method, found: kind };
+      // A token that was found may be that of another challenge.
+      return { method, place, found: kind, ...(kind === "found" ? {} : details) };
+    }),
+  };
+}
+
+/** Everything that is known of a monitor, for the holder of its key. Times are Unix seconds. */
+export function toRecord(
+  owned: OwnedMonitor,
+  nowMs: number,
+  look: ProofLook | undefined,
+  checked: CheckedCondition | undefined,
+  alerts?: AlertSettings,
+): object {
+  const { monitor, proof, refusal, removedAtMs } = owned;
+  const { id, url, name, isPublic, ...settings } = monitor;
+  const phase = phaseOf(owned, nowMs);
+  return {
+    id,
+    url,
+    name,
+    public: isPublic,
+    ...settings,
+    status: phase,
+    createdAt: toUnixSeconds(owned.createdAtMs),
+    // JSON leaves out what is undefined.
+    proof: proof && toProof(owned.monitor, proof, nowMs),
+    refusal: refusal && { kind: refusal.kind, at: toUnixSeconds(refusal.atMs) },
+    restorableUntil: removedAtMs && toUnixSeconds(removedAtMs + CHALLENGE_MS),
+    challenges: openChallenges(owned, nowMs)
+      // Others may have asked for a key: their tokens are theirs.
+      .filter(({ goal }) => goal.kind !== "key")
+      .map((challenge) => toChallenge(owned, challenge)),
+    lastLook: look && toLook(look),
+    lastCheck: checked && toCheck(checked),
+    pushKey: alerts?.pushKey,
+    channels: channelsOf(owned).map(toChannel),
+  };
+}
+
+function toProof({ id, url }: Monitor, proof: Proof, nowMs: number): object {
+  const lostAtMs = lossOf(proof);
+  const times = {
+    lostAt: toUnixSeconds(lostAtMs),
+    pageUntil: toUnixSeconds(lostAtMs + GRACE_MS),
+    recordUntil: toUnixSeconds(lostAtMs + GRACE_MS + DORMANT_MS),
+  };
+  return {
+    method: proof.method,
+    provedAt: toUnixSeconds(proof.provedAtMs),
+    seenAt: toUnixSeconds(proof.seenAtMs),
+    token: proof.token,
+    ...challengePlaces(id, url, proof.token),
+    ...(lostAtMs <= nowMs ? times : {}),
+  };
+}
+
+/** A channel as its owner sees it: its secret was given once. */
+function toChannel(channel: OwnerChannel): object {
+  const { id, kind, addedAtMs, stoppedAtMs } = channel;
+  return {
+    id,
+    kind,
+    // The rest of a push endpoint is a secret between the browser and us.
+    to: kind === "webhook" ? channel.url : new URL(channel.endpoint).host,
+    addedAt: toUnixSeconds(addedAtMs),
+    stoppedAt: stoppedAtMs && toUnixSeconds(stoppedAtMs),
+  };
+}
+
+function toCheck({ condition, sinceMs, counts, ...details }: CheckedCondition): object {
+  const since = sinceMs === null ? null : toUnixSeconds(sinceMs);
+  return { state: condition, since, ...details, checks: counts };
+}
+
+/** What the holder of a key sees that is not proved yet: nothing of the monitor but what it has asked for. */
+export function toCandidate(owned: OwnedMonitor, challenge: Challenge, look?: ProofLook): object {
+  const { id, isPublic } = owned.monitor;
+  return {
+    id,
+    status: "candidate",
+    challenges: [toChallenge(owned, challenge, !isPublic)],
+    lastLook: look && toLook(look, !isPublic),
+  };
 }

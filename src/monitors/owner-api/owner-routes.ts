@@ -187,9 +187,6 @@ function targetOf(url: string): Target | undefined {
   const [, id = "", name, channelId = ""] = found;
   if (id === "") return { operation: "register", id, channelId };
   if (channelId !== "") return { operation: "channel", id, channelId };
-  return { operation: isOperation(name) ? name : "record", id, channelId };
-}
-
-function isOperation(text: string | undefined): text is Operation {
-  return text !== undefined && text in ACTIONS;
+  // The pattern names nothing but operations.
+  return { operation: (name as Operation | undefined) ?? "record", id, channelId };
 }

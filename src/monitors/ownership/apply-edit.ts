@@ -161,13 +161,10 @@ function seeProof(
       return proved;
     case "url":
       return { ...proved, monitor: { ...owned.monitor, url: met.goal.url } };
-    case "key":
-      return takeOver(proved, met.goal.keyHash);
+    case "key": {
+      // What the holder of the old key has begun goes with it: a move, channels, a removal.
+      const { channels: _, removedAtMs: __, ...kept } = proved;
+      return { ...kept, keyHash: met.goal.keyHash, challenges: [] };
+    }
   }
-}
-
-/** What the holder of the old key has begun goes with it: a move, channels, a removal. */
-function takeOver(owned: OwnedMonitor, keyHash: string): OwnedMonitor {
-  const { channels: _, removedAtMs: __, ...kept } = owned;
-  return { ...kept, keyHash, challenges: [] };
 }

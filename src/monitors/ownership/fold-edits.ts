@@ -13,43 +13,38 @@ export interface Owners {
 
 /** Applies edits in their order, and erases what has expired: by id, null. Every writer that folds the same gets the same. Pure. */
 export function foldEdits(owners: Owners, edits: readonly OwnerEdit[], nowMs: number) {
-  const book = openBook(owners);
+  const changes = new Map<string, OwnedMonitor | null>();
   const blocked = new Set(owners.blockedHosts);
+  const apply = (
+    id: string,
+    act: (owned: OwnedMonitor | undefined) => OwnedMonitor | undefined,
+  ): void => {
+    const changed = changes.get(id);
+    const before = changed === undefined ? owners.recordOf(id) : (changed ?? undefined);
+    const after = act(before);
+    if (after !== before) changes.set(id, after ?? null);
+  };
+  const applyToAll = (act: (owned: OwnedMonitor) => OwnedMonitor | undefined): void => {
+    const ids = new Set(changes.keys());
+    for (const [id] of owners.records) ids.add(id);
+    for (const id of ids) apply(id, (owned) => owned && act(owned));
+  };
   for (const edit of edits) {
     if (edit.kind === "block" || edit.kind === "unblock") {
       if (edit.kind === "block") blocked.add(edit.host);
       else blocked.delete(edit.host);
-      for (const id of book.ids()) book.set(id, (owned) => applyBlock(owned, edit));
-    } else book.set(idOf(edit), (owned) => applyEdit(owned, edit));
+      applyToAll((owned) => applyBlock(owned, edit));
+    } else apply(idOf(edit), (owned) => applyEdit(owned, edit));
   }
-  for (const id of book.ids()) book.set(id, (owned) => owned && keepUntil(owned, nowMs));
-  return { changes: book.changes, blockedHosts: [...blocked].toSorted() };
-}
-
-/** Records with changes on top. */
-function openBook(owners: Owners) {
-  const changes = new Map<string, OwnedMonitor | null>();
-  return {
-    changes,
-    ids: (): ReadonlySet<string> => {
-      const ids = new Set(changes.keys());
-      for (const [id] of owners.records) ids.add(id);
-      return ids;
-    },
-    set: (id: string, act: (owned: OwnedMonitor | undefined) => OwnedMonitor | undefined): void => {
-      const changed = changes.get(id);
-      const before = changed === undefined ? owners.recordOf(id) : (changed ?? undefined);
-      const after = act(before);
-      if (after !== before) changes.set(id, after ?? null);
-    },
-  };
+  applyToAll((owned) => keepUntil(owned, nowMs));
+  return { changes, blockedHosts: [...blocked].toSorted() };
 }
 
 function applyBlock(
-  owned: OwnedMonitor | undefined,
+  owned: OwnedMonitor,
   { kind, host, atMs }: Extract<OwnerEdit, { kind: "block" | "unblock" }>,
-): OwnedMonitor | undefined {
-  if (owned === undefined || hostOf(owned.monitor) !== host) return owned;
+): OwnedMonitor {
+  if (hostOf(owned.monitor) !== host) return owned;
   const { refusal, ...others } = owned;
   if (kind === "block") {
     if (refusal?.kind === "blocked") return owned;

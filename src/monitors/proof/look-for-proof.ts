@@ -31,27 +31,40 @@ export interface LookDependencies {
 }
 
 /** Finds one place's content, as texts that may be tokens. */
-type Read = (
-  place: string,
-  signal: AbortSignal,
-  deadlineMs: number,
-) => Promise<readonly string[] | PlaceFinding>;
+type Read = (place: string, deadlineMs: number) => Promise<readonly string[] | PlaceFinding>;
+
+/** A look ends by its deadline alone. */
+const NEVER: AbortSignal = new AbortController().signal;
 
 /** Looks for tokens in DNS, which does not touch the site, then its file, its page. A domain that refuses gets no request. */
-export function createLookForProof(deps: LookDependencies, signal: AbortSignal): LookForProof {
-  const readers = createReaders(deps);
+export function createLookForProof({ probe, resolveTxt, wallMs }: LookDependencies): LookForProof {
+  const read =
+    (bytes: number, parse: (body: Uint8Array) => readonly string[]): Read =>
+    async (url, deadlineMs) => {
+      const fetched = await fetchPage(url, bytes, deadlineMs, probe);
+      return fetched.kind === "document" ? parse(fetched.body) : fetched;
+    };
+  const readDns: Read = async (name) => {
+    const answer = await resolveTxt(name, NEVER);
+    return answer.kind === "records" ? readProofRecords(answer.records) : answer;
+  };
+  /** In the order of the look. */
+  const readers = [
+    ["dns", readDns],
+    ["file", read(FILE_BYTES, readProofFile)],
+    ["meta", read(PAGE_BYTES, readProofPage)],
+  ] as const;
   return async (query) => {
     const host = new URL(query.url).hostname;
     const deadlineMs = performance.now() + query.withinMs;
-    const atMs = deps.wallMs();
-    if (await isDenied(host, deps.resolveTxt, signal))
-      return { atMs, isDenied: true, places: new Map() };
+    const atMs = wallMs();
+    if (await isDenied(host, resolveTxt)) return { atMs, isDenied: true, places: new Map() };
     const places = new Map<ProofMethod, { place: string; finding: PlaceFinding }>();
     const wanted = placesOf(query.id, query.url);
     for (const [method, read] of readers) {
       const place = wanted[method];
       if (place === undefined) continue;
-      const finding = findToken(await read(place, signal, deadlineMs), query);
+      const finding = findToken(await read(place, deadlineMs), query);
       places.set(method, { place, finding });
       if (finding.kind === "found") break;
     }
@@ -59,49 +72,21 @@ export function createLookForProof(deps: LookDependencies, signal: AbortSignal):
   };
 }
 
-/** In the order of the look. */
-function createReaders({
-  probe,
-  resolveTxt,
-}: LookDependencies): readonly (readonly [ProofMethod, Read])[] {
-  const read =
-    (bytes: number, parse: (body: Uint8Array) => readonly string[]): Read =>
-    async (url, signal, deadlineMs) => {
-      const fetched = await fetchPage(url, bytes, { ...probe, signal, deadlineMs });
-      return fetched.kind === "document" ? parse(fetched.body) : fetched;
-    };
-  const readers: Record<ProofMethod, Read> = {
-    dns: async (name, signal) => {
-      const answer = await resolveTxt(name, signal);
-      return answer.kind === "records" ? readProofRecords(answer.records) : answer;
-    },
-    file: read(FILE_BYTES, readProofFile),
-    meta: read(PAGE_BYTES, readProofPage),
-  };
-  return Object.entries(readers) as [ProofMethod, Read][];
-}
-
 function findToken(texts: readonly string[] | PlaceFinding, { tokens }: ProofQuery): PlaceFinding {
   if ("kind" in texts) return texts;
   const token = texts.find((text) => tokens.includes(text));
   if (token !== undefined) return { kind: "found", token };
   const [first] = texts;
-  return first === undefined ? { kind: "absent" } : { kind: "other", excerpt: excerptOf(first) };
-}
-
-function excerptOf(text: string): string {
-  return [...text.replace(/[\p{C}\p{Z}]+/gu, " ")].slice(0, EXCERPT_CHARACTERS).join("");
+  if (first === undefined) return { kind: "absent" };
+  const characters = [...first.replace(/[\p{C}\p{Z}]+/gu, " ")];
+  return { kind: "other", excerpt: characters.slice(0, EXCERPT_CHARACTERS).join("") };
 }
 
 /** Of the host, or of the registrable domain for all of its hosts. An unanswered query is no refusal. */
-async function isDenied(
-  host: string,
-  resolveTxt: ResolveTxt,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function isDenied(host: string, resolveTxt: ResolveTxt): Promise<boolean> {
   if (isAddress(host)) return false;
   const names = [...new Set([host, registrableDomainOf(host)])].map(denialNameOf);
-  const answers = await Promise.all(names.map((name) => resolveTxt(name, signal)));
+  const answers = await Promise.all(names.map((name) => resolveTxt(name, NEVER)));
   return answers.some(
     (answer) =>
       answer.kind === "records" &&
@@ -116,21 +101,17 @@ type Fetched =
   | { readonly kind: "document"; readonly body: Uint8Array }
   | Extract<PlaceFinding, { kind: "absent" | "elsewhere" | "failed" }>;
 
-interface PageDependencies extends ProbeDependencies {
-  readonly signal: AbortSignal;
-  /** Of the whole look, on the clock of `performance.now`. */
-  readonly deadlineMs: number;
-}
-
 /**
  * Reads at most `bytes` of a document through the guards of a probe: the URL of each hop, and each address before a connection to it.
  * Redirects are followed within the registrable domain, because a redirect elsewhere proves control of the other domain. Never
  * rejects.
+ * @param deadlineMs of the whole look, on the clock of `performance.now`.
  */
 async function fetchPage(
   url: string,
   bytes: number,
-  { signal, deadlineMs, ...deps }: PageDependencies,
+  deadlineMs: number,
+  deps: ProbeDependencies,
 ): Promise<Fetched> {
   const limits = { ...SERVICE_LIMITS, totalMs: TOTAL_MS, firstByteMs: TOTAL_MS, bodyBytes: bytes };
   const nowMs = performance.now();
@@ -141,7 +122,7 @@ async function fetchPage(
   for (let hops = 0; hops <= limits.redirects; hops += 1) {
     if (deps.refusalOfUrl?.(next) !== undefined)
       return failed(hops === 0 ? "url-refused" : "redirect-refused");
-    const answer = await sendRequest(onlyHop(next, { ...deps, limits }, signal, endMs));
+    const answer = await sendRequest(onlyHop(next, { ...deps, limits }, NEVER, endMs));
     if (answer.kind === "skipped") return failed("tcp-unreachable");
     if (answer.kind === "failed") return failed(answer.code);
     const hop = nextHop(answer, next, {}, true, true);

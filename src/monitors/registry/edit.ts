@@ -21,11 +21,7 @@ import {
 /** `unreadable`: the registry has to be fixed first; `invalid`: a value breaks a rule; `by-hand`: a program should not edit it. */
 export type RefusalCode = "unreadable" | "invalid" | "taken" | "unknown-id" | "by-hand";
 
-export interface Refused {
-  readonly kind: "refused";
-  readonly code: RefusalCode;
-  readonly message: string;
-}
+export type Refused = ReturnType<typeof refuse>;
 
 /** A registry after an edit. `monitor` is undefined if the removed entry was invalid. */
 export type Edited<M = Monitor> =
@@ -35,8 +31,8 @@ export type Edited<M = Monitor> =
 const BY_HAND =
   "the file is written in a way that cannot be changed safely; edit it by hand, in docs/monitors/registry.md is how.";
 
-function refuse(code: RefusalCode, message: string): Refused {
-  return { kind: "refused", code, message };
+function refuse(code: RefusalCode, message: string) {
+  return { kind: "refused", code, message } as const;
 }
 
 function describe(text: string, findings: readonly Finding[]): string {
@@ -88,9 +84,8 @@ function settleYaml<M>(
   if (splices === undefined) return refuse("by-hand", BY_HAND);
   const text = applySplices(read.text, splices);
   const after = readEntries(text, rules);
-  if (after.kind === "unreadable") {
+  if (after.kind === "unreadable")
     return refuse("by-hand", `${BY_HAND} After the change: ${describe(text, after.findings)}`);
-  }
   const isClean =
     after.findings.length + after.uncollected <= read.findings.length + read.uncollected;
   if (!isClean || toComparable(after.entries) !== toComparable(expected))
@@ -131,9 +126,8 @@ export function addMonitor(
   const fault = faultInNewId(monitor.id);
   if (fault !== undefined) return refuse("invalid", `id: ${fault}; use another id.`);
   const taken = read.entries.find(({ id }) => id?.toLowerCase() === monitor.id.toLowerCase());
-  if (taken !== undefined) {
+  if (taken !== undefined)
     return refuse("taken", `there is a monitor with the id "${taken.id}" already; use another id.`);
-  }
   const entry = toWritten(monitor, wanted.name !== undefined);
   if ((formatOf(text) ?? emptyFormat) === "json-lines") {
     const lineBreak = lineBreakOf(text);

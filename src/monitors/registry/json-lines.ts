@@ -8,10 +8,6 @@ import { locateList, locateMapping, REFUSED_KEYS, type Located } from "../../yam
  * strings to it.
  */
 
-export type JsonLine =
-  | { readonly kind: "read"; readonly root: Located; readonly findings: readonly Finding[] }
-  | { readonly kind: "broken"; readonly finding: Finding };
-
 /** More than any monitor needs: all keys and some more, a URL, a list of all statuses, a thousand escaped characters. */
 const MAX_LINE_LENGTH = 65_536;
 const MAX_DEPTH = 4;
@@ -162,17 +158,17 @@ class LineReader {
   }
 }
 
-/** Reads one line, with the position of each part from `start` on. Bounded in time and memory for any line. Never throws. */
-export function readJsonLine(line: string, start: number): JsonLine {
+/** Reads one line, with the position of each part from `start` on; `broken`: it is not JSON. Bounded in time and memory for any line. Never throws. */
+export function readJsonLine(line: string, start: number) {
   if (line.length > MAX_LINE_LENGTH) {
     const message = `the line is over ${MAX_LINE_LENGTH} characters long; shorten it.`;
-    return { kind: "broken", finding: { offset: start, path: [], message } };
+    return { kind: "broken", finding: { offset: start, path: [], message } } as const;
   }
   const reader = new LineReader(line, start);
   try {
-    return { kind: "read", root: reader.readRoot(), findings: reader.findings };
+    return { kind: "read", root: reader.readRoot(), findings: reader.findings } as const;
   } catch (error) {
-    if (error instanceof BrokenLine) return { kind: "broken", finding: error.finding };
+    if (error instanceof BrokenLine) return { kind: "broken", finding: error.finding } as const;
     throw error;
   }
 }

@@ -165,9 +165,8 @@ function readYaml(source: Uint8Array | string, judge: Judge): ReadRegistry {
     judge.judge({ root: node, ...place, findings: owned.get(index) ?? [] });
   }
   // Content outside of the entries may hide some of them, so no missing monitor counts as removed.
-  if (findings.length > 0) {
+  if (findings.length > 0)
     return { kind: "unreadable", text, findings: [...findings, ...judge.findings] };
-  }
   return { kind: "read", format: "yaml", text, ...judge };
 }
 

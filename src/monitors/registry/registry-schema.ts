@@ -89,11 +89,5 @@ export function toWritten(
   isNamed: boolean = monitor.name !== defaultNameOf(monitor.url),
 ): WrittenMonitor {
   const { id, url, name, isPublic, ownedSinceMs: _, ...rest } = monitor;
-  return {
-    id,
-    url,
-    ...(isNamed ? { name } : {}),
-    ...(isPublic ? { public: true } : {}),
-    ...rest,
-  };
+  return { id, url, ...(isNamed ? { name } : {}), ...(isPublic ? { public: true } : {}), ...rest };
 }

@@ -21,9 +21,8 @@ export type Splices = readonly Splice[] | undefined;
 /** The text after changes that do not overlap. Never throws. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   let result = text;
-  for (const { start, end, text: piece } of splices.toSorted((a, b) => b.start - a.start)) {
+  for (const { start, end, text: piece } of splices.toSorted((a, b) => b.start - a.start))
     result = result.slice(0, start) + piece + result.slice(end);
-  }
   return result;
 }
 
@@ -46,14 +45,8 @@ function isBlank(text: string): boolean {
   return text.trim() === "";
 }
 
-interface Place {
-  readonly document: unknown;
-  readonly pair: Pair | undefined;
-  readonly list: YAMLSeq | undefined;
-}
-
 /** The list of monitors in a text that is known to be a registry. */
-function findList(text: string): Place {
+function findList(text: string) {
   const { contents } = parseDocument(text, {
     keepSourceTokens: true,
     uniqueKeys: false,
@@ -120,15 +113,13 @@ export function setEntryPublic(text: string, index: number, isPublic: boolean): 
   const node = findList(text).list?.items[index];
   if (!isMap(node)) return undefined;
   const held = node.items.find(({ key }) => isScalar(key) && key.value === "public")?.value;
-  if (isScalar(held) && held.range) {
+  if (isScalar(held) && held.range)
     return [{ start: held.range[0], end: held.range[1], text: String(isPublic) }];
-  }
   const last = node.items.at(-1);
   if (held !== undefined || last === undefined) return undefined;
   const end = endOf(last.value, endOf(last.key, 0));
-  if (node.srcToken?.type === "flow-collection") {
+  if (node.srcToken?.type === "flow-collection")
     return [{ start: end, end, text: `, public: ${String(isPublic)}` }];
-  }
   const first = startOf(node.items[0]?.key);
   if (first === undefined) return undefined;
   const indent = " ".repeat(first - lineStart(text, first));

@@ -33,7 +33,9 @@ export function recordVerdict(
   verdict: CheckResult,
   point: RunPoint,
 ): MonitorRecord {
-  const record = continuedRecord(known, point.run) ?? begin(point);
+  const { run, atMs } = point;
+  const begun = { firstRun: run, days: [], marks: "", marksEnd: 0, sinceMs: atMs } as const;
+  const record: MonitorRecord = continuedRecord(known, run) ?? { ...begun, state: "unknown" };
   const state = verdict.kind === "skipped" ? record.state : verdict.kind;
   const code = "code" in verdict ? verdict.code : record.code;
   const { warning: before, ...others } = record;
@@ -41,10 +43,10 @@ export function recordVerdict(
   const next = {
     ...others,
     state,
-    sinceMs: state === record.state ? record.sinceMs : point.atMs,
+    sinceMs: state === record.state ? record.sinceMs : atMs,
     ...(code === undefined ? {} : { code }),
     ...(warning === undefined ? {} : { warning }),
-    ...addFailure(record, state, point.atMs),
+    ...addFailure(record, state, atMs),
   };
   if (verdict.kind !== "healthy") return { ...next, ...except(record, verdict.kind, point) };
   if (verdict.totalMs === undefined) return next;
@@ -79,10 +81,6 @@ function addFailure(
 function warningOf(verdict: CheckResult): MonitorWarning | undefined {
   if (verdict.kind === "skipped") return "robot-wall";
   return verdict.kind === "healthy" ? verdict.warning : undefined;
-}
-
-function begin({ run, atMs }: Pick<RunPoint, "run" | "atMs">): MonitorRecord {
-  return { firstRun: run, days: [], marks: "", marksEnd: 0, state: "unknown", sinceMs: atMs };
 }
 
 function except(

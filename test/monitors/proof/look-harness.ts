@@ -63,14 +63,11 @@ export async function startLookHarness(): Promise<LookHarness> {
       const guards = isGuarded
         ? { refusalOfUrl: buildUrlGuard(config) }
         : { addressRules: { ...probe.addressRules, refusalOf: () => undefined } };
-      return createLookForProof(
-        {
-          probe: { ...probe, ...guards },
-          resolveTxt: createTxtResolver([`127.0.0.1:${dns.port}`], PATIENCE_MS),
-          wallMs: () => T0,
-        },
-        new AbortController().signal,
-      );
+      return createLookForProof({
+        probe: { ...probe, ...guards },
+        resolveTxt: createTxtResolver([`127.0.0.1:${dns.port}`], PATIENCE_MS),
+        wallMs: () => T0,
+      });
     },
     close: async () => {
       await dns.close();
