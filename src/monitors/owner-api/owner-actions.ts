@@ -192,9 +192,10 @@ export class OwnerActions {
   }
 
   /** `POST /monitors/<id>/token`: a new key in place of a lost one, valid once control is proved again. */
-  async requestKey(owned: OwnedMonitor, network: string): Promise<OwnerResponse> {
+  async requestKey(id: string, network: string): Promise<OwnerResponse> {
     const { book, persist, nowMs } = this.#deps;
-    const { id, isPublic } = owned.monitor;
+    const owned = book.index.get(id);
+    if (owned === undefined) return answerProblem("unknown");
     // Its holder may be a thief, who removes what he cannot keep.
     const problem =
       problemOf(owned, nowMs()) === "refused" ? "refused" : book.index.refusalOfKey(network);
@@ -203,7 +204,10 @@ export class OwnerActions {
     const asked = { token, goal: { kind: "key", keyHash: hashKey(key) }, network } as const;
     const kept = await persist({ kind: "challenge", id, ...asked, atMs });
     if (kept === "refused") return unavailable();
-    return { status: 201, body: toKey(owned, key, { ...asked, sinceMs: atMs }, !isPublic) };
+    return {
+      status: 201,
+      body: toKey(owned, key, { ...asked, sinceMs: atMs }, !owned.monitor.isPublic),
+    };
   }
 
   /** `POST /monitors/<id>/channels`. Another channel of the same receiver is replaced. */

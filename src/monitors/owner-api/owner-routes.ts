@@ -68,12 +68,7 @@ const ACTIONS: Readonly<
   verify: {
     POST: (asked) => withKey(asked, (access) => asked.actions.verifyProof(access, asked.network)),
   },
-  token: {
-    POST: async ({ deps, actions, id, network }) => {
-      const owned = deps.book.index.get(id);
-      return owned === undefined ? answerProblem("unknown") : actions.requestKey(owned, network);
-    },
-  },
+  token: { POST: ({ actions, id, network }) => actions.requestKey(id, network) },
   restore: { POST: (asked) => asOwner(asked, (owned) => asked.actions.restoreMonitor(owned)) },
   channels: {
     POST: (asked) =>
