@@ -56,23 +56,23 @@ export async function checkThroughEngine(
   targets: readonly CheckTarget[],
   settings: DispatchSettings,
   signal: AbortSignal,
-  callbacks: DispatchCallbacks,
+  { onProgress, onWarning, onDone }: DispatchCallbacks,
 ): Promise<ReadonlyMap<string, CheckResult>> {
   const slot = settings.slotNow();
   const batches = planBatches(targets, slot, settings.batchTargets);
-  const now = (): number => performance.now();
-  const ledger = openDispatchLedger(batches, settings.vantages, now, callbacks.onProgress);
+  const { address, vantages } = settings;
+  const ledger = openDispatchLedger(batches, vantages, () => performance.now(), onProgress);
   try {
-    await withEngine(settings.address, "publisher", true, (connection) =>
+    await withEngine(address, "publisher", true, (connection) =>
       dispatch(connection, ledger, { ...settings, slot }, signal),
     );
   } catch (error) {
-    const { message } = toEngineError(settings.address.url, error);
-    callbacks.onWarning(
+    const { message } = toEngineError(address.url, error);
+    onWarning(
       `${message.replace(/^(engine \S+: )+/u, "$1")}. What no worker has answered is skipped in this run.`,
     );
   }
-  callbacks.onDone?.(ledger.counts());
+  onDone?.(ledger.counts());
   return ledger.results(targets);
 }
 

@@ -158,7 +158,7 @@ class LineReader {
   }
 }
 
-/** Reads one line, with the position of each part from `start` on; `broken`: it is not JSON. Bounded in time and memory for any line. Never throws. */
+/** Reads one line, with the position of each part from `start` on; `broken`: it cannot be read. Bounded in time and memory for any line. Never throws. */
 export function readJsonLine(line: string, start: number) {
   if (line.length > MAX_LINE_LENGTH) {
     const message = `the line is over ${MAX_LINE_LENGTH} characters long; shorten it.`;
