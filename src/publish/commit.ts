@@ -4,12 +4,13 @@ import {
   type CommitGenerationDependencies,
   type ComputeAdvance,
   confirm,
+  type TouchedObjects,
   winGeneration,
   type Won,
 } from "./generation.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
-import { publish, type PublishResult, type TouchedObjects } from "./publish.ts";
+import { publish, type PublishResult } from "./publish.ts";
 import { type LoadedState, loadState, STATE_KEY } from "../state/state-file.ts";
 
 /** A writer publishes no longer than this in one generation, so that a late writer is noticed; then it wins another generation. */
@@ -94,8 +95,9 @@ const NOTHING_DONE: PublishResult = {
 };
 
 function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishResult> {
-  const { generation, objects, groups } = won.state.publication;
-  const { pictureBudgetMs = PICTURE_BUDGET_MS } = deps;
+  const { documents, groups: wantedGroups, isAudit, nowMs } = won;
+  const { publication } = won.state;
+  const { pictureBudgetMs = PICTURE_BUDGET_MS, auditsAll = false, maxRemovalShare } = deps;
   let picturesMs: number | undefined;
   return publish(
     {
@@ -111,20 +113,18 @@ function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishR
         // First by the tag, because the state is large when there are many objects.
         if ((await deps.stateStore.find(STATE_KEY)) === won.etag) return false;
         const { state } = await loadState(deps.stateStore);
-        return state.publication.generation > generation;
+        return state.publication.generation > publication.generation;
       }),
     },
     {
-      documents: won.documents,
+      ...publication,
+      documents,
       site: won.site === "later" ? [] : won.site,
-      objects,
-      groups,
-      wantedGroups: won.groups,
-      isAudit: won.isAudit,
-      auditsAll: deps.auditsAll ?? false,
-      generation,
-      nowMs: won.nowMs,
-      maxRemovalShare: deps.maxRemovalShare,
+      wantedGroups,
+      isAudit,
+      auditsAll,
+      nowMs,
+      maxRemovalShare,
     },
   );
 }

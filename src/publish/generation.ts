@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
 import { backoffMs, type ETag, type ObjectStore, StoreError } from "../model/store.ts";
-import type { Emit } from "../model/run-event.ts";
 import { isOfWebsite, MARKS_KEPT, type Publication } from "../model/publication.ts";
 import type { Document, Site } from "../model/service/snapshot.ts";
 import type { State } from "../model/state.ts";
 import { HOUR_MS, MINUTE_MS } from "../model/time.ts";
 import type { WantedGroups } from "./object-groups.ts";
 import { planObjects } from "./plan-objects.ts";
-import type { PublishResult, TouchedObjects } from "./publish.ts";
 import { loadState, type LoadedState, saveState, STATE_KEY } from "../state/state-file.ts";
 
 /** How often every object of a store that other programs might change is checked. */
@@ -23,7 +21,6 @@ const BACKOFF = { firstMs: 10, longestMs: 500 };
 export interface CommitGenerationDependencies {
   readonly publicStore: ObjectStore;
   readonly stateStore: ObjectStore;
-  readonly emit: Emit;
   /** Monotonic clock, milliseconds. */
   readonly now: () => number;
   readonly pause: (ms: number) => Promise<void>;
@@ -48,6 +45,13 @@ export interface Advance {
    */
   readonly settle: () => Promise<Partial<Pick<State, "monitors" | "owners">>>;
   readonly nowMs: number;
+}
+
+/** What was written, or may have been. */
+export interface TouchedObjects {
+  readonly objects: ReadonlySet<string>;
+  /** By id: groups with such objects. */
+  readonly groups: ReadonlySet<string>;
 }
 
 /** Computes an advance. Called again after each lost attempt. */
@@ -77,7 +81,7 @@ export async function winGeneration(
   before: LoadedState | undefined,
 ): Promise<Won | "overtaken"> {
   const mark = deps.newMark();
-  const isPatienceOver = createPatience(deps);
+  const save = createSaver(deps);
   let tried: (Advance & { readonly isAudit: boolean }) | undefined;
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const isFirst = attempt === 1 && before !== undefined;
@@ -94,7 +98,7 @@ export async function winGeneration(
     const isAudit = deps.mustVerify || next.nowMs - publication.auditedAtMs >= AUDIT_EVERY_MS;
     const known = knownOf(publication, deps.publicStore);
     tried = { ...next, state: advanceState(next, known, mark, touched, isAudit), isAudit };
-    const etag = await trySave(deps.stateStore, tried.state, loaded.etag, isPatienceOver);
+    const etag = await save(tried.state, loaded.etag);
     if (etag !== undefined) return { ...tried, etag, startedMs: deps.now() };
     await backOff(deps, attempt);
   }
@@ -140,40 +144,36 @@ function digestsOfSite({ objects }: Publication): readonly (readonly [string, st
   );
 }
 
-/** The tag of the new state; undefined when the write lost, or its outcome is unknown. */
-async function trySave(
-  store: ObjectStore,
-  state: State,
-  etag: ETag | undefined,
-  isPatienceOver: IsPatienceOver,
-): Promise<ETag | undefined> {
-  const result = await saveState(store, state, etag);
-  if (result.kind === "unknown" && isPatienceOver()) throw result.error;
-  return result.kind === "written" ? result.etag : undefined;
-}
-
-/** Limits the unknown outcomes of one write by number and time: counts one more, and says whether to throw it instead of a retry. */
-type IsPatienceOver = () => boolean;
-
-function createPatience({ now }: CommitGenerationDependencies): IsPatienceOver {
+/**
+ * Gives the tag of the new state; undefined when the write lost, or its outcome is unknown. Unknown outcomes are limited by number and
+ * time, and thrown then.
+ */
+function createSaver({ stateStore, now }: CommitGenerationDependencies) {
   const startedMs = now();
   let failures = 0;
-  return () => (failures += 1) >= TRIES || now() - startedMs > PATIENCE_MS;
+  return async (state: State, etag: ETag | undefined): Promise<ETag | undefined> => {
+    const result = await saveState(stateStore, state, etag);
+    if (result.kind === "unknown") {
+      failures += 1;
+      if (failures >= TRIES || now() - startedMs > PATIENCE_MS) throw result.error;
+    }
+    return result.kind === "written" ? result.etag : undefined;
+  };
 }
 
 /** Settles the shards, then records what was published. False if another writer was faster. Throws as `winGeneration`. */
 export async function confirm(
   deps: CommitGenerationDependencies,
   won: Won,
-  { objects, groups }: Pick<PublishResult, "objects" | "groups">,
+  { objects, groups }: Pick<Publication, "objects" | "groups">,
 ): Promise<boolean> {
   const publication = { ...won.state.publication, objects, groups };
   const state = { ...won.state, publication, ...(await won.settle()) };
   const mark = publication.marks.at(-1);
-  const isPatienceOver = createPatience(deps);
+  const save = createSaver(deps);
   let { etag } = won;
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    if ((await trySave(deps.stateStore, state, etag, isPatienceOver)) !== undefined) return true;
+    if ((await save(state, etag)) !== undefined) return true;
     const loaded = await loadState(deps.stateStore);
     if (loaded.state.publication.marks.at(-1) !== mark || loaded.etag === undefined) return false;
     // Only this writer has this mark: a state that is not the one that won is the one that was confirmed.

@@ -42,16 +42,7 @@ export class ObjectWriter {
     this.#deps = deps;
   }
 
-  /**
-   * Writes over the version that the state remembers (null: none).
-   *
-   * @returns the tag of what was written; undefined when this writer must stop.
-   */
-  writeOver(document: Document, etag: ETag | null, touch: () => void): Promise<ETag | undefined> {
-    return this.#write(document, etag, false, touch);
-  }
-
-  /** Writes the object unless it still has the confirmed tag. Returns as `writeOver`. */
+  /** Writes the object unless it still has the confirmed tag. Returns as `write`. */
   async verify(
     document: Document,
     etag: ETag | null,
@@ -59,31 +50,28 @@ export class ObjectWriter {
   ): Promise<ETag | undefined> {
     const held = await this.#deps.store.find(document.key);
     if (held !== undefined && held === etag) return held;
-    return this.#write(document, held ?? null, true, touch);
+    return this.write(document, held ?? null, touch, true);
   }
 
   /**
    * Writes an object that no known generation has written: one request for each object of an empty store. An object that exists
-   * nevertheless, as after the loss of a state, is compared. Returns as `writeOver`.
+   * nevertheless, as after the loss of a state, is compared. Returns as `write`.
    */
   async create(document: Document, touch: () => void): Promise<ETag | undefined> {
     if (this.#mustStop()) return undefined;
     touch();
     const result = await this.#tryWrite(document, null);
     if (result.kind === "written") return result.etag;
-    // As in `#write`: a store that never responds is not a slow one.
+    // As in `write`: a store that never responds is not a slow one.
     if (result.kind === "unknown" && this.#mustStop() && this.isOutOfTime) throw result.error;
     return this.compare(document, touch);
   }
 
-  /**
-   * Writes the object unless it already has the right bytes, unconfirmed, as after a crash or the loss of a state. Returns as
-   * `writeOver`.
-   */
+  /** Writes the object unless it already has the right bytes, unconfirmed, as after a crash or the loss of a state. Returns as `write`. */
   async compare(document: Document, touch: () => void): Promise<ETag | undefined> {
     const held = await this.#deps.store.read(document.key);
     if (held !== undefined && Buffer.compare(held.body, document.body) === 0) return held.etag;
-    return this.#write(document, held?.etag ?? null, true, touch);
+    return this.write(document, held?.etag ?? null, touch, true);
   }
 
   /** Removes the object. With `mustVerify` only if it exists. */
@@ -101,14 +89,15 @@ export class ObjectWriter {
   /**
    * Writes over the version with a tag (null: none), and if that has been replaced, over the version that the store has.
    *
+   * @returns the tag of what was written; undefined when this writer must stop.
    * @param isLookedUp the tag comes from the store, not from the state, and may be of a newer generation. `isOvertaken` is called
    * after the lookup, so that anything published later makes the write fail.
    */
-  async #write(
+  async write(
     document: Document,
     etag: ETag | null,
-    isLookedUp: boolean,
     touch: () => void,
+    isLookedUp = false,
   ): Promise<ETag | undefined> {
     let expected = etag;
     let mustAsk = isLookedUp;

@@ -40,16 +40,12 @@ function planObject(
   isTouched: boolean,
   nowMs: number,
 ): PublishedObject {
-  if (before === undefined) {
-    const suspectUntilMs = isTouched ? nowMs + SUSPICION_MS : 0;
-    return { digest, etag: null, isPublished: false, suspectUntilMs };
-  }
-  const isUnconfirmed = !before.isPublished || isTouched;
+  const isUnconfirmed = isTouched || before?.isPublished === false;
   return {
     digest,
-    etag: before.etag,
-    isPublished: !isUnconfirmed && before.digest === digest,
-    suspectUntilMs: isUnconfirmed ? nowMs + SUSPICION_MS : before.suspectUntilMs,
+    etag: before?.etag ?? null,
+    isPublished: !isUnconfirmed && before?.digest === digest,
+    suspectUntilMs: isUnconfirmed ? nowMs + SUSPICION_MS : (before?.suspectUntilMs ?? 0),
   };
 }
 
@@ -76,15 +72,7 @@ export function taskFor(object: PublishedObject, isAudit: boolean, nowMs: number
   return object.isPublished ? "none" : "write";
 }
 
-/** Whether there are so many removals that they are probably a mistake, such as a truncated catalogue. */
-export function isMassRemoval(objects: Objects, maxShare: number): boolean {
-  const removals = [...objects.values()].filter(
-    (object) => object.digest === null && !object.isPublished,
-  );
-  return isTooMany(removals.length, objects.size, maxShare);
-}
-
-/** Whether this many removals of this many objects are too many. */
+/** Whether so many removals of so many objects are probably a mistake, such as a truncated catalogue. */
 export function isTooMany(removals: number, of: number, maxShare: number): boolean {
   return removals > ALWAYS_ALLOWED && removals > maxShare * of;
 }

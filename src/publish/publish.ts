@@ -1,10 +1,16 @@
 import pLimit from "p-limit";
-import { ANY_VERSION, OUTDATED, type PublishedObject } from "../model/publication.ts";
+import {
+  ANY_VERSION,
+  OUTDATED,
+  type Publication,
+  type PublishedObject,
+} from "../model/publication.ts";
 import type { Document, Site } from "../model/service/snapshot.ts";
 import { type ETag, STORE_CONCURRENCY } from "../model/store.ts";
+import type { TouchedObjects, Won } from "./generation.ts";
 import { isAuditTurn, ownerOf, type WantedGroups } from "./object-groups.ts";
 import { ObjectWriter, type ObjectWriterDependencies, type RemovalEnd } from "./object-writer.ts";
-import { isMassRemoval, isTooMany, SUSPICION_MS, type Task, taskFor } from "./plan-objects.ts";
+import { isTooMany, SUSPICION_MS, type Task, taskFor } from "./plan-objects.ts";
 
 export interface PublishDependencies extends ObjectWriterDependencies {
   /** Whether the remaining groups have to wait for the next publish. */
@@ -13,26 +19,20 @@ export interface PublishDependencies extends ObjectWriterDependencies {
   readonly isOutOfPictureTime: () => boolean;
 }
 
-export interface PublishPlan {
-  /** Details first, the list last. */
-  readonly documents: readonly Document[];
+export interface PublishPlan
+  extends
+    Pick<Publication, "objects" | "groups" | "generation">,
+    Pick<Won, "documents" | "isAudit" | "nowMs"> {
   /** Empty when it must not change. */
   readonly site: Site;
-  readonly objects: ReadonlyMap<string, PublishedObject>;
-  readonly groups: ReadonlyMap<string, PublishedObject>;
   readonly wantedGroups: WantedGroups;
-  readonly isAudit: boolean;
   /** The audit checks all groups, not only those whose turn it is. */
   readonly auditsAll: boolean;
-  readonly generation: number;
-  readonly nowMs: number;
   /** Largest share of the objects that may be removed at once, 0–1. */
   readonly maxRemovalShare: number;
 }
 
-export interface PublishResult {
-  readonly objects: ReadonlyMap<string, PublishedObject>;
-  readonly groups: ReadonlyMap<string, PublishedObject>;
+export interface PublishResult extends Pick<Publication, "objects" | "groups"> {
   readonly written: number;
   readonly unchanged: number;
   readonly removed: number;
@@ -45,13 +45,6 @@ export interface PublishResult {
   /** Groups that wait for the next publish, because the time ran out. */
   readonly postponedGroups: number;
   readonly touched: TouchedObjects;
-}
-
-/** What was written, or may have been. */
-export interface TouchedObjects {
-  readonly objects: ReadonlySet<string>;
-  /** By id: groups with such objects. */
-  readonly groups: ReadonlySet<string>;
 }
 
 /**
@@ -156,7 +149,8 @@ class PublishSession {
   async #removeObsolete(): Promise<number> {
     const { objects, maxRemovalShare } = this.#plan;
     const obsolete = new Map([...objects].filter(([, { digest }]) => digest === null));
-    if (isMassRemoval(objects, maxRemovalShare)) return countUnpublished(obsolete);
+    const pending = countUnpublished(obsolete);
+    if (isTooMany(pending, objects.size, maxRemovalShare)) return pending;
     await forEachBounded([...obsolete], ([key, object]) => this.#remove(key, object));
     return 0;
   }
@@ -200,7 +194,7 @@ class PublishSession {
     { etag, isPublished, suspectUntilMs }: PublishedObject,
     touch: () => void,
   ): Promise<ETag | undefined> {
-    if (task === "write") return this.#writer.writeOver(document, etag, touch);
+    if (task === "write") return this.#writer.write(document, etag, touch);
     if (isPublished) return this.#writer.verify(document, etag, touch);
     const isNew = etag === null && suspectUntilMs === 0;
     return isNew ? this.#writer.create(document, touch) : this.#writer.compare(document, touch);
@@ -218,7 +212,7 @@ class PublishSession {
     const isNew = group.etag === null && group.suspectUntilMs <= this.#plan.nowMs;
     for (const document of documents) {
       const etag = isNew
-        ? await this.#writer.writeOver(document, null, touch)
+        ? await this.#writer.write(document, null, touch)
         : await this.#writer.compare(document, touch);
       if (etag === undefined) return;
     }
@@ -254,18 +248,16 @@ class PublishSession {
   async #remove(key: string, object: PublishedObject): Promise<void> {
     const task = taskFor(object, this.#plan.isAudit, this.#plan.nowMs);
     if (task === "none") return;
-    const end = await this.#writer.remove(key, task === "check", () =>
-      this.#touched.objects.add(key),
-    );
+    const touch = (): void => void this.#touched.objects.add(key);
+    const end = await this.#writer.remove(key, task === "check", touch);
     if (end !== "stopped") this.#objects.set(key, this.#removedObject(object, end));
   }
 
   async #removeGroup({ id, group, task }: DueGroup): Promise<void> {
+    const touch = (): void => void this.#touched.groups.add(id);
     const ends = new Set<RemovalEnd>();
-    for (const key of this.#plan.wantedGroups.keysOf(id)) {
-      const touch = (): void => void this.#touched.groups.add(id);
+    for (const key of this.#plan.wantedGroups.keysOf(id))
       ends.add(await this.#writer.remove(key, task === "check", touch));
-    }
     if (ends.has("stopped")) return;
     this.#groups.set(id, this.#removedObject(group, ends.has("removed") ? "removed" : "absent"));
   }

@@ -28,6 +28,7 @@ export function setupOver(
 ): PublishSetup {
   return {
     ...writerOver(stores, pause),
+    emit: () => undefined,
     readCatalogue: async () => catalogue,
     readRegistry: async () => ({ monitors: [], rejectedIds: [], isComplete: false }),
     site: {

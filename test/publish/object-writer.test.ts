@@ -34,7 +34,7 @@ async function write(lost: number, random: number) {
     },
   });
   const end = await writer
-    .writeOver(DOCUMENT, null, () => undefined)
+    .write(DOCUMENT, null, () => undefined)
     .then(
       (etag) => (etag === undefined ? "stopped" : "written"),
       (error: Error) => error.message,

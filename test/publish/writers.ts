@@ -81,7 +81,6 @@ export function writerOver(
   return {
     publicStore,
     stateStore,
-    emit: () => undefined,
     now: () => 0,
     pause,
     random: uneven,

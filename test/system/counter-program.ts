@@ -84,7 +84,6 @@ export function watch(store: ObjectStore, tally: Tally): ObjectStore {
 
 /** The clock, random numbers and marks of the real program, without a log and without a limit on removals. */
 export const EFFECTS: Omit<CommitDependencies, "publicStore" | "stateStore" | "mustVerify"> = {
-  emit: () => undefined,
   now: () => performance.now(),
   pause: (ms) => delay(ms),
   random: Math.random,
