@@ -113,7 +113,7 @@ export async function checkWebsite(
   const place = placeSite(state, {
     baseUrl: given,
     needsAddress: needsAddress(url),
-    store: publicStore.identity,
+    publicStore,
   });
   return { name, ...judgePlace(place, given, state) };
 }

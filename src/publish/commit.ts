@@ -26,6 +26,7 @@ const PICTURE_BUDGET_MS = 2 * SECOND_MS;
 const GENERATIONS = 30;
 
 export interface CommitDependencies extends CommitGenerationDependencies {
+  /** Largest share of the objects, and of the monitors, that may be removed at once, 0–1. */
   readonly maxRemovalShare: number;
   /** Audits all groups, not only those whose turn it is, however long it takes. */
   readonly auditsAll?: boolean;

@@ -7,7 +7,7 @@ import type { Emit } from "../model/run-event.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { checkMonitors, WORKER_URL } from "../monitors/checks/worker-pool.ts";
 import type { VantageExchange } from "../pipeline/run/hear-vantages.ts";
-import type { CheckMonitors } from "../pipeline/run/measure-monitors.ts";
+import type { CheckMonitors } from "../pipeline/run/measurement.ts";
 import { openWhenAsked } from "../probe/browser/open-browser.ts";
 import { createExperiment } from "../probe/experiment.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../probe/probe-config.ts";

@@ -8,8 +8,8 @@ import {
   toSiteAddress,
 } from "../../src/pipeline/pages/site-address.ts";
 
-const BUCKET: PlaceSources = { needsAddress: true, store: "s3://status@aws" };
-const FOLDER: PlaceSources = { needsAddress: false, store: "file:/srv/public" };
+const BUCKET: PlaceSources = { needsAddress: true, publicStore: { identity: "s3://status@aws" } };
+const FOLDER: PlaceSources = { needsAddress: false, publicStore: { identity: "file:/srv/public" } };
 
 /** The publication of a store with one object; a null digest means that it is to be removed. */
 function publish(store: string, key: string, digest: string | null = "0123"): Publication {
@@ -41,7 +41,7 @@ test("a folder has the address of the preview, and a bucket has none", () => {
   expect(placeSite(EMPTY_STATE, BUCKET)).toEqual({ kind: "nowhere" });
 });
 
-const { store } = BUCKET;
+const { identity: store } = BUCKET.publicStore;
 
 test.each([
   ["a page in this bucket", publish(store, "index.html"), "assumed"],

@@ -4,7 +4,7 @@ import { createSecureContext } from "node:tls";
 import { readFlags, RUN } from "../../src/setup/options/options.ts";
 import { collectProblems } from "../../src/setup/parse-options.ts";
 import { prepareRun, type RunSetup } from "../../src/setup/run-setup.ts";
-import type { CheckMonitors } from "../../src/pipeline/run/measure-monitors.ts";
+import type { CheckMonitors } from "../../src/pipeline/run/measurement.ts";
 import type { DemoSite } from "./demo-site.ts";
 import type { Catalogue } from "../../src/model/service/catalogue.ts";
 import { OPERATORS } from "../../src/contract/codes/operator.ts";

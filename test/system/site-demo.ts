@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CheckMonitors } from "../../src/pipeline/run/measure-monitors.ts";
+import type { CheckMonitors } from "../../src/pipeline/run/measurement.ts";
 import type { Catalogue } from "../../src/model/service/catalogue.ts";
 import type { CheckResult } from "../../src/model/monitor/monitor.ts";
 import type { Report } from "../../src/model/service/reports.ts";

@@ -39,11 +39,8 @@ export function viewSlowNetworks(
   records: ReadonlyMap<string, ServiceHistory>,
 ): readonly SlowNetworkView[] {
   const slow = services.filter(({ verdict }) => verdict.code === "slow");
-  const networkOf = ({ slug }: ServiceView): string | null =>
-    records.get(slug)?.sharedCause ?? null;
-  const networks = new Set(slow.map(networkOf).filter((network) => network !== null));
-  return [...networks].map((network) => ({
-    network,
-    services: slow.filter((service) => networkOf(service) === network),
-  }));
+  const byNetwork = groupBy(slow, ({ slug }) => records.get(slug)?.sharedCause ?? null);
+  return [...byNetwork].flatMap(([network, services]) =>
+    network === null ? [] : [{ network, services }],
+  );
 }

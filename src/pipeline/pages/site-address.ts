@@ -1,6 +1,7 @@
 import { isOfWebsite } from "../../model/publication.ts";
 import type { SiteSettings } from "../../model/site-settings.ts";
 import type { State } from "../../model/state.ts";
+import type { ObjectStore } from "../../model/store.ts";
 import type { SiteAddress } from "../../site/view.ts";
 
 /** Where `serve` listens by default. */
@@ -16,24 +17,23 @@ export type SitePlace =
   | { readonly kind: "nowhere" };
 
 export interface PlaceSources {
-  /** Takes precedence over the state. */
+  /** Where the website is served. Takes precedence over the state. */
   readonly baseUrl?: string | undefined;
-  /** The store is open to others, so its pages must not have an assumed address. */
-  readonly needsAddress: boolean;
-  /** Identity of the public store. */
-  readonly store: string;
+  /** The public store is open to others, so its pages must not have an assumed address: without a base URL there is no website. */
+  readonly needsAddress?: boolean;
+  readonly publicStore: Pick<ObjectStore, "identity">;
 }
 
 /** Where the website is served. Pure. Source: docs/website.md, "The address". */
 export function placeSite(
   { baseUrl, publication }: Pick<State, "baseUrl" | "publication">,
-  sources: PlaceSources,
+  { baseUrl: given, needsAddress = false, publicStore }: PlaceSources,
 ): SitePlace {
-  const known = sources.baseUrl ?? baseUrl;
+  const known = given ?? baseUrl;
   if (known !== null) return { kind: "known", baseUrl: known };
-  if (!sources.needsAddress) return { kind: "known", baseUrl: PREVIEW_URL };
+  if (!needsAddress) return { kind: "known", baseUrl: PREVIEW_URL };
   const hasWebsite =
-    publication.store === sources.store &&
+    publication.store === publicStore.identity &&
     [...publication.objects].some(([key, { digest }]) => digest !== null && isOfWebsite(key));
   return hasWebsite ? { kind: "assumed", baseUrl: PREVIEW_URL } : { kind: "nowhere" };
 }

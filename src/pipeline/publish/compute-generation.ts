@@ -9,12 +9,7 @@ import {
 } from "../pages/open-data-groups.ts";
 import { advanceOwners, noteOwnerChanges, type OwnersAdvance } from "./owner-generation.ts";
 import { advanceMonitors, type MonitoringAdvance } from "./monitor-generation.ts";
-import type {
-  GenerationDependencies,
-  GenerationOptions,
-  PublishSetup,
-  StateUpdate,
-} from "./publish-setup.ts";
+import type { GenerationDependencies, GenerationOptions, StateUpdate } from "./publish-setup.ts";
 import { measureAccuracy } from "./keep-accuracy.ts";
 import { summariseMonths } from "../pages/month-summaries.ts";
 import { OUTAGES } from "../pages/outage-pages.ts";
@@ -57,7 +52,7 @@ export interface ComputedGeneration extends Advance {
   readonly place: SitePlace;
 }
 
-export interface Inboxes {
+interface Inboxes {
   readonly reports: OpenInbox<Report>;
   readonly edits: OpenInbox<OwnerEdit>;
 }
@@ -86,7 +81,7 @@ export async function computeGeneration(
   const advanced = await advanceRegistered(deps, decided.state, inboxes.edits, asOfMs, folded);
   const shown = notAhead({ ...decided, nowMs: asOfMs }, asOfMs, deps.latestMs?.());
   const { state, snapshot, nowMs } = shown;
-  const place = sitePlaceOf(deps, decided.state);
+  const place = placeSite(decided.state, deps);
   const known = await measureAccuracy(deps, state, nowMs);
   const months = summariseMonths(state, catalogue.services, nowMs);
   const operators = sumOperatorsOfAll(state.reports.ledger, catalogue.services, countedAtMs);
@@ -140,26 +135,23 @@ function notBefore({ history, lastRun }: State, nowMs: number): number {
   return Math.max(nowMs, history.updatedAtMs ?? nowMs, lastRun?.startedAtMs ?? nowMs);
 }
 
-/** Where the website of a state is served, with the settings of this command. */
-export function sitePlaceOf(setup: PublishSetup, state: State): SitePlace {
-  const { baseUrl, needsAddress = false, publicStore } = setup;
-  return placeSite(state, { baseUrl, needsAddress, store: publicStore.identity });
-}
-
 async function buildWebsite(
   maker: SiteMaker,
   address: SiteAddress | undefined,
   sources: SiteSources,
   isSiteLater: boolean,
-): Promise<Pick<Advance, "site"> & { readonly ofSite: ReadonlyMap<FamilyName, GroupFamily> }> {
-  if (address === undefined) return { site: isSiteLater ? "later" : [], ofSite: new Map() };
+): Promise<Pick<Advance, "site"> & { readonly ofSite: readonly [FamilyName, GroupFamily][] }> {
+  if (address === undefined) return { site: isSiteLater ? "later" : [], ofSite: [] };
   const site = isSiteLater ? "later" : await maker.build(address, sources);
   const outages = await maker.outagesOf(address, sources);
-  const ofSite = new Map<FamilyName, GroupFamily>([
-    [SERVICE_CARDS, maker.cardsOf(address, sources)],
-    [OUTAGES, outages],
-  ]);
-  return { site, ofSite };
+  const cards = maker.cardsOf(address, sources);
+  return {
+    site,
+    ofSite: [
+      [SERVICE_CARDS, cards],
+      [OUTAGES, outages],
+    ],
+  };
 }
 
 /** What each generation publishes besides the API, and not in groups. */

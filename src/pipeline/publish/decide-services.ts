@@ -18,13 +18,7 @@ import { buildSnapshot } from "../../services/snapshot/api-documents.ts";
 /** A service that is being confirmed keeps its verdict over a gap no longer than this. Source: docs/services/verdicts.md, "The first publish". */
 const KEPT_MS = HOUR_MS;
 
-/** A state with its verdicts, and what is published of them. */
-export interface Decided {
-  readonly state: State;
-  readonly snapshot: Snapshot;
-}
-
-/** Decides the verdicts, and records them and their changes in the state. Pure. */
+/** Decides the verdicts, and records them and their changes in the state. Gives it with what is published of them. Pure. */
 export function decideState(
   catalogue: Catalogue,
   before: State,
@@ -32,7 +26,7 @@ export function decideState(
   nowMs: number,
   reportsAtMs: number,
   pending: ReadonlySet<string> | undefined,
-): Decided {
+): { readonly state: State; readonly snapshot: Snapshot } {
   const { history } = state;
   const { services } = catalogue;
   const reports = reportsAsOf(state.reports.ledger, reportsAtMs);

@@ -1,4 +1,4 @@
-import { type Line } from "../../model/service/choices.ts";
+import type { Line } from "../../model/service/choices.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { ServiceEvidence } from "../../model/service/evidence.ts";
 import type { BlockingClaim, History } from "../../model/service/history.ts";

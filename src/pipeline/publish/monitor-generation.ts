@@ -10,9 +10,11 @@ import {
 import type { CheckResult } from "../../model/monitor/monitor.ts";
 import type { State } from "../../model/state.ts";
 import type { ObjectStore } from "../../model/store.ts";
+import { mapValues } from "../../model/lists.ts";
 import type { MonitorClock, MonitorsState, UptimeShard } from "../../model/monitor/uptime.ts";
 import { type MonitorOutput, type OutputSources, planOutput } from "../pages/monitor-outputs.ts";
 import type { OwnersAdvance } from "./owner-generation.ts";
+import type { CommitDependencies } from "../../publish/commit.ts";
 import type { FamilyName, GroupFamily } from "../../publish/object-groups.ts";
 import {
   loadCachedShards,
@@ -26,8 +28,10 @@ import {
 import { toSlot } from "../../monitors/uptime/time-slots.ts";
 import { planRemovals, planRun } from "../../monitors/uptime/journal.ts";
 
-export interface MonitorSettings {
-  readonly stateStore: ObjectStore;
+export interface MonitoringDependencies extends Pick<
+  CommitDependencies,
+  "stateStore" | "pause" | "maxRemovalShare"
+> {
   /**
    * The current registry. It is read after the state in each attempt: an edit advances the state afterwards, so a run that began
    * before the edit cannot bring back a monitor that was switched off.
@@ -40,28 +44,24 @@ export interface MonitorSettings {
   readonly removed?: ReadonlySet<string>;
   /** The wall clock, after which no time is published. Absent: the command was given a time. */
   readonly latestMs?: () => number;
-  readonly pause: (ms: number) => Promise<void>;
-  /** The largest share of monitors that may be removed at once, 0–1, as for documents. */
-  readonly maxRemovalShare: number;
   /** For a process that publishes many times. */
   readonly memory?: PublishMemory;
-}
-
-export interface MonitoringDependencies extends MonitorSettings {
   /** What is published of a public monitor in addition to its badges, by family. @default nothing */
   readonly outputsOf?: (state: State) => Promise<ReadonlyMap<FamilyName, MonitorOutput>>;
 }
 
 /** The check results of one run, by id. */
-export interface CheckedMonitors {
+interface CheckedMonitors {
   readonly atMs: number;
   readonly results: ReadonlyMap<string, CheckResult>;
 }
 
-interface AdvanceOptions {
+export interface MonitorUpdate {
   /** Absent: this generation counts no checks. */
   readonly checked?: CheckedMonitors | undefined;
-  /** Documents of monitors stay, except removals and those of `named` monitors. */
+  /**
+   * Documents of monitors stay, except removals and those of `named` monitors: the next generation is about to count their checks.
+   */
   readonly areMonitorsLater?: boolean | undefined;
 }
 
@@ -106,7 +106,7 @@ export async function advanceMonitors(
   deps: MonitoringDependencies,
   state: State,
   nowMs: number,
-  { checked, areMonitorsLater = false }: AdvanceOptions,
+  { checked, areMonitorsLater = false }: MonitorUpdate,
   ownership?: Pick<OwnersAdvance, "owned" | "erasedIds">,
 ): Promise<MonitoringAdvance> {
   const { stateStore, pause, removed = NONE, maxRemovalShare, memory = {} } = deps;
@@ -164,15 +164,10 @@ async function planFamilies(
   sources: OutputSources,
   areMonitorsLater: boolean,
 ): Promise<ReadonlyMap<FamilyName, GroupFamily>> {
-  const outputs = new Map<FamilyName, MonitorOutput>([
-    ["", badges],
-    ...((await outputsOf?.(state)) ?? []),
-  ]);
-  return new Map(
-    [...outputs].map(([family, output]) => [
-      family,
-      planOutput(output, family, sources, state, areMonitorsLater),
-    ]),
+  const others = (await outputsOf?.(state)) ?? [];
+  const outputs = new Map<FamilyName, MonitorOutput>([["", badges], ...others]);
+  return mapValues(outputs, (output, family) =>
+    planOutput(output, family, sources, state, areMonitorsLater),
   );
 }
 

@@ -7,7 +7,6 @@ import type {
   OwnersNews,
   OwnersState,
 } from "../../model/monitor/owned-monitor.ts";
-import type { ObjectStore } from "../../model/store.ts";
 import { DAY_MS } from "../../model/time.ts";
 import { channelsOf } from "../../monitors/ownership/apply-edit.ts";
 import {
@@ -17,6 +16,7 @@ import {
 } from "../../monitors/ownership/fold-edits.ts";
 import { isChecked } from "../../monitors/ownership/owner-phase.ts";
 import { shardOf } from "../../model/monitor/shard.ts";
+import type { CommitDependencies } from "../../publish/commit.ts";
 import type { OpenInbox } from "../../state/inbox.ts";
 import {
   loadCachedShards,
@@ -59,9 +59,7 @@ export interface OwnersMemory {
   owned?: OwnedMonitors;
 }
 
-export interface OwnersDependencies {
-  readonly stateStore: ObjectStore;
-  readonly pause: (ms: number) => Promise<void>;
+export interface OwnersDependencies extends Pick<CommitDependencies, "stateStore" | "pause"> {
   readonly memory: OwnersMemory;
 }
 
@@ -137,13 +135,11 @@ function selectOwned(shards: OwnerShards, nowMs: number, memory: OwnersMemory): 
   }
   const known = memory.owned;
   const isSame =
-    known !== undefined &&
-    known.checked.length === checked.length &&
+    known?.checked.length === checked.length &&
     known.dormantIds.size === dormantIds.size &&
     known.checked.every((monitor, at) => monitor === checked[at]) &&
     [...dormantIds].every((id) => known.dormantIds.has(id));
-  memory.owned = isSame ? known : { checked, dormantIds };
-  return memory.owned;
+  return (memory.owned = isSame ? known : { checked, dormantIds });
 }
 
 const monitors = new WeakMap<OwnedMonitor, Monitor>();

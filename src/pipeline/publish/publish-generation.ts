@@ -1,4 +1,4 @@
-import { computeGeneration, type ComputedGeneration, sitePlaceOf } from "./compute-generation.ts";
+import { computeGeneration, type ComputedGeneration } from "./compute-generation.ts";
 import type {
   GenerationDependencies,
   GenerationOptions,
@@ -6,7 +6,7 @@ import type {
   PublishSetup,
   StateUpdate,
 } from "./publish-setup.ts";
-import { toSiteAddress } from "../pages/site-address.ts";
+import { placeSite, toSiteAddress } from "../pages/site-address.ts";
 import type { SiteMaker } from "../pages/site-view.ts";
 import type { State } from "../../model/state.ts";
 import { commit } from "../../publish/commit.ts";
@@ -24,7 +24,7 @@ export function openPublishing<T extends PublishSetup>(setup: T): T & Generation
   const outputsOf = async (state: State): ReturnType<SiteMaker["outputsOf"]> => {
     const settings = { ...state.siteSettings, ...setup.siteSettings };
     // Without a year, or New Year would rewrite the pages of all monitors.
-    const address = toSiteAddress(sitePlaceOf(setup, state), settings);
+    const address = toSiteAddress(placeSite(state, setup), settings);
     return address === undefined ? new Map() : setup.site.outputsOf(address);
   };
   const checkClock = createClockCheck(stateStore, setup.emit);

@@ -1,11 +1,8 @@
 import type { NetworkNameOf } from "../run/measurement.ts";
-import type {
-  CheckedMonitors,
-  MonitoringDependencies,
-  MonitorSettings,
-} from "./monitor-generation.ts";
+import type { MonitoringDependencies, MonitorUpdate } from "./monitor-generation.ts";
 import type { PublishMemory } from "./monitor-removals.ts";
 import type { OwnersAdvance } from "./owner-generation.ts";
+import type { PlaceSources } from "../pages/site-address.ts";
 import type { SiteMaker } from "../pages/site-view.ts";
 import type { TruthEntry } from "../../model/service/accuracy.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
@@ -21,7 +18,12 @@ import type { LoadedState } from "../../state/state-file.ts";
 import type { CountedStore } from "../../store/request-counter.ts";
 
 /** What every publishing command needs: stores, catalogue, monitors, and how to make badges and pages. */
-export interface PublishSetup extends CommitDependencies, MonitorSettings, InboxDependencies {
+export interface PublishSetup
+  extends
+    CommitDependencies,
+    Omit<MonitoringDependencies, "outputsOf">,
+    InboxDependencies,
+    Omit<PlaceSources, "publicStore"> {
   /**
    * The current catalogue. It is read after the state in each attempt, like the registry, so that a run that began before an edit
    * cannot undo what was published after the edit. Never throws; problems are logged.
@@ -36,14 +38,10 @@ export interface PublishSetup extends CommitDependencies, MonitorSettings, Inbox
   /** Names the built program. Absent: sources run. */
   readonly build?: string | undefined;
   readonly site: SiteMaker;
-  /** Where the website is served. Absent: as in the state. */
-  readonly baseUrl?: string;
   /** The command has written an edit of owners, so that it is counted even where owners add no monitors. */
   readonly hasEdits?: boolean;
   /** What is absent is as in the state. */
   readonly siteSettings?: Partial<SiteSettings>;
-  /** The public store is open to others: there is no website without a base URL, given or stored. */
-  readonly needsAddress?: boolean;
   /** Days that stay in the archive; absent: all. */
   readonly keepArchiveDays?: number;
 }
@@ -67,7 +65,7 @@ export interface PublishedGeneration {
 }
 
 /** A command's change of the newest state. It is called again in each attempt. */
-export type StateUpdate = (state: State) => {
+export type StateUpdate = (state: State) => MonitorUpdate & {
   readonly state: State;
   /** Time as of which verdicts are decided. */
   readonly nowMs: number;
@@ -75,10 +73,6 @@ export type StateUpdate = (state: State) => {
   readonly pending?: ReadonlySet<string>;
   /** Logged after the publish. */
   readonly events?: readonly RunEvent[];
-  /** Checks of monitors to count. */
-  readonly checked?: CheckedMonitors;
-  /** Documents of monitors stay, except for removals: the next generation is about to count their checks. */
-  readonly areMonitorsLater?: boolean;
 };
 
 export interface GenerationOptions {

@@ -26,7 +26,10 @@ import { unlessStoreFails } from "./hear-vantages.ts";
 import { type Measurement, type NetworkNameOf, resultsOf } from "./measurement.ts";
 import { closeMonths, sealDay, sealMonths } from "./seal-parts.ts";
 
-type ArchiveDependencies = Pick<GenerationDependencies, "stateStore" | "emit" | "networkOf">;
+type ArchiveDependencies = Pick<
+  GenerationDependencies,
+  "stateStore" | "emit" | "networkOf" | "keepArchiveDays"
+>;
 
 /** The runner's own place, as evidence calls it. */
 const VANTAGE = "moscow";
@@ -90,14 +93,6 @@ function describeResult(
   return { state, stage: null, code: null, ...common };
 }
 
-/** Days and months that were sealed, for the state. */
-export interface Sealing {
-  /** The archive of a newer state, with what was sealed. */
-  readonly apply: (newest: ArchiveState) => ArchiveState;
-  /** Removes what is no longer needed, once the state has the archive. Never throws `StoreError`. */
-  readonly clear: () => Promise<void>;
-}
-
 /** Whether a day is over that was not looked at. */
 export function isSealingDue({ archive }: State, startMs: number): boolean {
   return archive.sealedDay !== yesterdayOf(startMs);
@@ -116,15 +111,8 @@ function yesterdayOf(startMs: number): number {
 /**
  * Seals the days that are over, from what their runs kept, and the months. The first writer decides what a file is, so that two of them,
  * or one that died and its successor, give the same archive. Undefined: the store has failed, and a later run tries again.
- *
- * @param keptDays days that are kept; undefined: all.
  */
-export async function sealArchive(
-  deps: ArchiveDependencies,
-  state: State,
-  startMs: number,
-  keptDays: number | undefined,
-): Promise<Sealing | undefined> {
+export async function sealArchive(deps: ArchiveDependencies, state: State, startMs: number) {
   const yesterday = yesterdayOf(startMs);
   return unlessStoreFails(deps.emit, "archive-deferred", async () => {
     const spool = await listSpool(deps.stateStore);
@@ -141,12 +129,16 @@ export async function sealArchive(
     const months = [...ended, ...(await closeMonths(deps, withMonths))];
     if (days.length > 0)
       deps.emit({ event: "archive-sealed", dates: days.map(({ date }) => date) });
-    const apply = (newest: ArchiveState): ArchiveState =>
-      keepNewest(mergeArchive(newest, { days, months, sealedDay }), keptDays, yesterday + 1);
-    const isSealed = ([day]: readonly [number, unknown]): boolean => day <= sealedDay;
+    const today = yesterday + 1;
     return {
-      apply,
-      clear: () => clear(deps, over.filter(isSealed), keptDays, yesterday + 1),
+      /** The archive of a newer state, with the days and months that were sealed. */
+      apply: (newest: ArchiveState): ArchiveState =>
+        keepNewest(mergeArchive(newest, { days, months, sealedDay }), deps.keepArchiveDays, today),
+      /** Removes what is no longer needed, once the state has the archive. Never throws `StoreError`. */
+      clear: (): Promise<void> => {
+        const slots = over.flatMap(([day, ofDay]) => (day <= sealedDay ? ofDay : []));
+        return clear(deps, slots, today);
+      },
     };
   });
 }
@@ -170,16 +162,14 @@ async function daysToSeal(
 
 /** A run that came later than the grace is removed with the others: its day was sealed without it. */
 async function clear(
-  { stateStore, emit }: ArchiveDependencies,
-  spooled: readonly (readonly [day: number, slots: readonly number[]])[],
-  keptDays: number | undefined,
+  { stateStore, emit, keepArchiveDays }: ArchiveDependencies,
+  slots: readonly number[],
   today: number,
 ): Promise<void> {
   await unlessStoreFails(emit, "archive-deferred", async () => {
-    const slots = spooled.flatMap(([, ofDay]) => ofDay);
     await removeSpool(stateStore, slots);
-    if (keptDays === undefined) return;
+    if (keepArchiveDays === undefined) return;
     for (const { date, key } of await listSealed(stateStore))
-      if (isOlderThan(date, keptDays, today)) await stateStore.remove(key);
+      if (isOlderThan(date, keepArchiveDays, today)) await stateStore.remove(key);
   });
 }

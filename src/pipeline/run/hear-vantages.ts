@@ -120,12 +120,10 @@ function failingIn(outcomes: ReadonlyMap<string, Outcome>): AskMark["failing"] {
   );
 }
 
-type Reader = (vantage: Vantage, asks: readonly AskMark[]) => Promise<VantageAnswer | undefined>;
-
 /** Reads the answer of a vantage to the first of some asks that it answered. */
-function createReader({ store }: VantageExchange, urls: readonly string[], emit: Emit): Reader {
+function createReader({ store }: VantageExchange, urls: readonly string[], emit: Emit) {
   const digest = digestUrls(urls);
-  return async (vantage, asks) => {
+  return async (vantage: Vantage, asks: readonly AskMark[]): Promise<VantageAnswer | undefined> => {
     // The library for signatures is loaded only where there are vantages.
     const { verifyEvidence } = await import("../../vantages/evidence-codec.ts");
     for (const { id: askId, urls: asked } of asks) {
@@ -158,12 +156,10 @@ export async function unlessStoreFails<T>(
   }
 }
 
-type Patience = <T>(promise: Promise<T>, otherwise: T) => Promise<T>;
-
 /** Waits for promises, for no longer than all of them together may take. */
-function createPatience({ emit, now, sleep }: ConversationDependencies): Patience {
+function createPatience({ emit, now, sleep }: ConversationDependencies) {
   let leftMs = PATIENCE_MS;
-  return async (promise, otherwise) => {
+  return async <T>(promise: Promise<T>, otherwise: T): Promise<T> => {
     const startMs = now();
     const end = new AbortController();
     const late = sleep(leftMs, end.signal).then(() => "late" as const);

@@ -1,17 +1,9 @@
-import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { Connectivity } from "../../model/service/connectivity.ts";
-import type { Emit } from "../../model/run-event.ts";
 import type { AnchorPhase } from "../../model/service/evidence.ts";
 import { type AnchorRound, probeAnchors } from "../../probe/anchors.ts";
 import { assessConnectivity, type Surroundings } from "../../probe/assess-connectivity.ts";
 import type { Pool } from "../../probe/pool.ts";
-import type { Probe } from "../../probe/probe.ts";
-
-export interface ConnectivityDependencies {
-  readonly catalogue: Catalogue;
-  readonly probe: Probe;
-  readonly emit: Emit;
-}
+import type { MeasureDependencies } from "./measurement.ts";
 
 /** The runner's own connectivity during one run. */
 export interface ConnectivityCheck {
@@ -24,7 +16,7 @@ export interface ConnectivityCheck {
 
 /** @param stop ends every probe; the deadline of the run does not, because the last round comes after it. */
 export function createConnectivityCheck(
-  { catalogue, probe, emit }: ConnectivityDependencies,
+  { catalogue, probe, emit }: Pick<MeasureDependencies, "catalogue" | "probe" | "emit">,
   pool: Pool,
   stop: AbortSignal,
 ): ConnectivityCheck {

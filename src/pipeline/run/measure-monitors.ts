@@ -1,48 +1,15 @@
 import { concludeChecks } from "../../monitors/checks/conclude.ts";
 import type { ConnectivityCheck } from "./measure-anchors.ts";
-import type { Emit, EngineCounts } from "../../model/run-event.ts";
-import type { CheckResult, Monitor, MonitorWarning } from "../../model/monitor/monitor.ts";
+import type { Checks, MeasureDependencies, MonitorTarget } from "./measurement.ts";
+import type { CheckResult } from "../../model/monitor/monitor.ts";
 import { SECOND_MS } from "../../model/time.ts";
-
-/** A monitor to check, with what its record says before this run. */
-export type MonitorTarget = Monitor & {
-  /** From the last run that decided it. */
-  readonly lastState: "healthy" | "failing" | "unknown";
-  /** Whether any check in its record was healthy. */
-  readonly wasHealthy: boolean;
-  /** From its last healthy check. */
-  readonly warning?: MonitorWarning;
-};
-
-/** Checks monitors. Never rejects. A check that has not ended when the signal is aborted is skipped. */
-export type CheckMonitors = (
-  targets: readonly MonitorTarget[],
-  signal: AbortSignal,
-  callbacks: {
-    readonly onProgress: (done: number) => void;
-    /** A sentence about a fault of the checking itself. */
-    readonly onWarning: (message: string) => void;
-    /** The checks were made by workers elsewhere. */
-    readonly onDone: (counts: EngineCounts) => void;
-  },
-) => Promise<ReadonlyMap<string, CheckResult>>;
-
-export interface CheckDependencies {
-  readonly checkMonitors: CheckMonitors;
-  readonly emit: Emit;
-  /** Monotonic clock, milliseconds. */
-  readonly now: () => number;
-}
-
-/** Check results by id; undefined if none was to be checked, or no check counts. */
-export type Checks = ReadonlyMap<string, CheckResult> | undefined;
 
 /** There may be thousands of results a second. */
 const PROGRESS_EVERY_MS = SECOND_MS;
 
 /** Checks the monitors and logs the progress. Never rejects. */
 export async function checkAll(
-  { checkMonitors, emit, now }: CheckDependencies,
+  { checkMonitors, emit, now }: Pick<MeasureDependencies, "checkMonitors" | "emit" | "now">,
   targets: readonly MonitorTarget[],
   signal: AbortSignal,
 ): Promise<Checks> {
@@ -70,7 +37,7 @@ export async function checkAll(
 
 /** The checks that count. They may end minutes after the services, so the anchors are probed once more. */
 export async function confirmOnline(
-  { emit }: CheckDependencies,
+  { emit }: Pick<MeasureDependencies, "emit">,
   anchors: ConnectivityCheck,
   targets: readonly MonitorTarget[],
   results: Checks,

@@ -6,12 +6,12 @@ import type {
   MeasureDependencies,
   Measurement,
   MeasureOptions,
-  MeasureTargets,
+  MonitorTarget,
   RunningMeasurement,
 } from "./measurement.ts";
 import type { Service } from "../../model/service/catalogue.ts";
 import type { Connectivity } from "../../model/service/connectivity.ts";
-import type { Emit } from "../../model/run-event.ts";
+import type { RunEvent } from "../../model/run-event.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { clockAheadOf } from "../../probe/anchors.ts";
@@ -57,7 +57,8 @@ function refuseWrongClock({ anchors, deps, stopLag }: MeasureContext, timer: Nod
 export async function measure(
   deps: MeasureDependencies,
   options: MeasureOptions,
-  { services, monitors }: MeasureTargets,
+  services: readonly Service[],
+  monitors: readonly MonitorTarget[],
   past: Past,
 ): Promise<RunningMeasurement> {
   const endpoints = services.reduce((sum, service) => sum + service.endpoints.length, 0);
@@ -189,40 +190,33 @@ async function endMeasurement(
   return { services: remaining, measured, rounds, connectivity, lagMs };
 }
 
-/** The first pass of a run: each endpoint is probed once. Confirmations come after it. */
-interface FirstPass {
-  /** Passes events on to the log, and reads from them which endpoints were probed. */
-  readonly emit: Emit;
-  /** Passes probes on, and notes their outcomes. */
-  readonly probe: Probe;
-  readonly isOver: Promise<unknown>;
-  /** Final results so far, by URL. Endpoints that are to be confirmed have none yet. */
-  readonly results: ReadonlyMap<string, EndpointResult>;
-  /** The last outcome so far, by URL. */
-  readonly outcomes: ReadonlyMap<string, Outcome>;
-}
+type FirstPass = ReturnType<typeof trackFirstPass>;
 
-/** Follows the first pass over so many endpoints. */
+/** Follows the first pass of a run over so many endpoints: each is probed once. Confirmations come after it. */
 function trackFirstPass(
   endpoints: number,
-  { emit, probe }: { readonly emit: Emit; readonly probe: Probe },
-): FirstPass {
+  { emit, probe }: Pick<MeasureDependencies, "emit" | "probe">,
+) {
+  /** Final results so far, by URL. Endpoints that are to be confirmed have none yet. */
   const results = new Map<string, EndpointResult>();
+  /** The last outcome so far, by URL. */
   const outcomes = new Map<string, Outcome>();
   const probed = new Set<string>();
   const emitter = new EventEmitter();
   return {
     isOver: endpoints === 0 ? Promise.resolve() : once(emitter, "over"),
-    emit: (event) => {
+    /** Passes events on to the log, and reads from them which endpoints were probed. */
+    emit: (event: RunEvent): void => {
       emit(event);
       if (event.event !== "endpoint-measured" && event.event !== "confirming") return;
       if (event.event === "endpoint-measured") results.set(event.url, event.result);
       probed.add(event.url);
       if (probed.size === endpoints) emitter.emit("over");
     },
-    probe: async (target, attempt, signal) => {
-      const outcome = await probe(target, attempt, signal);
-      outcomes.set(target.url, outcome);
+    /** Passes probes on, and notes their outcomes. */
+    probe: async (...request: Parameters<Probe>): Promise<Outcome> => {
+      const outcome = await probe(...request);
+      outcomes.set(request[0].url, outcome);
       return outcome;
     },
     results,

@@ -1,26 +1,54 @@
-import { type Line } from "../../model/service/choices.ts";
-import type { Endpoint, Service } from "../../model/service/catalogue.ts";
+import type { Line } from "../../model/service/choices.ts";
 import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import type { AskBrowser } from "../../probe/browser/browser-opinion.ts";
 import type { ConnectToRules } from "../../probe/network/connect-to.ts";
 import type { RunExperiment } from "../../probe/experiment.ts";
 import { type AnchorRound, firstAnswers } from "../../probe/anchors.ts";
-import type { ConnectivityDependencies } from "./measure-anchors.ts";
-import type { CheckDependencies, Checks, MonitorTarget } from "./measure-monitors.ts";
+import type { Catalogue, Endpoint, Service } from "../../model/service/catalogue.ts";
+import type { CheckResult, Monitor, MonitorWarning } from "../../model/monitor/monitor.ts";
+import type { Emit, EngineCounts } from "../../model/run-event.ts";
+import type { Probe } from "../../probe/probe.ts";
 import { isCongested } from "../../services/history/response-baseline.ts";
 import type { AnchorEvidence, RunEvidence, ServiceEvidence } from "../../model/service/evidence.ts";
 import type { History } from "../../model/service/history.ts";
 
-export interface MeasureTargets {
-  readonly services: readonly Service[];
-  readonly monitors: readonly MonitorTarget[];
-}
+/** A monitor to check, with what its record says before this run. */
+export type MonitorTarget = Monitor & {
+  /** From the last run that decided it. */
+  readonly lastState: "healthy" | "failing" | "unknown";
+  /** Whether any check in its record was healthy. */
+  readonly wasHealthy: boolean;
+  /** From its last healthy check. */
+  readonly warning?: MonitorWarning;
+};
+
+/** Checks monitors. Never rejects. A check that has not ended when the signal is aborted is skipped. */
+export type CheckMonitors = (
+  targets: readonly MonitorTarget[],
+  signal: AbortSignal,
+  callbacks: {
+    readonly onProgress: (done: number) => void;
+    /** A sentence about a fault of the checking itself. */
+    readonly onWarning: (message: string) => void;
+    /** The checks were made by workers elsewhere. */
+    readonly onDone: (counts: EngineCounts) => void;
+  },
+) => Promise<ReadonlyMap<string, CheckResult>>;
+
+/** Check results by id; undefined: none was to be checked, or the runner was offline at the end, so that no check counts. */
+export type Checks = ReadonlyMap<string, CheckResult> | undefined;
 
 /** The name of the network that carries the traffic of an address. */
 export type NetworkNameOf = (address: string) => string;
 
-export interface MeasureDependencies extends ConnectivityDependencies, CheckDependencies {
+export interface MeasureDependencies {
+  readonly catalogue: Catalogue;
+  readonly probe: Probe;
+  readonly checkMonitors: CheckMonitors;
+  readonly emit: Emit;
+  /** Monotonic clock, milliseconds. */
+  readonly now: () => number;
   readonly networkOf: NetworkNameOf;
   readonly line: Line;
   /** The wall clock. Absent: the command was given a time. */
@@ -71,7 +99,6 @@ export interface RunningMeasurement {
   readonly firstPass: Promise<Measurement | undefined>;
   /** All services that are not in `firstPass`, after the last confirmation. */
   readonly remaining: Promise<Measurement>;
-  /** Results of the monitors, by id; undefined: none was to be checked, or the runner was offline at the end. */
   readonly checks: Promise<Checks>;
 }
 
@@ -96,11 +123,6 @@ export function networksOf(
   );
 }
 
-/** Whether the runner was congested, so that response times of this run are not used. */
-export function isCongestedRun(history: History, measurement: Measurement): boolean {
-  return isCongested(history, anchorAnswers(measurement), measurement.lagMs);
-}
-
 /** Of all results, those of these endpoints. */
 export function resultsOf(
   endpoints: readonly Pick<Endpoint, "url">[],
@@ -112,12 +134,12 @@ export function resultsOf(
   });
 }
 
-/** The facts about the runner itself. */
+/** The facts about the runner itself. If it was congested, by a comparison with the history, response times of this run are not used. */
 export function runEvidence(
   measurement: Measurement,
+  history: History,
   startedAtMs: number,
   durationMs: number,
-  isCongestedNow: boolean,
 ): RunEvidence {
   const { connectivity, lagMs } = measurement;
   return {
@@ -125,7 +147,7 @@ export function runEvidence(
     durationMs,
     validity: connectivity.state === "offline" ? "offline" : "valid",
     connectivity,
-    isCongested: isCongestedNow,
+    isCongested: isCongested(history, anchorAnswers(measurement), lagMs),
     eventLoopLagMs: Math.round(lagMs),
     anchors: anchorEvidence(measurement),
   };

@@ -167,7 +167,7 @@ async function publishArchive(
 ): Promise<void> {
   const { startMs } = options;
   if (deps.isMonitorsOnly === true || !isSealingDue(state, startMs)) return;
-  const sealing = await sealArchive(deps, state, startMs, deps.keepArchiveDays);
+  const sealing = await sealArchive(deps, state, startMs);
   if (sealing === undefined) return;
   const update: StateUpdate = (newest) => {
     return { state: { ...newest, archive: sealing.apply(newest.archive) }, nowMs: startMs };
@@ -186,17 +186,11 @@ async function publishChecks(
   services: FinishedRun,
   results: ReadonlyMap<string, CheckResult>,
 ): Promise<FinishedRun> {
+  const light = withoutAudit(deps);
+  const update = countChecks(options, results);
   // The pages of the services were published with the services.
   const how = { isSiteLater: true };
-  const update = countChecks(options, results);
-  const monitors = await publishStep(
-    withoutAudit(deps),
-    options,
-    "valid",
-    update,
-    elapsedMs(),
-    how,
-  );
+  const monitors = await publishStep(light, options, "valid", update, elapsedMs(), how);
   return { ...addPublished(services, monitors), checks: countResults(results) };
 }
 

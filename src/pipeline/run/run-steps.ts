@@ -3,7 +3,6 @@ import { effectiveRunTime, fold } from "../../services/history/fold.ts";
 import { beginArchive } from "./archive-step.ts";
 import {
   anchorAnswers,
-  isCongestedRun,
   type MeasureDependencies,
   type Measurement,
   type MeasureOptions,
@@ -65,20 +64,15 @@ export function recordOffline(
   durationMs: number,
 ): StateUpdate {
   return (state) => {
-    const isCongested = isCongestedRun(state.history, measurement);
-    const lastRun = runEvidence(measurement, startMs, durationMs, isCongested);
+    const lastRun = runEvidence(measurement, state.history, startMs, durationMs);
     const history = { ...state.history, updatedAtMs: state.history.updatedAtMs ?? startMs };
     return { state: { ...state, lastRun, history }, nowMs: startMs };
   };
 }
 
 /** How the results of some services of a run are folded. */
-export interface FoldOptions {
+export interface FoldOptions extends Pick<ReturnType<StateUpdate>, "areMonitorsLater" | "pending"> {
   readonly durationMs: number;
-  /** The documents of monitors are published with a later generation. */
-  readonly areMonitorsLater: boolean;
-  /** Slugs of the services that the run is still confirming. */
-  readonly pending?: ReadonlySet<string>;
   /** Time at which other services of the same run were folded before. */
   readonly earlierAtMs?: number | undefined;
   /** Called in each attempt with the time of the fold; the last call is valid. */
@@ -100,7 +94,7 @@ export function foldMeasurement(
     if (time.kind === "already-folded") return replay(options)(state);
     const { atMs } = time;
     onFold?.(atMs);
-    const isCongested = isCongestedRun(state.history, measurement);
+    const lastRun = runEvidence(measurement, state.history, options.startMs, durationMs);
     const measured = resultsByUrl(measurement);
     const view = viewOfRunner(state.history, catalogue, line, measured);
     const vantages = foldVantages(state.vantages, news, view, atMs);
@@ -115,11 +109,11 @@ export function foldMeasurement(
     const { connectivity, services } = measurement;
     const anchors = anchorAnswers(measurement);
     const networks = networksOf(measurement, networkOf);
+    const { isCongested } = lastRun;
     const record = { atMs, isCongested, connectivity, results, anchors, networks };
     const evidence = new Map(state.evidence);
     for (const { slug, endpoints } of services)
       evidence.set(slug, { runAtMs: atMs, endpoints: resultsOf(endpoints, results) });
-    const lastRun = runEvidence(measurement, options.startMs, durationMs, isCongested);
     const history = fold(state.history, record, catalogue);
     const archive = beginArchive(state, options.startMs);
     const folded = { ...state, lastRun, history, evidence, vantages, archive };

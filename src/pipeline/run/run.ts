@@ -1,7 +1,6 @@
 import { measure } from "./measure.ts";
 import { openConversation, type VantageExchange } from "./hear-vantages.ts";
-import type { MeasureDependencies } from "./measurement.ts";
-import type { MonitorTarget } from "./measure-monitors.ts";
+import type { MeasureDependencies, MonitorTarget } from "./measurement.ts";
 import { type FinishedRun, publishMeasurement, publishStep } from "./publish-measurement.ts";
 import { refuseFutureState, replay, type RunOptions } from "./run-steps.ts";
 import { loadMonitorHistory } from "../publish/monitor-generation.ts";
@@ -69,7 +68,8 @@ export async function run(setup: RunDependencies, options: RunOptions): Promise<
   const running = await measure(
     { ...deps, onFirstPass: vantages.ask },
     { ...options, stop },
-    { services, monitors },
+    services,
+    monitors,
     known.state,
   );
   try {
