@@ -1,7 +1,7 @@
 import {
   backOff,
   busy,
-  type CommitGenerationDependencies,
+  type CommitDependencies,
   type ComputeAdvance,
   confirm,
   type TouchedObjects,
@@ -24,17 +24,6 @@ const PICTURE_BUDGET_MS = 2 * SECOND_MS;
 
 /** Generations that one commit may win. More than one is needed only while many writers overtake one another. */
 const GENERATIONS = 30;
-
-export interface CommitDependencies extends CommitGenerationDependencies {
-  /** Largest share of the objects, and of the monitors, that may be removed at once, 0–1. */
-  readonly maxRemovalShare: number;
-  /** Audits all groups, not only those whose turn it is, however long it takes. */
-  readonly auditsAll?: boolean;
-  /** Draws only the pictures of what was named, because a caller waits. */
-  readonly arePicturesLater?: boolean;
-  /** How long one generation draws pictures. @default PICTURE_BUDGET_MS */
-  readonly pictureBudgetMs?: number | undefined;
-}
 
 /**
  * Advances the state by one generation and publishes it. Exactly one writer wins each generation. A writer that loses computes

@@ -18,7 +18,7 @@ const PATIENCE_MS = MINUTE_MS;
 
 const BACKOFF = { firstMs: 10, longestMs: 500 };
 
-export interface CommitGenerationDependencies {
+export interface CommitDependencies {
   readonly publicStore: ObjectStore;
   readonly stateStore: ObjectStore;
   /** Monotonic clock, milliseconds. */
@@ -30,6 +30,14 @@ export interface CommitGenerationDependencies {
   readonly newMark: () => string;
   /** Checks every object each time: in a directory a check costs almost nothing. */
   readonly mustVerify: boolean;
+  /** Largest share of the objects, and of the monitors, that may be removed at once, 0–1. */
+  readonly maxRemovalShare: number;
+  /** Audits all groups, not only those whose turn it is, however long it takes. */
+  readonly auditsAll?: boolean;
+  /** Draws only the pictures of what was named, because a caller waits. */
+  readonly arePicturesLater?: boolean;
+  /** How long one generation draws pictures. @default `PICTURE_BUDGET_MS` */
+  readonly pictureBudgetMs?: number | undefined;
 }
 
 export interface Advance {
@@ -75,7 +83,7 @@ export interface Won extends Advance {
  * @returns the generation to publish; `overtaken` when it was won, but a later one was won as well.
  */
 export async function winGeneration(
-  deps: CommitGenerationDependencies,
+  deps: CommitDependencies,
   compute: ComputeAdvance,
   touched: TouchedObjects,
   before: LoadedState | undefined,
@@ -148,7 +156,7 @@ function digestsOfSite({ objects }: Publication): readonly (readonly [string, st
  * Gives the tag of the new state; undefined when the write lost, or its outcome is unknown. Unknown outcomes are limited by number and
  * time, and thrown then.
  */
-function createSaver({ stateStore, now }: CommitGenerationDependencies) {
+function createSaver({ stateStore, now }: CommitDependencies) {
   const startedMs = now();
   let failures = 0;
   return async (state: State, etag: ETag | undefined): Promise<ETag | undefined> => {
@@ -163,7 +171,7 @@ function createSaver({ stateStore, now }: CommitGenerationDependencies) {
 
 /** Settles the shards, then records what was published. False if another writer was faster. Throws as `winGeneration`. */
 export async function confirm(
-  deps: CommitGenerationDependencies,
+  deps: CommitDependencies,
   won: Won,
   { objects, groups }: Pick<Publication, "objects" | "groups">,
 ): Promise<boolean> {
@@ -185,10 +193,7 @@ export async function confirm(
 }
 
 /** Waits for a random time that grows with the attempts, up to half a second. */
-export function backOff(
-  { pause, random }: CommitGenerationDependencies,
-  attempt: number,
-): Promise<void> {
+export function backOff({ pause, random }: CommitDependencies, attempt: number): Promise<void> {
   return pause(backoffMs(attempt, random, BACKOFF));
 }
 

@@ -8,6 +8,7 @@ import {
 import { parseJson } from "../model/errors.ts";
 import { groupBy } from "../model/lists.ts";
 import { listOf } from "../model/stored-parts.ts";
+import { toPrivateObject } from "./codec/stored.ts";
 import {
   writeIfUnchanged,
   type ObjectStore,
@@ -108,7 +109,7 @@ async function writeOnce(
   body: Uint8Array,
   contentType: string,
 ): Promise<boolean> {
-  const object = { body, contentType, cacheControl: "no-store" };
+  const object = toPrivateObject(body, contentType);
   const result = await writeIfUnchanged(store, key, object, undefined);
   if (result.kind === "written") return true;
   const found = await store.read(key);
@@ -160,7 +161,7 @@ export async function sealClosedDays(
   const known = decodeDays(found?.body, month);
   if (known !== undefined) return known;
   const body = new TextEncoder().encode(JSON.stringify(days));
-  const object = { body, contentType: "application/json", cacheControl: "no-store" };
+  const object = toPrivateObject(body, "application/json");
   const result = await writeIfUnchanged(store, key, object, found?.etag);
   if (result.kind === "written") return days;
   const winner = await readClosedDays(store, month);

@@ -12,7 +12,7 @@ import {
   StoreError,
 } from "../model/store.ts";
 import { OWNER_EDITS } from "./codec/owned-monitor.ts";
-import { type StoredKind, storedAs } from "./codec/stored.ts";
+import { type StoredKind, storedAs, toPrivateObject } from "./codec/stored.ts";
 import * as z from "zod";
 import { OTHER_OPERATOR } from "../contract/codes/operator.ts";
 import { codecOf, count, instant, listOf } from "../model/stored-parts.ts";
@@ -124,7 +124,7 @@ export function inboxKey(id: string): string {
 
 /** An object of an inbox as a store keeps it. */
 export function toInboxObject(body: Uint8Array): StoredObject {
-  return { body, contentType: "application/json", cacheControl: "no-store" };
+  return toPrivateObject(body, "application/json");
 }
 
 function keyIn({ name }: Folder<unknown>, id: string): string {

@@ -11,8 +11,8 @@ import {
 } from "../model/store.ts";
 import { decodeShard, encodeShard } from "./codec/monitor-shard.ts";
 import { OWNER_SHARD } from "./codec/owned-monitor.ts";
-import type { StoredKind } from "./codec/stored.ts";
-import { StateError } from "./state-file.ts";
+import { type StoredKind, toPrivateObject } from "./codec/stored.ts";
+import { loadStored } from "./state-file.ts";
 import { applyPending } from "../monitors/uptime/journal.ts";
 
 /** So many conflicts in a row mean that something is wrong, not that other writers are fast. */
@@ -83,31 +83,16 @@ export async function loadShards<Shard>(
 ): Promise<LoadedShards<Shard>> {
   const found = await pLimit(STORE_CONCURRENCY).map(
     numbers,
-    async (number) => [number, await loadShard(kind, store, number)] as const,
+    async (number) => [number, await loadStored(kind, store, kind.keyOf(number))] as const,
   );
   const shards = new Map<number, Shard>();
   const etags = new Map<number, ETag>();
   for (const [number, one] of found) {
     if (one === undefined) continue;
-    shards.set(number, one.shard);
+    shards.set(number, one.value);
     etags.set(number, one.etag);
   }
   return { shards, etags };
-}
-
-/** A shard and its tag; undefined if there is none. Throws `StateError`, `StoreError`. */
-export async function loadShard<Shard>(
-  kind: ShardKind<Shard>,
-  store: ObjectStore,
-  number: number,
-): Promise<{ readonly shard: Shard; readonly etag: ETag } | undefined> {
-  const key = kind.keyOf(number);
-  const found = await store.read(key);
-  if (found === undefined) return undefined;
-  const decoded = kind.decode(found.body);
-  if (decoded.kind === "invalid")
-    throw new StateError(`${key} in ${store.name}: ${decoded.message}`);
-  return { shard: decoded.value, etag: found.etag };
 }
 
 /** What a process keeps of one kind of shards from one publish to the next. */
@@ -215,14 +200,12 @@ export async function replaceShard<Shard>(
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const next = apply(shard);
     if (next === undefined || next === shard) return;
-    const body = kind.encode(next);
-    const object = { body, contentType: "application/gzip", cacheControl: "no-store" };
-    const result = await writeIfUnchanged(store, key, object, etag);
+    const result = await writeIfUnchanged(store, key, toPrivateObject(kind.encode(next)), etag);
     if (result.kind === "written") return;
     failure = result.kind === "unknown" ? result.error : undefined;
     await pause(10 * 2 ** attempt);
-    const found = await loadShard(kind, store, number);
-    shard = found?.shard;
+    const found = await loadStored(kind, store, key);
+    shard = found?.value;
     etag = found?.etag;
   }
   const message = `${store.name}: ${key} was changed by others ${TRIES} times in a row. Are too many programs writing there?`;

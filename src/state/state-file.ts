@@ -1,4 +1,5 @@
 import { decodeState, encodeState } from "./codec/state.ts";
+import { type StoredKind, toPrivateObject } from "./codec/stored.ts";
 import { EMPTY_STATE, type State } from "../model/state.ts";
 import {
   type ConditionalWriteResult,
@@ -20,15 +21,24 @@ export interface LoadedState {
   readonly etag: ETag | undefined;
 }
 
+/** A stored value and its tag; undefined if there is none. Throws `StateError`, `StoreError`. */
+export async function loadStored<Value>(
+  { decode }: Pick<StoredKind<Value>, "decode">,
+  store: ObjectStore,
+  key: string,
+): Promise<{ readonly value: Value; readonly etag: ETag } | undefined> {
+  const found = await store.read(key);
+  if (found === undefined) return undefined;
+  const decoded = decode(found.body);
+  if (decoded.kind === "invalid")
+    throw new StateError(`${key} in ${store.name}: ${decoded.message}`);
+  return { value: decoded.value, etag: found.etag };
+}
+
 /** The newest state, or the empty state if there is none yet. Throws `StateError`, `StoreError`. */
 export async function loadState(store: ObjectStore): Promise<LoadedState> {
-  const found = await store.read(STATE_KEY);
-  if (found === undefined) return { state: EMPTY_STATE, etag: undefined };
-  const decoded = decodeState(found.body);
-  if (decoded.kind === "invalid") {
-    throw new StateError(`${STATE_KEY} in ${store.name}: ${decoded.message}`);
-  }
-  return { state: decoded.value, etag: found.etag };
+  const found = await loadStored({ decode: decodeState }, store, STATE_KEY);
+  return { state: found?.value ?? EMPTY_STATE, etag: found?.etag };
 }
 
 /** Replaces the state if it still has the tag (undefined: if there is none yet). Throws `StoreError`. */
@@ -37,7 +47,5 @@ export function saveState(
   state: State,
   etag: ETag | undefined,
 ): Promise<ConditionalWriteResult> {
-  const body = encodeState(state);
-  const object = { body, contentType: "application/gzip", cacheControl: "no-store" };
-  return writeIfUnchanged(store, STATE_KEY, object, etag);
+  return writeIfUnchanged(store, STATE_KEY, toPrivateObject(encodeState(state)), etag);
 }

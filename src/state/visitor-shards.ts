@@ -1,11 +1,12 @@
 import pLimit from "p-limit";
 import * as z from "zod";
 import { VISITOR, type VisitorShard } from "../model/monitor/visitor.ts";
-import { type ObjectStore, STORE_CONCURRENCY, type StoredObject } from "../model/store.ts";
+import { type ObjectStore, STORE_CONCURRENCY } from "../model/store.ts";
 import { sortPairs } from "../model/stored-maps.ts";
 import { codecOf, listOf } from "../model/stored-parts.ts";
-import { storedAs, type StoredKind } from "./codec/stored.ts";
-import { loadShard, loadShards, replaceShard, type ShardKind } from "./shards.ts";
+import { storedAs, type StoredKind, toPrivateObject } from "./codec/stored.ts";
+import { loadShards, replaceShard, type ShardKind } from "./shards.ts";
+import { loadStored } from "./state-file.ts";
 
 /** Folder of the state store with the subscriptions of browsers. */
 const FOLDER = "push";
@@ -51,7 +52,7 @@ const CLAIMED = "claimed";
 
 /** Tells the notifier that there are subscriptions to try. Throws `StoreError`. */
 export async function announceUntried(store: ObjectStore, nonce: string): Promise<void> {
-  await store.write(UNTRIED_KEY, toText(nonce));
+  await store.write(UNTRIED_KEY, toPrivateObject(Buffer.from(nonce), "text/plain"));
 }
 
 /** Whether there is an announcement that no notifier has taken, which is taken by this. Throws `StoreError`. */
@@ -59,12 +60,9 @@ export async function claimUntried(store: ObjectStore): Promise<boolean> {
   const found = await store.read(UNTRIED_KEY, MAX_BYTES);
   if (found === undefined || Buffer.from(found.body).toString() === CLAIMED) return false;
   const precondition = { kind: "unchanged", etag: found.etag } as const;
-  const { kind } = await store.write(UNTRIED_KEY, toText(CLAIMED), precondition);
+  const claim = toPrivateObject(Buffer.from(CLAIMED), "text/plain");
+  const { kind } = await store.write(UNTRIED_KEY, claim, precondition);
   return kind === "written";
-}
-
-function toText(text: string): StoredObject {
-  return { body: Buffer.from(text), contentType: "text/plain", cacheControl: "no-store" };
 }
 
 /** All subscriptions, by shard. Throws `StateError`, `StoreError`. */
@@ -72,12 +70,13 @@ export type ReadVisitors = () => Promise<ReadonlyMap<number, VisitorShard>>;
 
 /** Reads all shards, and later only those that have changed. */
 export function createVisitorReader(store: ObjectStore): ReadVisitors {
-  type Known = Awaited<ReturnType<typeof loadShard<VisitorShard>>>;
+  type Known = Awaited<ReturnType<typeof loadStored<VisitorShard>>>;
   let known: ReadonlyMap<number, Known> = new Map();
   const refresh = async (number: number): Promise<Known> => {
     const before = known.get(number);
-    const isSame = before && (await store.find(VISITORS.keyOf(number))) === before.etag;
-    return isSame === true ? before : loadShard(VISITORS, store, number);
+    const key = VISITORS.keyOf(number);
+    const isSame = before && (await store.find(key)) === before.etag;
+    return isSame === true ? before : loadStored(VISITORS, store, key);
   };
   return async () => {
     const keys = await store.list(FOLDER);
@@ -87,6 +86,6 @@ export function createVisitorReader(store: ObjectStore): ReadVisitors {
     });
     const found = await pLimit(STORE_CONCURRENCY).map(numbers, refresh);
     known = new Map(found.map((one, at) => [numbers[at] ?? 0, one]));
-    return new Map([...known].flatMap(([number, one]) => (one ? [[number, one.shard]] : [])));
+    return new Map([...known].flatMap(([number, one]) => (one ? [[number, one.value]] : [])));
   };
 }

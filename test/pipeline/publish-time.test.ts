@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { commit, type CommitDependencies } from "../../src/publish/commit.ts";
+import { commit } from "../../src/publish/commit.ts";
+import type { CommitDependencies } from "../../src/publish/generation.ts";
 import type { Document } from "../../src/model/service/snapshot.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { HOUR_MS, SECOND_MS } from "../../src/model/time.ts";

@@ -1,5 +1,5 @@
-import { commit, type CommitDependencies } from "../../src/publish/commit.ts";
-import type { Advance, ComputeAdvance } from "../../src/publish/generation.ts";
+import { commit } from "../../src/publish/commit.ts";
+import type { Advance, CommitDependencies, ComputeAdvance } from "../../src/publish/generation.ts";
 import type { State } from "../../src/model/state.ts";
 import type { PublishResult } from "../../src/publish/publish.ts";
 import { NO_GROUPS } from "../../src/publish/object-groups.ts";

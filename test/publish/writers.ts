@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { CommitDependencies } from "../../src/publish/commit.ts";
+import type { CommitDependencies } from "../../src/publish/generation.ts";
 import {
   type ObjectStore,
   StoreError,

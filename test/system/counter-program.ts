@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { commit, type CommitDependencies } from "../../src/publish/commit.ts";
+import { commit } from "../../src/publish/commit.ts";
+import type { CommitDependencies } from "../../src/publish/generation.ts";
 import type { Document } from "../../src/model/service/snapshot.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { loadState } from "../../src/state/state-file.ts";

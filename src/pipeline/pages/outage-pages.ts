@@ -1,13 +1,8 @@
-import type { Catalogue, Service } from "../../model/service/catalogue.ts";
+import type { Service } from "../../model/service/catalogue.ts";
 import { dayPath, LISTED_MS, outagePath } from "../../model/service/outage-ids.ts";
 import { hashText } from "../../model/fnv1a.ts";
 import type { Document } from "../../model/service/snapshot.ts";
-import {
-  nameOfMonth,
-  type OutageEntry,
-  toUtcMonth,
-  type TruthEntry,
-} from "../../model/service/accuracy.ts";
+import { nameOfMonth, type OutageEntry, toUtcMonth } from "../../model/service/accuracy.ts";
 import type { State } from "../../model/state.ts";
 import { groupBy } from "../../model/lists.ts";
 import { listOutages } from "../../open-data/accuracy/report.ts";
@@ -18,7 +13,8 @@ import {
   outageKey,
 } from "../../open-data/documents/outages.ts";
 import { type GroupFamily, NO_GROUPS, signaturesOf } from "../../publish/object-groups.ts";
-import { type MonthSummaries, viewMonths } from "./month-summaries.ts";
+import { viewMonths } from "./month-summaries.ts";
+import type { SiteSources } from "./site-view.ts";
 import { LANGUAGES } from "../../contract/codes/language.ts";
 import { outageFeedPath } from "../../site/pages/parts/links.ts";
 import { toMoscowDay } from "../../site/words/time.ts";
@@ -28,13 +24,8 @@ export const OUTAGES = "outage";
 
 const INDEX_ID = "index";
 
-interface OutageSources {
-  readonly catalogue: Catalogue;
+interface OutageSources extends Pick<SiteSources, "catalogue" | "truth" | "months" | "nowMs"> {
   readonly state: Pick<State, "publication" | "accuracy">;
-  /** What others know. */
-  readonly truth: readonly TruthEntry[];
-  readonly months: MonthSummaries;
-  readonly nowMs: number;
 }
 
 /** Templates of the pages, for an address. */

@@ -14,7 +14,7 @@ import { mapValues } from "../../model/lists.ts";
 import type { MonitorClock, MonitorsState, UptimeShard } from "../../model/monitor/uptime.ts";
 import { type MonitorOutput, type OutputSources, planOutput } from "../pages/monitor-outputs.ts";
 import type { OwnersAdvance } from "./owner-generation.ts";
-import type { CommitDependencies } from "../../publish/commit.ts";
+import type { CommitDependencies } from "../../publish/generation.ts";
 import type { FamilyName, GroupFamily } from "../../publish/object-groups.ts";
 import {
   loadCachedShards,
@@ -66,20 +66,7 @@ export interface MonitorUpdate {
 }
 
 /** The monitors of a generation: their part of the state, what is published, and how the journal is applied after it is won. */
-export interface MonitoringAdvance {
-  readonly monitors: MonitorsState;
-  /** What is published of public monitors, by family. */
-  readonly families: ReadonlyMap<FamilyName, GroupFamily>;
-  readonly settle: () => Promise<MonitorsState>;
-  /** The record of a monitor before this generation, and after it. */
-  readonly checksBefore: MonitorRecords["recordOf"];
-  readonly checksAfter: MonitorRecords["recordOf"];
-  /** This run, or a later one, was counted before. */
-  readonly isAlreadyCounted: boolean;
-  readonly problem: Registry["problem"];
-  /** Monitors that are missing from the registry, but are kept because so many at once may be a mistake. */
-  readonly withheldRemovals: number;
-}
+export type MonitoringAdvance = Awaited<ReturnType<typeof advanceMonitors>>;
 
 /** The monitors of a state. Throws `StateError`, `StoreError`. */
 export async function loadMonitorHistory(
@@ -108,7 +95,7 @@ export async function advanceMonitors(
   nowMs: number,
   { checked, areMonitorsLater = false }: MonitorUpdate,
   ownership?: Pick<OwnersAdvance, "owned" | "erasedIds">,
-): Promise<MonitoringAdvance> {
+) {
   const { stateStore, pause, removed = NONE, maxRemovalShare, memory = {} } = deps;
   const cache = (memory.uptimes ??= {});
   const loaded = await loadSettledShards(UPTIMES, stateStore, state.monitors, cache, pause);
@@ -136,13 +123,17 @@ export async function advanceMonitors(
   };
   return {
     monitors,
+    /** What is published of public monitors, by family. */
     families: await planFamilies(deps, state, sources, areMonitorsLater),
+    /** The record of a monitor before this generation, and after it. */
     checksBefore: before.recordOf,
     checksAfter: after.recordOf,
+    /** This run, or a later one, was counted before. */
     isAlreadyCounted: plan.isAlreadyCounted,
+    /** Monitors that are missing from the registry, but are kept because so many at once may be a mistake. */
     withheldRemovals: removals.withheldRemovals,
     problem: registry.problem,
-    settle: async () => ({
+    settle: async (): Promise<MonitorsState> => ({
       ...monitors,
       pending: null,
       shards: await settleShards(UPTIMES, stateStore, loaded, monitors.pending, pause),

@@ -16,7 +16,7 @@ import {
 } from "../../monitors/ownership/fold-edits.ts";
 import { isChecked } from "../../monitors/ownership/owner-phase.ts";
 import { shardOf } from "../../model/monitor/shard.ts";
-import type { CommitDependencies } from "../../publish/commit.ts";
+import type { CommitDependencies } from "../../publish/generation.ts";
 import type { OpenInbox } from "../../state/inbox.ts";
 import {
   loadCachedShards,
@@ -41,18 +41,7 @@ export interface OwnedMonitors {
 type OwnerShards = ReadonlyMap<number, OwnerShard>;
 
 /** Owned monitors in a generation: their part of the state, and how the journal is applied after it is won. */
-export interface OwnersAdvance {
-  readonly owners: OwnersState;
-  readonly owned: OwnedMonitors;
-  /** Sequence of the journal before. */
-  readonly beforeSequence: number;
-  readonly records: OwnerShards;
-  /** Ids of the channels that a record had before this generation. */
-  readonly channelsBefore: (id: string) => ReadonlySet<string>;
-  /** Erased by this generation: their history goes, too. */
-  readonly erasedIds: ReadonlySet<string>;
-  readonly settle: () => Promise<OwnersState>;
-}
+export type OwnersAdvance = Awaited<ReturnType<typeof advanceOwners>>;
 
 export interface OwnersMemory {
   owners?: ShardCache<OwnerShard>;
@@ -80,7 +69,7 @@ export async function advanceOwners(
   before: OwnersState,
   inbox: Pick<OpenInbox<OwnerEdit>, "take">,
   nowMs: number,
-): Promise<OwnersAdvance> {
+) {
   const cache = (memory.owners ??= {});
   const loaded = await loadSettledShards(OWNERS, stateStore, before, cache, pause);
   const { ids, items } = await inbox.take(before.folded);
@@ -94,15 +83,18 @@ export async function advanceOwners(
   const records = withJournal(OWNERS, loaded.shards, owners.pending);
   return {
     owners,
+    /** Sequence of the journal before. */
     beforeSequence: before.sequence,
     records,
-    channelsBefore: (id) => {
+    /** Ids of the channels that a record had before this generation. */
+    channelsBefore: (id: string): ReadonlySet<string> => {
       const record = recordOf(id);
       return new Set(record === undefined ? [] : channelsOf(record).map((one) => one.id));
     },
     owned: selectOwned(records, nowMs, memory),
+    /** Erased by this generation: their history goes, too. */
     erasedIds: new Set([...changes].flatMap(([id, after]) => (after === null ? [id] : []))),
-    settle: async () => ({
+    settle: async (): Promise<OwnersState> => ({
       ...owners,
       pending: null,
       shards: await settleShards(OWNERS, stateStore, loaded, owners.pending, pause),

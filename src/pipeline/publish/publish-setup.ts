@@ -11,7 +11,7 @@ import type { SiteSettings } from "../../model/site-settings.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import type { RequestCounts } from "../../model/store.ts";
-import type { CommitDependencies } from "../../publish/commit.ts";
+import type { CommitDependencies } from "../../publish/generation.ts";
 import type { PublishResult } from "../../publish/publish.ts";
 import type { InboxDependencies } from "../../state/inbox.ts";
 import type { LoadedState } from "../../state/state-file.ts";

@@ -23,9 +23,8 @@ const LETTER_OF = {
   unknown: "u",
 } as const satisfies Record<MonitorCondition, string>;
 
-const CONDITIONS = Object.keys(LETTER_OF) as readonly MonitorCondition[];
-const STATE_OF = new Map<string, MonitorCondition>(
-  CONDITIONS.map((condition) => [LETTER_OF[condition], condition]),
+const STATE_OF = new Map(
+  Object.entries(LETTER_OF).map(([state, letter]) => [letter as string, state as MonitorCondition]),
 );
 
 const marks = z
@@ -74,8 +73,6 @@ const COLUMNS = z.strictObject({
 
 type ShardColumns = z.infer<typeof COLUMNS>;
 type ExceptionWire = ShardColumns["exceptions"][number];
-type ResponseWire = ShardColumns["responses"][number];
-type WarningWire = ShardColumns["warnings"][number];
 type FailureWire = ShardColumns["failures"][number];
 
 const REMEDY =
@@ -103,19 +100,14 @@ function toColumns({ sequence, records }: UptimeShard): ShardColumns {
     sinceSteps: toSteps(sorted.map(([, { sinceMs }]) => sinceMs)),
     states: sorted.map(([, { state }]) => LETTER_OF[state]).join(""),
     exceptions: sorted.flatMap(([, record], place) => packException(record, place)),
-    responses: sorted.flatMap(([, { response }], place): readonly ResponseWire[] =>
-      response === undefined ? [] : [[place, response.hour, response.levels]],
+    responses: sorted.flatMap(([, { response }], place) =>
+      response === undefined ? [] : [[place, response.hour, response.levels] as const],
     ),
-    warnings: sorted.flatMap(([, { warning }], place): readonly WarningWire[] =>
-      warning === undefined ? [] : [[place, warning]],
+    warnings: sorted.flatMap(([, { warning }], place) =>
+      warning === undefined ? [] : [[place, warning] as const],
     ),
     failures: sorted.flatMap(([, { failures = [] }], place) =>
-      failures.map(({ code, sinceMs, endedAtMs }): FailureWire => [
-        place,
-        code,
-        sinceMs,
-        endedAtMs - sinceMs,
-      ]),
+      failures.map((one) => [place, one.code, one.sinceMs, one.endedAtMs - one.sinceMs] as const),
     ),
   };
 }

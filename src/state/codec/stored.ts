@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
 import { messageOf, parseJson } from "../../model/errors.ts";
+import type { StoredObject } from "../../model/store.ts";
 
 /** The only layout there is, of every kind of object. */
 const LAYOUT = 1;
@@ -9,6 +10,11 @@ const MIB_BYTES = 1024 * 1024;
 
 /** A quarter to a third of the time of the default level, for 4 to 5 % more bytes. Source: docs/measurements.md, "Stores". */
 const GZIP_LEVEL = 4;
+
+/** Bytes as an object of the state store, which no cache may keep. */
+export function toPrivateObject(body: Uint8Array, contentType = "application/gzip"): StoredObject {
+  return { body, contentType, cacheControl: "no-store" };
+}
 
 export type Decoded<Value> =
   | { readonly kind: "ok"; readonly value: Value }
