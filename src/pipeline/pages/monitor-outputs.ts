@@ -1,7 +1,7 @@
 import type { MonitorRemovals, MonitorRecords, Registry } from "../publish/monitor-removals.ts";
 import type { Monitor, UptimeCount, UptimeWindow } from "../../model/monitor/monitor.ts";
 import type { Document } from "../../model/service/snapshot.ts";
-import type { State } from "../../model/state.ts";
+import type { Publication } from "../../model/publication.ts";
 import type { MonitorClock, MonitorRecord } from "../../model/monitor/uptime.ts";
 import {
   type FamilyName,
@@ -41,6 +41,10 @@ export interface OutputSources {
   readonly history: MonitorRecords;
   readonly removals: MonitorRemovals;
   readonly named: ReadonlySet<string>;
+  /** Only `named` monitors are drawn. Other objects stay, except for removals. An audit draws those that would look the same. */
+  readonly areMonitorsLater: boolean;
+  /** The groups that are published. */
+  readonly groups: Publication["groups"];
   readonly nowMs: number;
   /** Cache of the signatures that were computed from these sources, by group id. */
   readonly signatureById: Map<string, string>;
@@ -50,17 +54,13 @@ export interface OutputSources {
  * Plans one output for all monitors. Objects of monitors that cannot be drawn stay while they are true.
  *
  * @param family the name of the output in the state.
- * @param areMonitorsLater only `named` monitors are drawn. Other objects stay, except for removals. An audit draws those that would
- * look the same.
  */
 export function planOutput(
   output: MonitorOutput,
   family: FamilyName,
   sources: OutputSources,
-  { publication }: State,
-  areMonitorsLater: boolean,
 ): GroupFamily {
-  const { registry, named, signatureById } = sources;
+  const { registry, named, areMonitorsLater, groups, signatureById } = sources;
   const monitors = new Map(registry.monitors.map((monitor) => [monitor.id, monitor]));
   const isDrawn = (id: string): boolean => !areMonitorsLater || named.has(id);
   const mayStay = (id: string): boolean => {
@@ -68,7 +68,7 @@ export function planOutput(
     return monitor === undefined ? isStillTrue(id, sources) : !isDrawn(id) && monitor.isPublic;
   };
   const signatures = new Map<string, string>();
-  for (const [id, signature] of signaturesOf(family, publication.groups))
+  for (const [id, signature] of signaturesOf(family, groups))
     if (signature !== null && mayStay(id)) signatures.set(id, signature);
   for (const [id, monitor] of monitors) {
     if (!monitor.isPublic || !isDrawn(id)) continue;

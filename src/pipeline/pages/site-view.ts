@@ -85,29 +85,27 @@ export const SLOW_FAMILIES: ReadonlySet<FamilyName> = new Set<FamilyName>([
 
 /** The data of all pages except those of monitors. Pure. */
 export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
-  const { catalogue, state, snapshot, accuracy, months } = sources;
+  const { catalogue, state, snapshot, accuracy, months, nowMs } = sources;
   const categories = new Map(catalogue.categories.map((category) => [category.id, category]));
   const services = new Map(catalogue.services.map((service) => [service.slug, service]));
-  const scopes = judgeScopes(catalogue, state, sources.nowMs);
+  const scopes = judgeScopes(catalogue, state, nowMs);
   const past = indexPastOutages(state.accuracy, catalogue.services);
   const known = indexOutages(state.accuracy);
   const views = snapshot.services.flatMap((published) => {
     const { slug } = published;
     const service = services.get(slug);
     const category = categories.get(service?.category ?? "");
-    return service === undefined || category === undefined
-      ? []
-      : [
-          {
-            ...viewService(service, category, { ...published, scope: scopes.get(slug) }, sources),
-            outages: viewServiceOutages(state.history.services.get(slug), (sinceMs) =>
-              known.ofFailure(slug, sinceMs),
-            ),
-            months: viewMonths(months.ofService(slug), sources.nowMs),
-            past: past.own(slug, sources.nowMs) ?? null,
-            pastWhenTold: pastWhenTold(published, state),
-          },
-        ];
+    if (service === undefined || category === undefined) return [];
+    const idOf = (sinceMs: number) => known.ofFailure(slug, sinceMs);
+    return [
+      {
+        ...viewService(service, category, { ...published, scope: scopes.get(slug) }, sources),
+        outages: viewServiceOutages(state.history.services.get(slug), idOf),
+        months: viewMonths(months.ofService(slug), nowMs),
+        past: past.own(slug, nowMs) ?? null,
+        pastWhenTold: pastWhenTold(published, state),
+      },
+    ];
   });
   return {
     address,
@@ -115,10 +113,10 @@ export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
     services: views,
     failingOperators: viewFailingOperators(views),
     slowNetworks: viewSlowNetworks(views, state.history.services),
-    changes: viewChanges(publicChangesOf(state.verdicts, sources.nowMs), services, known.ofChange),
-    outagePaths: pathsOf(known.newest(sources.nowMs), sources.nowMs),
+    changes: viewChanges(publicChangesOf(state.verdicts, nowMs), services, known.ofChange),
+    outagePaths: pathsOf(known.newest(nowMs), nowMs),
     archive: viewArchive(state),
-    connectivityIssue: viewConnectivity(state.lastRun, sources.nowMs),
+    connectivityIssue: viewConnectivity(state.lastRun, nowMs),
     accuracy,
     whiteLists: standingsOf(state.vantages)
       .filter(({ isHeard, isWhiteList }) => isHeard && isWhiteList === true)

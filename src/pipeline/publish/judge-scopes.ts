@@ -3,6 +3,7 @@ import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { ServiceEvidence } from "../../model/service/evidence.ts";
 import type { BlockingClaim, History } from "../../model/service/history.ts";
 import type { ServiceScope } from "../../model/service/interference.ts";
+import { mapValues } from "../../model/lists.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
@@ -16,6 +17,9 @@ import {
 } from "../../services/interference/endpoint-views.ts";
 import { mayRefuse, settleRefusal } from "../../services/history/suspicion.ts";
 import { failsAtHome, judgeServices, votesOn } from "../../services/interference/judge-services.ts";
+
+/** Results by URL. */
+export type Results = ReadonlyMap<string, EndpointResult>;
 
 /** The last results of services, by URL. */
 export function resultsIn(
@@ -33,7 +37,7 @@ export function resultsIn(
 export function freshResults(
   { evidence, lastRun }: Pick<State, "evidence" | "lastRun">,
   nowMs: number,
-): ReadonlyMap<string, EndpointResult> {
+): Results {
   if (lastRun?.validity === "offline") return new Map();
   const fresh = [...evidence.values()].filter(({ runAtMs }) => nowMs - runAtMs <= FRESH_MS);
   return new Map(resultsIn(fresh));
@@ -62,25 +66,23 @@ export function judgeScopes(
  * one whose owner may refuse this runner as places on lines of subscribers found it.
  */
 export function applyVotes(
-  results: ReadonlyMap<string, EndpointResult>,
+  results: Results,
   { vantages, history }: Pick<State, "vantages" | "history">,
   { services }: Pick<Catalogue, "services">,
   line: Line,
   nowMs: number,
-): ReadonlyMap<string, EndpointResult> {
+): Results {
   const endpoints = services.flatMap((service) => service.endpoints);
   const known = new Map(endpoints.map((endpoint) => [endpoint.url, endpoint]));
-  return new Map(
-    [...results].map(([url, result]) => {
-      const endpoint = known.get(url);
-      const views =
-        endpoint === undefined ? [] : viewEndpoint(endpoint, { known: vantages, nowMs });
-      const samples = history.endpoints.get(url) ?? "";
-      if (endpoint !== undefined && mayRefuse(endpoint, samples, line))
-        return [url, settleRefusal(result, samples, failuresOnAccessLines(views))] as const;
-      return [url, decideResult(result, views)] as const;
-    }),
-  );
+  return mapValues(results, (result, url) => {
+    const endpoint = known.get(url);
+    if (endpoint === undefined) return decideResult(result, []);
+    const views = viewEndpoint(endpoint, { known: vantages, nowMs });
+    const samples = history.endpoints.get(url) ?? "";
+    return mayRefuse(endpoint, samples, line)
+      ? settleRefusal(result, samples, failuresOnAccessLines(views))
+      : decideResult(result, views);
+  });
 }
 
 /** What counts of a result: people use browsers, and lines of subscribers; after those most of the places decide. */

@@ -1,4 +1,4 @@
-import { resultsIn } from "./judge-scopes.ts";
+import { type Results, resultsIn } from "./judge-scopes.ts";
 import type { GenerationDependencies } from "./publish-setup.ts";
 import type { Accuracy } from "../../contract/accuracy.ts";
 import { isFailingCode, type Verdict } from "../../contract/codes/verdict.ts";
@@ -6,7 +6,6 @@ import type { AccuracyLedger, OutageAbout, TruthEntry } from "../../model/servic
 import type { ServiceHistory } from "../../model/service/history.ts";
 import type { Scope } from "../../model/service/interference.ts";
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
-import type { EndpointResult } from "../../model/probe-outcome.ts";
 import type { Snapshot } from "../../model/service/snapshot.ts";
 import type { State } from "../../model/state.ts";
 import type { UnusualOperators } from "../../model/service/reports.ts";
@@ -129,7 +128,7 @@ function resultsOf(
   { evidence, lastRun }: State,
   slug: string,
   checkedAtMs: number | undefined,
-): ReadonlyMap<string, EndpointResult> {
+): Results {
   const own = evidence.get(slug);
   // A runner whose own way abroad is in trouble cannot be compared.
   if (own === undefined || own.runAtMs !== checkedAtMs || lastRun?.connectivity.state !== "fine")
@@ -137,18 +136,13 @@ function resultsOf(
   return new Map(resultsIn([own]));
 }
 
-interface Viewed {
-  readonly endpoint: Endpoint;
-  readonly views: readonly VantageView[];
-}
-
 /**
  * How a service stood in Moscow and abroad, by its critical endpoints and the controls. An answer abroad counts only if the endpoint
  * stood in Moscow, when the control was asked, as it does now: otherwise the two speak of different times.
  */
 function compare(
-  viewed: readonly Viewed[],
-  results: ReadonlyMap<string, EndpointResult>,
+  viewed: readonly { readonly endpoint: Endpoint; readonly views: readonly VantageView[] }[],
+  results: Results,
 ): Comparison | undefined {
   const sides = viewed.flatMap(({ endpoint, views }) => {
     const outcome = results.get(endpoint.url)?.outcome;

@@ -12,10 +12,10 @@ import type { State } from "../../model/state.ts";
 import type { ObjectStore } from "../../model/store.ts";
 import { mapValues } from "../../model/lists.ts";
 import type { MonitorClock, MonitorsState, UptimeShard } from "../../model/monitor/uptime.ts";
-import { type MonitorOutput, type OutputSources, planOutput } from "../pages/monitor-outputs.ts";
+import { type MonitorOutput, planOutput } from "../pages/monitor-outputs.ts";
 import type { OwnersAdvance } from "./owner-generation.ts";
 import type { CommitDependencies } from "../../publish/generation.ts";
-import type { FamilyName, GroupFamily } from "../../publish/object-groups.ts";
+import type { FamilyName } from "../../publish/object-groups.ts";
 import {
   loadCachedShards,
   loadSettledShards,
@@ -118,13 +118,17 @@ export async function advanceMonitors(
     removals,
     // What an owner removes or hides is deliberate.
     named: new Set([...(deps.named ?? NONE), ...erasedIds, ...(registry.dormantIds ?? NONE)]),
+    areMonitorsLater,
+    groups: state.publication.groups,
     nowMs,
     signatureById: cachedSignatures(memory, signedFrom),
   };
+  const others = (await deps.outputsOf?.(state)) ?? [];
+  const outputs = new Map<FamilyName, MonitorOutput>([["", deps.badges], ...others]);
   return {
     monitors,
     /** What is published of public monitors, by family. */
-    families: await planFamilies(deps, state, sources, areMonitorsLater),
+    families: mapValues(outputs, (output, family) => planOutput(output, family, sources)),
     /** The record of a monitor before this generation, and after it. */
     checksBefore: before.recordOf,
     checksAfter: after.recordOf,
@@ -147,19 +151,6 @@ function asShown(history: MonitorRecords, latestMs: number | undefined): Monitor
     return record && notAhead(record, record.sinceMs, latestMs);
   };
   return { ...history, recordOf };
-}
-
-async function planFamilies(
-  { badges, outputsOf }: MonitoringDependencies,
-  state: State,
-  sources: OutputSources,
-  areMonitorsLater: boolean,
-): Promise<ReadonlyMap<FamilyName, GroupFamily>> {
-  const others = (await outputsOf?.(state)) ?? [];
-  const outputs = new Map<FamilyName, MonitorOutput>([["", badges], ...others]);
-  return mapValues(outputs, (output, family) =>
-    planOutput(output, family, sources, state, areMonitorsLater),
-  );
 }
 
 function planChanges(

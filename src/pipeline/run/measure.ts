@@ -20,10 +20,8 @@ import { createPool } from "../../probe/pool.ts";
 import type { Probe } from "../../probe/probe.ts";
 import { probeServices, type SurveyDependencies } from "../../probe/probe-services.ts";
 import { StateError } from "../../state/state-file.ts";
-import { resultsIn } from "../publish/judge-scopes.ts";
+import { type Results, resultsIn } from "../publish/judge-scopes.ts";
 import { describeClock, REFUSED_CLOCK_MS } from "../../store/store-clock.ts";
-
-type Results = ReadonlyMap<string, EndpointResult>;
 
 /** What earlier runs know of the endpoints. */
 type Past = Pick<State, "history" | "evidence" | "vantages">;

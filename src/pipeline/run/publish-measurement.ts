@@ -156,8 +156,7 @@ async function keepChecks(
 }
 
 function isAnyFailing(measurement: Measurement): boolean {
-  const results = [...resultsByUrl(measurement).values()];
-  return results.some(({ outcome }) => outcome.kind === "failed");
+  return [...resultsByUrl(measurement).values()].some(({ outcome }) => outcome.kind === "failed");
 }
 
 /** Once a day, in a generation of its own, so that no verdict waits for it. The website follows with the next run. */

@@ -12,7 +12,14 @@ import {
   runEvidence,
 } from "./measurement.ts";
 import { standingView } from "../../probe/browser/second-opinion.ts";
-import { applyClaims, applyVotes, judgeScopes, resultsIn } from "../publish/judge-scopes.ts";
+import {
+  applyClaims,
+  applyVotes,
+  judgeScopes,
+  type Results,
+  resultsIn,
+} from "../publish/judge-scopes.ts";
+import { mapValues } from "../../model/lists.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import { lastState } from "../../services/history/sample-codes.ts";
 import {
@@ -21,7 +28,6 @@ import {
   type RunnerView,
   type VantageNews,
 } from "../../services/interference/fold-vantages.ts";
-import type { EndpointResult } from "../../model/probe-outcome.ts";
 import { mayRefuse } from "../../services/history/suspicion.ts";
 import type { RunEvent } from "../../model/run-event.ts";
 import type { History } from "../../model/service/history.ts";
@@ -99,13 +105,8 @@ export function foldMeasurement(
     const view = viewOfRunner(state.history, catalogue, line, measured);
     const vantages = foldVantages(state.vantages, news, view, atMs);
     const earlier = new Map(resultsIn(state.evidence.values()));
-    const results = applyVotes(
-      withStandingViews(measured, earlier, atMs),
-      { ...state, vantages },
-      catalogue,
-      line,
-      atMs,
-    );
+    const seen = withStandingViews(measured, earlier, atMs);
+    const results = applyVotes(seen, { ...state, vantages }, catalogue, line, atMs);
     const { connectivity, services } = measurement;
     const anchors = anchorAnswers(measurement);
     const networks = networksOf(measurement, networkOf);
@@ -130,17 +131,11 @@ export function foldMeasurement(
 }
 
 /** The results, with the opinions of browsers that still stand where none was asked. */
-function withStandingViews(
-  results: ReadonlyMap<string, EndpointResult>,
-  earlier: ReadonlyMap<string, EndpointResult>,
-  atMs: number,
-): ReadonlyMap<string, EndpointResult> {
-  return new Map(
-    [...results].map(([url, result]) => {
-      const browser = result.browser ?? standingView(result, earlier.get(url), atMs);
-      return [url, browser === undefined ? result : { ...result, browser }] as const;
-    }),
-  );
+function withStandingViews(results: Results, earlier: Results, atMs: number): Results {
+  return mapValues(results, (result, url) => {
+    const browser = result.browser ?? standingView(result, earlier.get(url), atMs);
+    return browser === undefined ? result : { ...result, browser };
+  });
 }
 
 /** Silence of owners that may refuse the runner says nothing, so it must not keep a place at home from proving itself. */
@@ -148,7 +143,7 @@ function viewOfRunner(
   { endpoints: samples }: History,
   { services }: Catalogue,
   line: MeasureDependencies["line"],
-  measured: ReadonlyMap<string, EndpointResult>,
+  measured: Results,
 ): RunnerView {
   const refusing = new Set(
     services
@@ -163,9 +158,7 @@ function viewOfRunner(
 }
 
 /** What healthy endpoints answered themselves, by URL. */
-function healthyStatuses(
-  results: ReadonlyMap<string, EndpointResult>,
-): ReadonlyMap<string, number> {
+function healthyStatuses(results: Results): RunnerView["statuses"] {
   return new Map(
     [...results].flatMap(([url, { outcome }]) => {
       if (outcome.kind !== "ok" || outcome.trace.wall !== undefined) return [];

@@ -88,7 +88,7 @@ function pack(state: VantagesState): z.output<typeof stored> {
     const pairs = sortPairs(byUrl);
     return [placeOf(pairs.map(([url]) => url)), pairs.map(([, value]) => value)] as const;
   };
-  const packed = {
+  return {
     vantages,
     asks,
     heard: mapValues(heard, ({ results: byUrl, ...one }) => {
@@ -101,8 +101,9 @@ function pack(state: VantagesState): z.output<typeof stored> {
     }),
     cited: mapValues(cited, (one) => ({ ...one, urls: placeOf(one.urls) })),
     ...(usual.size === 0 ? {} : { usual: sortPairs(usual) }),
+    // After those that fill the lists.
+    urlLists: [...lists.keys()].map((key): string[] => JSON.parse(key)),
   };
-  return { ...packed, urlLists: [...lists.keys()].map((key): string[] => JSON.parse(key)) };
 }
 
 function unpack({ urlLists, ...state }: z.output<typeof stored>): VantagesState {
