@@ -5,21 +5,18 @@ import { assessConnectivity, type Surroundings } from "../../probe/assess-connec
 import type { Pool } from "../../probe/pool.ts";
 import type { MeasureDependencies } from "./measurement.ts";
 
-/** The runner's own connectivity during one run. */
-export interface ConnectivityCheck {
-  /** Probes every anchor, assesses all rounds so far together, and logs the assessment. */
-  readonly probe: (phase: AnchorPhase, surroundings: () => Surroundings) => Promise<Connectivity>;
-  /** Probes every anchor after the monitors, and assesses this round alone: the earlier rounds are minutes old. */
-  readonly probeAfterMonitors: () => Promise<Connectivity>;
-  readonly rounds: () => readonly AnchorRound[];
-}
+export type ConnectivityCheck = ReturnType<typeof createConnectivityCheck>;
 
-/** @param stop ends every probe; the deadline of the run does not, because the last round comes after it. */
+/**
+ * The runner's own connectivity during one run.
+ *
+ * @param stop ends every probe; the deadline of the run does not, because the last round comes after it.
+ */
 export function createConnectivityCheck(
   { catalogue, probe, emit }: Pick<MeasureDependencies, "catalogue" | "probe" | "emit">,
   pool: Pool,
   stop: AbortSignal,
-): ConnectivityCheck {
+) {
   const rounds: AnchorRound[] = [];
   const probeRound = async (
     phase: AnchorPhase,
@@ -32,10 +29,12 @@ export function createConnectivityCheck(
     return connectivity;
   };
   return {
-    probe: (phase, surroundings) =>
+    /** Probes every anchor, assesses all rounds so far together, and logs the assessment. */
+    probe: (phase: AnchorPhase, surroundings: () => Surroundings) =>
       probeRound(phase, () => assessConnectivity(rounds, surroundings())),
+    /** Probes every anchor after the monitors, and assesses this round alone: the earlier rounds are minutes old. */
     probeAfterMonitors: () =>
       probeRound("monitors", (round) => assessConnectivity([round], { lagMs: 0, results: [] })),
-    rounds: () => [...rounds],
+    rounds: (): readonly AnchorRound[] => [...rounds],
   };
 }
