@@ -4,7 +4,6 @@ import type { OutageAbout, ToldOutage } from "../src/model/service/accuracy.ts";
 import type { Document } from "../src/model/service/snapshot.ts";
 import { EMPTY_STATE, type State } from "../src/model/state.ts";
 import { DAY_MS, MINUTE_MS } from "../src/model/time.ts";
-import { OUTAGES } from "../src/pipeline/pages/outage-pages.ts";
 import { createSiteMaker } from "../src/pipeline/pages/site-builder.ts";
 import { summariseMonths } from "../src/pipeline/pages/month-summaries.ts";
 import type { SiteSources } from "../src/pipeline/pages/site-view.ts";
@@ -104,7 +103,7 @@ export async function benchOutages({ catalogue }: Bench): Promise<Section> {
 
 function groupsOf({ signatures }: GroupFamily): State["publication"]["groups"] {
   return new Map(
-    [...signatures].map(([id, digest]) => [groupId(OUTAGES, id), { ...PUBLISHED, digest }]),
+    [...signatures].map(([id, digest]) => [groupId("outage", id), { ...PUBLISHED, digest }]),
   );
 }
 

@@ -5,7 +5,7 @@ import type { ToldOutage, TruthEntry } from "../../src/model/service/accuracy.ts
 import type { Document } from "../../src/model/service/snapshot.ts";
 import { EMPTY_STATE } from "../../src/model/state.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts";
-import { OUTAGES, outageKeys, planOutages } from "../../src/pipeline/pages/outage-pages.ts";
+import { outageKeys, planOutages } from "../../src/pipeline/pages/outage-pages.ts";
 import { indexOutages, outageIdOf, outagePath } from "../../src/model/service/outage-ids.ts";
 import { groupId } from "../../src/publish/object-groups.ts";
 import { toTemplates } from "../../src/site/outage-documents.ts";
@@ -40,7 +40,7 @@ function plan({ outages = [BANK, SHOP], truth = [], known = [], ...more }: Plan 
   const published = { digest: "old", etag: "", isPublished: true, suspectUntilMs: 0 };
   const signed = new Map([...known.map((id) => [id, "old"] as const), ...(more.signed ?? [])]);
   const groups = new Map(
-    [...signed].map(([id, digest]) => [groupId(OUTAGES, id), { ...published, digest }]),
+    [...signed].map(([id, digest]) => [groupId("outage", id), { ...published, digest }]),
   );
   const objects = new Map(more.isFirst === true ? [] : [["x", published]]);
   const state = {

@@ -5,7 +5,7 @@ import { NOTHING_PUBLISHED, type PublishedObject } from "../../src/model/publica
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { EMPTY_STATE } from "../../src/model/state.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts";
-import { SERVICE_CARDS, type SiteSources } from "../../src/pipeline/pages/site-view.ts";
+import type { SiteSources } from "../../src/pipeline/pages/site-view.ts";
 import { planPictures } from "../../src/pipeline/pages/social-cards.ts";
 import { groupId } from "../../src/publish/object-groups.ts";
 import { serviceCardId } from "../../src/site/pictures.ts";
@@ -34,7 +34,7 @@ function plan(
   const publication = {
     ...NOTHING_PUBLISHED,
     objects: new Map(objects.map((key) => [key, objectOf("d")])),
-    groups: new Map([...drawn].map(([id, sign]) => [groupId(SERVICE_CARDS, id), objectOf(sign)])),
+    groups: new Map([...drawn].map(([id, sign]) => [groupId("service", id), objectOf(sign)])),
   };
   const snapshot = snapshotOf({ bank: code });
   const services = snapshot.services.map((one) => ({

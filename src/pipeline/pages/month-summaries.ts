@@ -8,18 +8,14 @@ import { DAY_MS, toUtcDay } from "../../model/time.ts";
 import type { MonthSummary } from "../../open-data/documents/histories.ts";
 import { monthsOfService } from "../../services/history/months.ts";
 
-export interface MonthSummaries {
-  readonly ofService: (slug: string) => readonly MonthSummary[];
-  /** Of all services together. */
-  readonly ofAll: readonly MonthSummary[];
-}
+export type MonthSummaries = Readonly<ReturnType<typeof summariseMonths>>;
 
 /** The checks and outages of each UTC month, of the days that have ended, oldest first. Pure. */
 export function summariseMonths(
   { history, accuracy }: Pick<State, "history" | "accuracy">,
   services: readonly Pick<Service, "slug">[],
   nowMs: number,
-): MonthSummaries {
+) {
   const todayMs = toUtcDay(nowMs) * DAY_MS;
   const told = accuracy.outages.filter(({ toldAtMs }) => toldAtMs < todayMs);
   const bySlug = groupBy(told, ({ slug }) => slug);
@@ -31,7 +27,8 @@ export function summariseMonths(
   const ofSlug = new Map<string, readonly MonthSummary[]>(all);
   const byMonth = groupBy([...ofSlug.values()].flat(), ({ month }) => month);
   return {
-    ofService: (slug) => ofSlug.get(slug) ?? [],
+    ofService: (slug: string): readonly MonthSummary[] => ofSlug.get(slug) ?? [],
+    /** Of all services together. */
     ofAll: [...byMonth]
       .map(([month, ones]) => ones.reduce(addMonths, { month, checks: 0, down: 0, outages: 0 }))
       .toSorted((a, b) => a.month - b.month),

@@ -35,8 +35,8 @@ import {
 } from "../../services/interference/evidence-documents.ts";
 import { readArchiveFile, readClosedDays } from "../../state/archive-store.ts";
 import { freshResults, judgeScopes } from "../publish/judge-scopes.ts";
-import type { NetworkNameOf } from "../run/measurement.ts";
-import { ARCHIVE_FAMILY, type SiteSources } from "./site-view.ts";
+import type { NetworkNameOf } from "../publish/publish-setup.ts";
+import type { SiteSources } from "./site-view.ts";
 import {
   buildHistoryIndex,
   HISTORY_INDEX_KEY,
@@ -53,9 +53,6 @@ import { runsOfDays } from "../../monitors/uptime/availability.ts";
 
 /* What is published outside the API and the website, in groups: evidence, histories, the archive. */
 
-export const EVIDENCE = "evidence";
-export const HISTORY = "history";
-
 /** Local ids have no colon, and slugs no full stop. */
 const VANTAGES_ID = ".vantages";
 const RAW_PREFIX = "raw.";
@@ -66,14 +63,14 @@ const ARCHIVE_INDEX_ID = "index";
 export const KEYS_OF: Readonly<
   Record<"evidence" | "history" | "archive", (id: string) => readonly string[]>
 > = {
-  [EVIDENCE]: (id) => {
+  evidence: (id) => {
     if (id === VANTAGES_ID) return [VANTAGES_KEY];
     const isRaw = id.startsWith(RAW_PREFIX);
     return [isRaw ? rawEvidenceKey(id.slice(RAW_PREFIX.length)) : evidenceKey(id)];
   },
-  [HISTORY]: (id) => [id === HISTORY_INDEX_ID ? HISTORY_INDEX_KEY : serviceHistoryKey(id)],
+  history: (id) => [id === HISTORY_INDEX_ID ? HISTORY_INDEX_KEY : serviceHistoryKey(id)],
   /** A group for each day and month, and one for what lists them. */
-  [ARCHIVE_FAMILY]: (id) =>
+  archive: (id) =>
     id === ARCHIVE_INDEX_ID ? [ARCHIVE_INDEX_KEY, DATAPACKAGE_KEY] : archiveKeysOf(id),
 };
 
@@ -113,7 +110,7 @@ export function planEvidence(
     return [input.service.slug, { signature, build: () => buildEvidence(input) }] as const;
   });
   return {
-    ...toFamily(EVIDENCE, [...services, ...planVantages(sources)]),
+    ...toFamily("evidence", [...services, ...planVantages(sources)]),
     hasMovingBytes: true,
     // Vantages come and go with their file.
     isDeliberate: (id) => id.startsWith(RAW_PREFIX) || id === VANTAGES_ID,
@@ -185,15 +182,12 @@ export function planHistory({ catalogue, state, months, nowMs }: SiteSources): G
   });
   const documents = [[HISTORY_INDEX_ID, index] as const, ...services];
   return toFamily(
-    HISTORY,
+    "history",
     documents.map(([id, document]) => {
-      return [id, { signature: digestOf(document.body), build: () => document }];
+      const signature = createHash("sha256").update(document.body).digest("base64url").slice(0, 12);
+      return [id, { signature, build: () => document }];
     }),
   );
-}
-
-function digestOf(body: Uint8Array): string {
-  return createHash("sha256").update(body).digest("base64url").slice(0, 12);
 }
 
 /** Of each digest: enough to tell files apart, and short, because each generation stores and compares them all. */
@@ -214,14 +208,14 @@ export function planArchive(
     return [date, files.map(({ sha256 }) => sha256.slice(0, SIGNATURE_DIGITS)).join("")] as const;
   });
   const closed = closedDates(archive).map((date) => {
-    const signature = publication.groups.get(groupId(ARCHIVE_FAMILY, date))?.digest ?? OUTDATED;
+    const signature = publication.groups.get(groupId("archive", date))?.digest ?? OUTDATED;
     return [date, signature === OUTDATED ? CLOSED : signature] as const;
   });
   // The list follows from these. It is long after some years, so only a publish that needs it makes it.
   const names = [...digests.map((one) => one.join(":")), ...closed.map(([date]) => date)];
   const ofIndex = hashText([METHOD_VERSION, ...names].join(" "));
   return {
-    ...toFamily(ARCHIVE_FAMILY, []),
+    ...toFamily("archive", []),
     signatures: new Map([...digests, ...closed, [ARCHIVE_INDEX_ID, ofIndex]]),
     // Days leave only because they are older than what is kept.
     isDeliberate: () => true,

@@ -20,8 +20,6 @@ import { outageFeedPath } from "../../site/pages/parts/links.ts";
 import { toMoscowDay } from "../../site/words/time.ts";
 import type { OutageLink, OutageListView, OutagePageView } from "../../site/view.ts";
 
-export const OUTAGES = "outage";
-
 const INDEX_ID = "index";
 
 interface OutageSources extends Pick<SiteSources, "catalogue" | "truth" | "months" | "nowMs"> {
@@ -64,7 +62,7 @@ export function planOutages(
   const viewOf = createViewer(catalogue.services);
   const categories = new Map(catalogue.services.map(({ slug, category }) => [slug, category]));
   const categoryOf = (slug: string) => categories.get(slug);
-  const knownSignatures = new Map([...signaturesOf(OUTAGES, publication.groups)].filter(isKnown));
+  const knownSignatures = new Map([...signaturesOf("outage", publication.groups)].filter(isKnown));
   const drawn = entries.filter(({ slug }) => categories.has(slug));
   const signatureOf = new Map(drawn.map((entry) => [entry.id, signEntry(entry, address, viewOf)]));
   const periods = new Map([...monthsOf(entries, nowMs), ...daysOf(entries, nowMs)]);

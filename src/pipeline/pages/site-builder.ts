@@ -17,7 +17,6 @@ import type { MonitorView, SiteAddress } from "../../site/view.ts";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Assets } from "../../site/pages/parts/head.tsx";
 import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 import { gradeUptime } from "../../model/monitor/pictures.ts";
@@ -141,7 +140,7 @@ async function loadSiteAssets(): Promise<{
 }> {
   const files = await Promise.all(
     FILES.map(async (path) => {
-      const body = await readFile(fileURLToPath(new URL(path, PROGRAM_FOLDER)));
+      const body = await readFile(new URL(path, PROGRAM_FOLDER));
       return toDocument(basename(path), body);
     }),
   );

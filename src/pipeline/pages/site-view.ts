@@ -10,6 +10,7 @@ import {
   uptimesOfService,
 } from "../../services/history/service-chart-series.ts";
 import type { Catalogue, Category, Service } from "../../model/service/catalogue.ts";
+import { countEach, groupBy } from "../../model/lists.ts";
 import type { ServiceHistory } from "../../model/service/history.ts";
 import { classOfSample } from "../../services/history/sample-codes.ts";
 import { whyUnknown } from "../../services/history/views.ts";
@@ -23,7 +24,6 @@ import { judgeScopes } from "../publish/judge-scopes.ts";
 import { toMoscowDay } from "../../site/words/time.ts";
 import { dayPath, indexOutages, outageIdOf, outagePath } from "../../model/service/outage-ids.ts";
 import { type MonthSummaries, viewMonths } from "./month-summaries.ts";
-import { viewConnectivity, viewFailingOperators, viewSlowNetworks } from "./shared-causes.ts";
 import { viewScope } from "./scope-view.ts";
 import type { MonitorOutput } from "./monitor-outputs.ts";
 import { standingsOf } from "../../services/interference/evidence-documents.ts";
@@ -33,10 +33,12 @@ import type {
   ArchivePartView,
   ArchiveView,
   ChangeView,
+  ConnectivityIssue,
   EndpointStatus,
   ServiceView,
   SiteAddress,
   SiteView,
+  SlowNetworkView,
 } from "../../site/view.ts";
 import type { ToldOutage, TruthEntry } from "../../model/service/accuracy.ts";
 import type { ArchivePart } from "../../model/service/archive.ts";
@@ -71,17 +73,8 @@ export interface SiteMaker {
   readonly outputsOf: (address: SiteAddress) => Promise<ReadonlyMap<FamilyName, MonitorOutput>>;
 }
 
-export const ARCHIVE_FAMILY = "archive";
-
-/** Family of the pictures for links to services; those of monitors are `card`. */
-export const SERVICE_CARDS = "service";
-
-/** Families of groups that are slow to make and not urgent: pictures for shared links, and files of the archive. */
-export const SLOW_FAMILIES: ReadonlySet<FamilyName> = new Set<FamilyName>([
-  SERVICE_CARDS,
-  "card",
-  ARCHIVE_FAMILY,
-]);
+/** Families of groups that are slow to make and not urgent: pictures for links to services and monitors, and files of the archive. */
+export const SLOW_FAMILIES: ReadonlySet<FamilyName> = new Set(["service", "card", "archive"]);
 
 /** The data of all pages except those of monitors. Pure. */
 export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {
@@ -162,8 +155,8 @@ function viewService(
   { state, nowMs, reportsAtMs, operators }: SiteSources,
 ): Omit<ServiceView, "outages" | "months" | "past" | "pastWhenTold"> {
   const { history, evidence } = state;
-  const { slug, endpoints } = service;
   const { runs } = history;
+  const { slug, endpoints } = service;
   const record = history.services.get(slug);
   const ledger = state.reports.ledger.services.get(slug);
   const symptoms = ledger === undefined ? [] : [...countSymptoms(ledger, reportsAtMs)];
@@ -256,4 +249,36 @@ export function viewArchive({ archive: { days, months } }: State): ArchiveView {
 
 function viewPart({ date, files }: ArchivePart): ArchivePartView {
   return { date, files: files.map(({ name, bytes }) => ({ key: archiveKey(date, name), bytes })) };
+}
+
+/** Only of a run that is fresh enough for verdicts. An offline runner is not shown: the verdicts become stale by themselves. */
+function viewConnectivity(lastRun: State["lastRun"], nowMs: number): ConnectivityIssue | null {
+  if (lastRun === null || nowMs - lastRun.startedAtMs > FRESH_MS) return null;
+  const { state } = lastRun.connectivity;
+  return state === "fine" || state === "offline" ? null : state;
+}
+
+/** An operator seems to fail itself if it makes the surges of so many services. Source: docs/reports/operators.md, "More than usual". */
+const MIN_FAILING_SERVICES = 3;
+
+/** Operators that seem to fail themselves. */
+function viewFailingOperators(services: readonly ServiceView[]): SiteView["failingOperators"] {
+  const makers = services.flatMap(({ operators: { unusual } }) =>
+    unusual?.isAlone === true ? unusual.shares.slice(0, 1).map(({ operator }) => operator) : [],
+  );
+  return [...countEach(makers)]
+    .filter(([, services]) => services >= MIN_FAILING_SERVICES)
+    .map(([operator, services]) => ({ operator, services }));
+}
+
+/** Networks of which services are slow together. */
+function viewSlowNetworks(
+  services: readonly ServiceView[],
+  records: ReadonlyMap<string, ServiceHistory>,
+): readonly SlowNetworkView[] {
+  const slow = services.filter(({ verdict }) => verdict.code === "slow");
+  const byNetwork = groupBy(slow, ({ slug }) => records.get(slug)?.sharedCause ?? null);
+  return [...byNetwork].flatMap(([network, services]) =>
+    network === null ? [] : [{ network, services }],
+  );
 }

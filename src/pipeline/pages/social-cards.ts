@@ -7,7 +7,7 @@ import { DAY_MS } from "../../model/time.ts";
 import { indexOutages } from "../../model/service/outage-ids.ts";
 import { type MonitorOutput, viewMonitor } from "./monitor-outputs.ts";
 import { type GroupFamily, NO_GROUPS, signaturesOf } from "../../publish/object-groups.ts";
-import { SERVICE_CARDS, type SiteSources } from "./site-view.ts";
+import type { SiteSources } from "./site-view.ts";
 import {
   cardKey,
   cardOfList,
@@ -74,7 +74,7 @@ export function planPictures(
 ): GroupFamily {
   const { publication } = sources.state;
   if (publication.objects.size === 0) return NO_GROUPS;
-  const known = new Map(signaturesOf(SERVICE_CARDS, publication.groups));
+  const known = new Map(signaturesOf("service", publication.groups));
   const cards = new Map([
     ...cardsOfServices(address, sources, known),
     ...cardsOfList(address, sources, known),

@@ -1,26 +1,13 @@
 import { notAhead } from "./without-future.ts";
 import { decideState } from "./decide-services.ts";
-import {
-  EVIDENCE,
-  HISTORY,
-  planArchive,
-  planEvidence,
-  planHistory,
-} from "../pages/open-data-groups.ts";
+import { planArchive, planEvidence, planHistory } from "../pages/open-data-groups.ts";
 import { advanceOwners, noteOwnerChanges, type OwnersAdvance } from "./owner-generation.ts";
 import { advanceMonitors, type MonitoringAdvance } from "./monitor-generation.ts";
 import type { GenerationDependencies, GenerationOptions, StateUpdate } from "./publish-setup.ts";
 import { measureAccuracy } from "./keep-accuracy.ts";
 import { summariseMonths } from "../pages/month-summaries.ts";
-import { OUTAGES } from "../pages/outage-pages.ts";
 import { placeSite, type SitePlace, toSiteAddress } from "../pages/site-address.ts";
-import {
-  ARCHIVE_FAMILY,
-  SERVICE_CARDS,
-  type SiteMaker,
-  type SiteSources,
-  SLOW_FAMILIES,
-} from "../pages/site-view.ts";
+import { type SiteMaker, type SiteSources, SLOW_FAMILIES } from "../pages/site-view.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { RunEvent } from "../../model/run-event.ts";
 import type { Document, Snapshot } from "../../model/service/snapshot.ts";
@@ -99,9 +86,9 @@ export async function computeGeneration(
   const all = new Map<FamilyName, GroupFamily>([
     ...advanced.monitoring.families,
     ...ofSite,
-    [EVIDENCE, planEvidence(sources, deps.networkOf, deps.build)],
-    [HISTORY, planHistory(sources)],
-    [ARCHIVE_FAMILY, planArchive(state, deps.stateStore)],
+    ["evidence", planEvidence(sources, deps.networkOf, deps.build)],
+    ["history", planHistory(sources)],
+    ["archive", planArchive(state, deps.stateStore)],
   ]);
   // The list of the API comes last.
   const documents = [...buildOpenDocuments(sources, place), ...buildDocuments(snapshot)];
@@ -140,17 +127,17 @@ async function buildWebsite(
   address: SiteAddress | undefined,
   sources: SiteSources,
   isSiteLater: boolean,
-): Promise<Pick<Advance, "site"> & { readonly ofSite: readonly [FamilyName, GroupFamily][] }> {
-  if (address === undefined) return { site: isSiteLater ? "later" : [], ofSite: [] };
+): Promise<Pick<Advance, "site"> & { readonly ofSite: ReadonlyMap<FamilyName, GroupFamily> }> {
+  if (address === undefined) return { site: isSiteLater ? "later" : [], ofSite: new Map() };
   const site = isSiteLater ? "later" : await maker.build(address, sources);
   const outages = await maker.outagesOf(address, sources);
   const cards = maker.cardsOf(address, sources);
   return {
     site,
-    ofSite: [
-      [SERVICE_CARDS, cards],
-      [OUTAGES, outages],
-    ],
+    ofSite: new Map([
+      ["service", cards],
+      ["outage", outages],
+    ]),
   };
 }
 

@@ -1,4 +1,3 @@
-import type { NetworkNameOf } from "../run/measurement.ts";
 import type { MonitoringDependencies, MonitorUpdate } from "./monitor-generation.ts";
 import type { PublishMemory } from "./monitor-removals.ts";
 import type { OwnersAdvance } from "./owner-generation.ts";
@@ -16,6 +15,9 @@ import type { PublishResult } from "../../publish/publish.ts";
 import type { InboxDependencies } from "../../state/inbox.ts";
 import type { LoadedState } from "../../state/state-file.ts";
 import type { CountedStore } from "../../store/request-counter.ts";
+
+/** The name of the network that carries the traffic of an address. */
+export type NetworkNameOf = (address: string) => string;
 
 /** What every publishing command needs: stores, catalogue, monitors, and how to make badges and pages. */
 export interface PublishSetup

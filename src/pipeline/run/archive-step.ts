@@ -21,9 +21,9 @@ import {
   slotOf,
   writeSpool,
 } from "../../state/archive-store.ts";
-import type { GenerationDependencies } from "../publish/publish-setup.ts";
+import type { GenerationDependencies, NetworkNameOf } from "../publish/publish-setup.ts";
 import { unlessStoreFails } from "./hear-vantages.ts";
-import { type Measurement, type NetworkNameOf, resultsOf } from "./measurement.ts";
+import { type Measurement, resultsOf } from "./measurement.ts";
 import { closeMonths, sealDay, sealMonths } from "./seal-parts.ts";
 
 type ArchiveDependencies = Pick<

@@ -7,7 +7,8 @@ import type { RunExperiment } from "../../probe/experiment.ts";
 import { type AnchorRound, firstAnswers } from "../../probe/anchors.ts";
 import type { Catalogue, Endpoint, Service } from "../../model/service/catalogue.ts";
 import type { CheckResult, Monitor, MonitorWarning } from "../../model/monitor/monitor.ts";
-import type { Emit, EngineCounts } from "../../model/run-event.ts";
+import type { EngineCounts } from "../../model/run-event.ts";
+import type { NetworkNameOf, PublishSetup } from "../publish/publish-setup.ts";
 import type { Probe } from "../../probe/probe.ts";
 import { isCongested } from "../../services/history/response-baseline.ts";
 import type { AnchorEvidence, RunEvidence, ServiceEvidence } from "../../model/service/evidence.ts";
@@ -39,20 +40,14 @@ export type CheckMonitors = (
 /** Check results by id; undefined: none was to be checked, or the runner was offline at the end, so that no check counts. */
 export type Checks = ReadonlyMap<string, CheckResult> | undefined;
 
-/** The name of the network that carries the traffic of an address. */
-export type NetworkNameOf = (address: string) => string;
-
-export interface MeasureDependencies {
+export interface MeasureDependencies extends Pick<
+  PublishSetup,
+  "emit" | "now" | "networkOf" | "latestMs"
+> {
   readonly catalogue: Catalogue;
   readonly probe: Probe;
   readonly checkMonitors: CheckMonitors;
-  readonly emit: Emit;
-  /** Monotonic clock, milliseconds. */
-  readonly now: () => number;
-  readonly networkOf: NetworkNameOf;
   readonly line: Line;
-  /** The wall clock. Absent: the command was given a time. */
-  readonly latestMs?: () => number;
   /** Compares failures with other connections. Absent: no experiments. */
   readonly experiment?: RunExperiment;
   /** Asks as a browser would. Absent: only the probe is asked. */

@@ -7,7 +7,7 @@ import {
   type OperatorOf,
 } from "../../reports/operators/operator-table.ts";
 import { compileNetworks, networkOf, NETWORKS_FILE } from "../../probe/network/networks.ts";
-import type { NetworkNameOf } from "../../pipeline/run/measurement.ts";
+import type { NetworkNameOf } from "../../pipeline/publish/publish-setup.ts";
 import { replaceFile } from "../../store/atomic-file.ts";
 import type { Problem } from "../../yaml/problem.ts";
 
