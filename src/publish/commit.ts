@@ -8,7 +8,7 @@ import {
   winGeneration,
   type Won,
 } from "./generation.ts";
-import { type ObjectStore, StoreError } from "../model/store.ts";
+import { StoreError } from "../model/store.ts";
 import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
 import { publish, type PublishResult } from "./publish.ts";
 import { type LoadedState, loadState, STATE_KEY } from "../state/state-file.ts";
@@ -56,7 +56,11 @@ export async function commit(
     // A generation that ran out of time has confirmed what it did: the next one continues from there.
     if (isConfirmed) touched = NOTHING_TOUCHED;
     if (result.isOutOfTime && result.written + result.removed === 0)
-      throw tooSlow(deps.publicStore);
+      throw new StoreError(
+        "find",
+        "",
+        `${deps.publicStore.name}: not one object could be written in ${PUBLISH_BUDGET_MS / 1_000} s. Is the store overloaded, or very far away? Fix --store.`,
+      );
     const isDone = isConfirmed
       ? !result.isOutOfTime
       : touched.objects.size + touched.groups.size === 0;
@@ -116,14 +120,6 @@ function publishGeneration(deps: CommitDependencies, won: Won): Promise<PublishR
       nowMs,
       maxRemovalShare,
     },
-  );
-}
-
-function tooSlow(store: ObjectStore): StoreError {
-  return new StoreError(
-    "find",
-    "",
-    `${store.name}: not one object could be written in ${PUBLISH_BUDGET_MS / 1_000} s. Is the store overloaded, or very far away? Fix --store.`,
   );
 }
 

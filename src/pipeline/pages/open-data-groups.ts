@@ -19,7 +19,12 @@ import { indexPastOutages } from "../../open-data/accuracy/past-outages.ts";
 import { closedDates, monthOf } from "../../open-data/archive/parts.ts";
 import { dayFiles, NDJSON_FILE } from "../../open-data/archive/seal.ts";
 import { decodeChecks } from "../../open-data/archive/spool.ts";
-import { type GroupFamily, groupId, NO_GROUPS } from "../../publish/object-groups.ts";
+import {
+  type FamilyName,
+  type GroupFamily,
+  groupId,
+  NO_GROUPS,
+} from "../../publish/object-groups.ts";
 import { whyUnknown } from "../../services/history/views.ts";
 import { viewEndpoint } from "../../services/interference/endpoint-views.ts";
 import {
@@ -60,9 +65,7 @@ const HISTORY_INDEX_ID = ".index";
 const ARCHIVE_INDEX_ID = "index";
 
 /** The keys of the objects of a group, by its family and local id. */
-export const KEYS_OF: Readonly<
-  Record<"evidence" | "history" | "archive", (id: string) => readonly string[]>
-> = {
+export const KEYS_OF = {
   evidence: (id) => {
     if (id === VANTAGES_ID) return [VANTAGES_KEY];
     const isRaw = id.startsWith(RAW_PREFIX);
@@ -72,7 +75,7 @@ export const KEYS_OF: Readonly<
   /** A group for each day and month, and one for what lists them. */
   archive: (id) =>
     id === ARCHIVE_INDEX_ID ? [ARCHIVE_INDEX_KEY, DATAPACKAGE_KEY] : archiveKeysOf(id),
-};
+} satisfies Partial<Record<FamilyName, GroupFamily["keysOf"]>>;
 
 /** A group of one document. */
 interface Planned {

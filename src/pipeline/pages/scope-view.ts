@@ -28,15 +28,14 @@ export function viewScope(
     scope: isFailing ? (scope?.scope ?? "unknown") : "none",
     isClaimed: isFailing && record.claims.length > 0,
     ...(basis === undefined || !isFailing ? {} : { basis }),
-    places: standingsOf(known).map((standing) => {
-      const ofPlace = views.filter(({ vantage }) => vantage.id === standing.vantage.id);
-      return viewPlace(standing, ofPlace);
-    }),
+    places: standingsOf(known).map((standing) => viewPlace(standing, views)),
   };
 }
 
-function viewPlace(standing: VantageStanding, views: readonly VantageView[]): PlaceView {
-  const { kind, country, network, asn } = standing.vantage;
+/** @param all of all places. */
+function viewPlace(standing: VantageStanding, all: readonly VantageView[]): PlaceView {
+  const { id, kind, country, network, asn } = standing.vantage;
+  const views = all.filter(({ vantage }) => vantage.id === id);
   const failed = views.find(({ says, result }) => says === "fails" && result.code !== "ok");
   return {
     kind,

@@ -1,5 +1,3 @@
-import { concludeChecks } from "../../monitors/checks/conclude.ts";
-import type { ConnectivityCheck } from "./measure-anchors.ts";
 import type { Checks, MeasureDependencies, MonitorTarget } from "./measurement.ts";
 import type { CheckResult } from "../../model/monitor/monitor.ts";
 import { SECOND_MS } from "../../model/time.ts";
@@ -27,27 +25,9 @@ export async function checkAll(
     onWarning: (message) => emit({ event: "monitors-degraded", message }),
     onDone: (counts) => emit({ event: "engine-done", ...counts }),
   });
-  emit({
-    event: "monitors-finished",
-    ...countResults(results),
-    durationMs: Math.round(now() - startedMs),
-  });
+  const durationMs = Math.round(now() - startedMs);
+  emit({ event: "monitors-finished", ...countResults(results), durationMs });
   return results;
-}
-
-/** The checks that count. They may end minutes after the services, so the anchors are probed once more. */
-export async function confirmOnline(
-  { emit }: Pick<MeasureDependencies, "emit">,
-  anchors: ConnectivityCheck,
-  targets: readonly MonitorTarget[],
-  results: Checks,
-  stop: AbortSignal,
-): Promise<Checks> {
-  if (results === undefined || stop.aborted) return undefined;
-  const { state, unreachable } = await anchors.probeAfterMonitors();
-  if (state !== "offline") return concludeChecks(targets, results, anchors.rounds(), emit);
-  emit({ event: "run-offline", unreachable });
-  return undefined;
 }
 
 /** How many monitors have each kind of check result. */

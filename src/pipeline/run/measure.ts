@@ -1,8 +1,8 @@
 import { EventEmitter, once } from "node:events";
-import { type ConnectivityCheck, createConnectivityCheck } from "./measure-anchors.ts";
-import { checkAll, confirmOnline } from "./measure-monitors.ts";
+import { checkAll } from "./measure-monitors.ts";
 import { createBaselines, createSeenAddresses, neighboursIn } from "./past.ts";
 import type {
+  Checks,
   MeasureDependencies,
   Measurement,
   MeasureOptions,
@@ -14,9 +14,12 @@ import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { RunEvent } from "../../model/run-event.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
-import { clockAheadOf } from "../../probe/anchors.ts";
+import type { AnchorPhase } from "../../model/service/evidence.ts";
+import { concludeChecks } from "../../monitors/checks/conclude.ts";
+import { type AnchorRound, clockAheadOf, probeAnchors } from "../../probe/anchors.ts";
+import { assessConnectivity, type Surroundings } from "../../probe/assess-connectivity.ts";
 import { askForOpinion, isOpinionDue } from "../../probe/browser/second-opinion.ts";
-import { createPool } from "../../probe/pool.ts";
+import { createPool, type Pool } from "../../probe/pool.ts";
 import type { Probe } from "../../probe/probe.ts";
 import { probeServices, type SurveyDependencies } from "../../probe/probe-services.ts";
 import { StateError } from "../../state/state-file.ts";
@@ -34,6 +37,40 @@ interface MeasureContext {
   readonly deadline: AbortController;
   /** Each stops a measurement of the event loop: the first pass is assessed before the end. */
   readonly stopLag: Readonly<Record<"firstPass" | "all", () => number>>;
+}
+
+type ConnectivityCheck = ReturnType<typeof createConnectivityCheck>;
+
+/**
+ * The runner's own connectivity during one run.
+ *
+ * @param stop ends every probe; the deadline of the run does not, because the last round comes after it.
+ */
+function createConnectivityCheck(
+  { catalogue, probe, emit }: MeasureDependencies,
+  pool: Pool,
+  stop: AbortSignal,
+) {
+  const rounds: AnchorRound[] = [];
+  const probeRound = async (
+    phase: AnchorPhase,
+    assess: (round: AnchorRound) => Connectivity,
+  ): Promise<Connectivity> => {
+    const round = await probeAnchors(phase, catalogue.anchors, { probe, pool }, stop);
+    rounds.push(round);
+    const connectivity = assess(round);
+    emit({ event: "anchors-probed", phase, connectivity });
+    return connectivity;
+  };
+  return {
+    /** Probes every anchor, assesses all rounds so far together, and logs the assessment. */
+    probe: (phase: AnchorPhase, surroundings: () => Surroundings) =>
+      probeRound(phase, () => assessConnectivity(rounds, surroundings())),
+    /** Probes every anchor after the monitors, and assesses this round alone: the earlier rounds are minutes old. */
+    probeAfterMonitors: () =>
+      probeRound("monitors", (round) => assessConnectivity([round], { lagMs: 0, results: [] })),
+    rounds: (): readonly AnchorRound[] => [...rounds],
+  };
 }
 
 /** A run whose clock is wrong ends before it has measured anything. Throws `StateError`. */
@@ -186,6 +223,21 @@ async function endMeasurement(
   const remaining = services.filter((one) => first.measurement?.services.includes(one) !== true);
   const rounds = anchors.rounds();
   return { services: remaining, measured, rounds, connectivity, lagMs };
+}
+
+/** The checks that count. They may end minutes after the services, so the anchors are probed once more. */
+async function confirmOnline(
+  { emit }: MeasureDependencies,
+  anchors: ConnectivityCheck,
+  targets: readonly MonitorTarget[],
+  results: Checks,
+  stop: AbortSignal,
+): Promise<Checks> {
+  if (results === undefined || stop.aborted) return undefined;
+  const { state, unreachable } = await anchors.probeAfterMonitors();
+  if (state !== "offline") return concludeChecks(targets, results, anchors.rounds(), emit);
+  emit({ event: "run-offline", unreachable });
+  return undefined;
 }
 
 type FirstPass = ReturnType<typeof trackFirstPass>;

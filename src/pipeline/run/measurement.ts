@@ -11,7 +11,7 @@ import type { EngineCounts } from "../../model/run-event.ts";
 import type { NetworkNameOf, PublishSetup } from "../publish/publish-setup.ts";
 import type { Probe } from "../../probe/probe.ts";
 import { isCongested } from "../../services/history/response-baseline.ts";
-import type { AnchorEvidence, RunEvidence, ServiceEvidence } from "../../model/service/evidence.ts";
+import type { RunEvidence, ServiceEvidence } from "../../model/service/evidence.ts";
 import type { History } from "../../model/service/history.ts";
 
 /** A monitor to check, with what its record says before this run. */
@@ -109,10 +109,9 @@ export function networksOf(
 ): ReadonlyMap<string, string> {
   return new Map(
     [...measured].flatMap(([url, { attempts }]) => {
-      const addresses = attempts.map((one) =>
-        one.kind === "skipped" ? undefined : one.trace.address,
+      const [address] = attempts.flatMap((one) =>
+        one.kind === "skipped" ? [] : (one.trace.address ?? []),
       );
-      const address = addresses.find((one) => one !== undefined);
       return address === undefined ? [] : [[url, networkOf(address)] as const];
     }),
   );
@@ -136,7 +135,7 @@ export function runEvidence(
   startedAtMs: number,
   durationMs: number,
 ): RunEvidence {
-  const { connectivity, lagMs } = measurement;
+  const { connectivity, lagMs, rounds } = measurement;
   return {
     startedAtMs,
     durationMs,
@@ -144,20 +143,12 @@ export function runEvidence(
     connectivity,
     isCongested: isCongested(history, anchorAnswers(measurement), lagMs),
     eventLoopLagMs: Math.round(lagMs),
-    anchors: anchorEvidence(measurement),
-  };
-}
-
-/** Every round probes the same anchors, in the same order. */
-function anchorEvidence({ rounds }: Measurement): readonly AnchorEvidence[] {
-  const anchors = rounds[0]?.anchors ?? [];
-  return anchors.map(({ anchor }, index) => ({
-    ...anchor,
-    rounds: rounds.map(({ phase, anchors: probed }) => ({
-      phase,
-      tries: probed[index]?.tries ?? [],
+    // Every round probes the same anchors, in the same order.
+    anchors: (rounds[0]?.anchors ?? []).map(({ anchor }, index) => ({
+      ...anchor,
+      rounds: rounds.map(({ phase, anchors }) => ({ phase, tries: anchors[index]?.tries ?? [] })),
     })),
-  }));
+  };
 }
 
 /** The results of the services of a measurement, by URL. */

@@ -123,10 +123,7 @@ function invalid(...reasons: readonly (string | undefined)[]) {
 
 function newer(name: string, how: string) {
   const why = `${name} was written by a newer version of status-snapshot (${how}; this one reads layout ${LAYOUT})`;
-  return {
-    ...invalid(why, "install that version, or restore a backup"),
-    isNewer: true,
-  } as const;
+  return { ...invalid(why, "install that version, or restore a backup"), isNewer: true } as const;
 }
 
 function describe(issue: z.core.$ZodIssue | undefined): string {
