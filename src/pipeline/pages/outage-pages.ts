@@ -65,7 +65,10 @@ export function planOutages(
   const knownSignatures = new Map([...signaturesOf("outage", publication.groups)].filter(isKnown));
   const drawn = entries.filter(({ slug }) => categories.has(slug));
   const signatureOf = new Map(drawn.map((entry) => [entry.id, signEntry(entry, address, viewOf)]));
-  const periods = new Map([...monthsOf(entries, nowMs), ...daysOf(entries, nowMs)]);
+  const monthOf = (atMs: number) => nameOfMonth(toUtcMonth(atMs));
+  const periods = new Map(
+    [monthOf, toMoscowDay].flatMap((nameOf) => endedPeriods(entries, nowMs, nameOf)),
+  );
   const outages = entries.filter(({ toldAtMs }) => toldAtMs > nowMs - LISTED_MS).flatMap(viewOf);
   const index = buildOutageIndex(entries, categoryOf);
   const days = [...periods.keys()];
@@ -129,17 +132,10 @@ function sign(value: unknown): string {
   return hashText(JSON.stringify(value));
 }
 
-/** The outages of each month before that of now, by `YYYY-MM`. */
-function monthsOf(entries: readonly OutageEntry[], nowMs: number) {
-  const byMonth = groupBy(entries, ({ toldAtMs }) => toUtcMonth(toldAtMs));
-  const isOver = ([month]: readonly [number, unknown]) => month < toUtcMonth(nowMs);
-  return new Map([...byMonth].filter(isOver).map(([month, all]) => [nameOfMonth(month), all]));
-}
-
-/** The outages of each day in Moscow before that of now. */
-function daysOf(entries: readonly OutageEntry[], nowMs: number) {
-  const byDay = groupBy(entries, ({ toldAtMs }) => toMoscowDay(toldAtMs));
-  return [...byDay].filter(([day]) => day < toMoscowDay(nowMs));
+/** The outages of each month or day before that of now, by its name: `YYYY-MM` or `YYYY-MM-DD`. */
+function endedPeriods(entries: readonly OutageEntry[], nowMs: number, nameOf: typeof toMoscowDay) {
+  const byName = groupBy(entries, ({ toldAtMs }) => nameOf(toldAtMs));
+  return [...byName].filter(([name]) => name < nameOf(nowMs));
 }
 
 /** What the page of an outage shows; empty if its service has left the catalogue, because it has no name then. */

@@ -39,15 +39,11 @@ export interface ComputedGeneration extends Advance {
   readonly place: SitePlace;
 }
 
-interface Inboxes {
-  readonly reports: OpenInbox<Report>;
-  readonly edits: OpenInbox<OwnerEdit>;
-}
-
 /** Fold → count → decide → build: the next generation after a state. Throws `StateError` and `StoreError`. */
 export async function computeGeneration(
   deps: GenerationDependencies,
-  inboxes: Inboxes,
+  reports: OpenInbox<Report>,
+  edits: OpenInbox<OwnerEdit>,
   before: State,
   update: StateUpdate,
   { reportsAtMs, isSiteLater = false }: GenerationOptions,
@@ -56,7 +52,7 @@ export async function computeGeneration(
   const catalogue = await deps.readCatalogue(deps.emit);
   // An older time, given by `--at`, must not bring back older counts.
   const countedAtMs = notBefore(folded.state, reportsAtMs);
-  const taken = await inboxes.reports.take(folded.state.reports.folded);
+  const taken = await reports.take(folded.state.reports.folded);
   const counted: State = {
     ...folded.state,
     reports: countReports(folded.state.reports, taken, catalogue, countedAtMs),
@@ -65,7 +61,7 @@ export async function computeGeneration(
   };
   const asOfMs = notBefore(counted, folded.nowMs);
   const decided = decideState(catalogue, before, counted, asOfMs, countedAtMs, folded.pending);
-  const advanced = await advanceRegistered(deps, decided.state, inboxes.edits, asOfMs, folded);
+  const advanced = await advanceRegistered(deps, decided.state, edits, asOfMs, folded);
   const shown = notAhead({ ...decided, nowMs: asOfMs }, asOfMs, deps.latestMs?.());
   const { state, snapshot, nowMs } = shown;
   const place = placeSite(decided.state, deps);
@@ -99,7 +95,7 @@ export async function computeGeneration(
 async function advanceRegistered(
   deps: GenerationDependencies,
   state: State,
-  edits: Inboxes["edits"],
+  edits: OpenInbox<OwnerEdit>,
   nowMs: number,
   folded: ReturnType<StateUpdate>,
 ): Promise<Pick<ComputedGeneration, "state" | "monitoring" | "ownership" | "settle">> {

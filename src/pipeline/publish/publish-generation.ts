@@ -50,8 +50,7 @@ export async function publishGeneration(
     const edits = countsEdits(deps, state, options)
       ? await (opening ??= openEdits(deps.stateStore, deps.emit))
       : NO_EDITS;
-    const inboxes = { reports: inbox, edits };
-    return (last = await computeGeneration(deps, inboxes, state, fold, options));
+    return (last = await computeGeneration(deps, inbox, edits, state, fold, options));
   };
   const repair: StateUpdate = (state) => ({ state, nowMs });
   const published = await commit(deps, advanceBy(update), advanceBy(repair), options.known);

@@ -39,6 +39,8 @@ interface MeasureContext {
   readonly stopLag: Readonly<Record<"firstPass" | "all", () => number>>;
 }
 
+const NO_RESULTS: Surroundings = { lagMs: 0, results: [] };
+
 type ConnectivityCheck = ReturnType<typeof createConnectivityCheck>;
 
 /**
@@ -52,23 +54,19 @@ function createConnectivityCheck(
   stop: AbortSignal,
 ) {
   const rounds: AnchorRound[] = [];
-  const probeRound = async (
-    phase: AnchorPhase,
-    assess: (round: AnchorRound) => Connectivity,
-  ): Promise<Connectivity> => {
-    const round = await probeAnchors(phase, catalogue.anchors, { probe, pool }, stop);
-    rounds.push(round);
-    const connectivity = assess(round);
-    emit({ event: "anchors-probed", phase, connectivity });
-    return connectivity;
-  };
   return {
-    /** Probes every anchor, assesses all rounds so far together, and logs the assessment. */
-    probe: (phase: AnchorPhase, surroundings: () => Surroundings) =>
-      probeRound(phase, () => assessConnectivity(rounds, surroundings())),
-    /** Probes every anchor after the monitors, and assesses this round alone: the earlier rounds are minutes old. */
-    probeAfterMonitors: () =>
-      probeRound("monitors", (round) => assessConnectivity([round], { lagMs: 0, results: [] })),
+    /**
+     * Probes every anchor, assesses all rounds so far together, and logs the assessment. After the monitors it assesses that round
+     * alone: the earlier rounds are minutes old.
+     */
+    probe: async (phase: AnchorPhase, surroundings = () => NO_RESULTS): Promise<Connectivity> => {
+      const round = await probeAnchors(phase, catalogue.anchors, { probe, pool }, stop);
+      rounds.push(round);
+      const assessed = phase === "monitors" ? [round] : rounds;
+      const connectivity = assessConnectivity(assessed, surroundings());
+      emit({ event: "anchors-probed", phase, connectivity });
+      return connectivity;
+    },
     rounds: (): readonly AnchorRound[] => [...rounds],
   };
 }
@@ -105,7 +103,7 @@ export async function measure(
   const stopLag = { firstPass: deps.watchLag(), all: deps.watchLag() };
   const context: MeasureContext = { deps, services, endpoints, anchors, deadline, stopLag };
   const timer = setTimeout(() => deadline.abort("deadline"), options.deadlineMs);
-  const connectivity = await anchors.probe("start", () => ({ lagMs: 0, results: [] }));
+  const connectivity = await anchors.probe("start");
   if (connectivity.state === "offline") {
     clearTimeout(timer);
     return measureNothing(context, connectivity);
@@ -234,7 +232,7 @@ async function confirmOnline(
   stop: AbortSignal,
 ): Promise<Checks> {
   if (results === undefined || stop.aborted) return undefined;
-  const { state, unreachable } = await anchors.probeAfterMonitors();
+  const { state, unreachable } = await anchors.probe("monitors");
   if (state !== "offline") return concludeChecks(targets, results, anchors.rounds(), emit);
   emit({ event: "run-offline", unreachable });
   return undefined;

@@ -26,11 +26,13 @@ export function createBaselines(
     ),
   );
   return (endpoint) => {
-    const { url } = endpoint;
-    const failure = failures.get(url);
-    const known = failure === undefined ? {} : { failure };
-    const baseline = cache.get(url) ?? { ...baselineOf(history, endpoint, line), ...known };
-    cache.set(url, baseline);
+    const failure = failures.get(endpoint.url);
+    const known = cache.get(endpoint.url);
+    const baseline = known ?? {
+      ...baselineOf(history, endpoint, line),
+      ...(failure && { failure }),
+    };
+    cache.set(endpoint.url, baseline);
     return baseline;
   };
 }
