@@ -65,7 +65,6 @@ export function planOutages(
   const knownSignatures = new Map([...signaturesOf("outage", publication.groups)].filter(isKnown));
   const drawn = entries.filter(({ slug }) => categories.has(slug));
   const signatureOf = new Map(drawn.map((entry) => [entry.id, signEntry(entry, address, viewOf)]));
-  const monthOf = (atMs: number) => nameOfMonth(toUtcMonth(atMs));
   const periods = new Map(
     [monthOf, toMoscowDay].flatMap((nameOf) => endedPeriods(entries, nowMs, nameOf)),
   );
@@ -130,6 +129,11 @@ function isKnown(group: readonly [string, string | null]): group is readonly [st
 
 function sign(value: unknown): string {
   return hashText(JSON.stringify(value));
+}
+
+/** The UTC month of a time, `YYYY-MM`. */
+function monthOf(atMs: number): string {
+  return nameOfMonth(toUtcMonth(atMs));
 }
 
 /** The outages of each month or day before that of now, by its name: `YYYY-MM` or `YYYY-MM-DD`. */
