@@ -23,8 +23,6 @@ const anchor = z.strictObject({
   rounds: listOf(z.strictObject({ phase: z.enum(ANCHOR_PHASES), tries: listOf(OUTCOME) })),
 });
 
-export type AnchorEvidence = Stored<typeof anchor>;
-
 /** The state of the runner in the last attempt of a run, valid or not. */
 export const RUN_EVIDENCE = z.strictObject({
   startedAtMs: instant,
