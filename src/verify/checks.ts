@@ -1,10 +1,8 @@
-/** The basis of a check: the API specification, or a decision of this project where the specification says nothing. */
-export type CheckSource = "specification" | "decision";
-
 /** A check: what holds if it passes, its basis, and what to fix if it fails. */
-interface VerifyCheck {
+export interface VerifyCheck {
   readonly title: string;
-  readonly source: CheckSource;
+  /** The API specification, or a decision of this project where the specification says nothing. */
+  readonly source: "specification" | "decision";
   readonly fix: string;
 }
 

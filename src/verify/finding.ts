@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type CheckId, CHECKS, type CheckSource } from "./checks.ts";
+import { type CheckId, CHECKS, type VerifyCheck } from "./checks.ts";
 
 /** The result of one check. */
 export interface CheckFinding {
@@ -13,13 +13,10 @@ export interface CheckFinding {
   readonly warnings: readonly string[];
 }
 
-/** A finding with the description of its check. */
-export interface VerifiedCheck extends CheckFinding {
-  readonly title: string;
-  readonly source: CheckSource;
-  /** What to fix; absent unless the check fails. */
-  readonly fix?: string;
-}
+/** A finding with the description of its check. What to fix is absent unless the check fails. */
+export type VerifiedCheck = CheckFinding &
+  Pick<VerifyCheck, "title" | "source"> &
+  Partial<Pick<VerifyCheck, "fix">>;
 
 /** The result of `verify`. */
 export interface VerifyReport {
@@ -37,6 +34,11 @@ export interface VerifyReport {
 /** A problem, if something is not right. */
 export function unless(isRight: boolean, problem: string): readonly string[] {
   return isRight ? [] : [problem];
+}
+
+/** Problems, each after what it is about. */
+export function about(what: string, problems: readonly string[]): readonly string[] {
+  return problems.map((problem) => `${what}: ${problem}`);
 }
 
 /** A finding that fails if there are problems, and passes otherwise. */
@@ -88,9 +90,9 @@ export interface Settling {
 export async function settle(
   id: CheckId,
   seen: string,
+  { settleWaitsMs, onSettle, signal }: Settling,
   first: readonly string[],
   readAgain: () => Promise<readonly string[] | undefined>,
-  { settleWaitsMs, onSettle, signal }: Settling,
 ): Promise<CheckFinding> {
   let problems = first;
   let rereads = 0;

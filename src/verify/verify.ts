@@ -2,17 +2,12 @@ import { randomBytes } from "node:crypto";
 import { LIST_PATH } from "./api/addresses.ts";
 import { checkDetails } from "./api/details.ts";
 import { checkList, readList } from "./api/list.ts";
-import {
-  checkMissing,
-  checkOptionsMethod,
-  checkPaths,
-  checkRefusals,
-  readMissing,
-} from "./api/refusals.ts";
+import { checkMissing, checkPaths, checkRefusals, readMissing } from "./api/refusals.ts";
 import { checkBadges } from "./badges/badge.ts";
 import { checkData } from "./data/data.ts";
 import {
   type CheckFinding,
+  about,
   completeChecks,
   type Settling,
   skip,
@@ -105,11 +100,12 @@ async function checkAll(client: Client, base: string, options: VerifyOptions) {
   const missing = await readMissing(client, unknown);
   const clock = readClock(missing[0], options.wallMs());
   const slugs = [...list.entries.keys()];
+  const deployment = { client, list, clock, settling: options };
   // What needs only the list.
   const groups = await Promise.all([
     checkMissing(client, missing, unknown),
     checkRefusals(client, unknown),
-    checkDetails(client, list, clock, options),
+    checkDetails(deployment),
     checkPaths(client, slugs[0] ?? unknown),
     options.badgeId === undefined
       ? skipGroup("badge", "give a public monitor with --badge ID")
@@ -117,9 +113,15 @@ async function checkAll(client: Client, base: string, options: VerifyOptions) {
     options.isApiOnly === true
       ? skipGroup("site", "--api-only was given")
       : checkSite(client, { base, slugs, unknown: `nothing-${random}` }),
-    checkData(client, list, clock, options),
-    checkOptionsMethod(client).then((finding) => [finding]),
-    list.answer === undefined ? [] : checkListVariants(client),
+    checkData(deployment),
+    list.answer === undefined
+      ? []
+      : Promise.all([
+          checkHead(client, "list.head", LIST_PATH),
+          checkConditional(client, "list.conditional", LIST_PATH),
+          checkEncoding(client),
+          checkQuery(client),
+        ]),
   ]);
   await provokeThrottling(client, options.burstRequests ?? 0);
   return {
@@ -133,15 +135,6 @@ async function checkAll(client: Client, base: string, options: VerifyOptions) {
     ],
     whyMissing: "the document or response to check could not be read",
   };
-}
-
-function checkListVariants(client: Client): Promise<readonly CheckFinding[]> {
-  return Promise.all([
-    checkHead(client, "list.head", LIST_PATH),
-    checkConditional(client, "list.conditional", LIST_PATH),
-    checkEncoding(client),
-    checkQuery(client),
-  ]);
 }
 
 /**
@@ -173,7 +166,7 @@ function checkThrottling({ tally }: Client): CheckFinding {
   ]);
   return toFinding(
     "rate-limit",
-    [...new Set(problems)].map((problem) => `${describeExchange(first)}: ${problem}`),
+    about(describeExchange(first), [...new Set(problems)]),
     `${tally.throttled.length} responses were 429`,
   );
 }

@@ -2,9 +2,9 @@ import { parseXml, type XmlElement } from "../../src/verify/site/parse-xml.ts";
 
 /** The root of a document. Throws if it is not well-formed. */
 export function readXml(text: string): XmlElement {
-  const parsed = parseXml(text);
-  if (parsed.kind === "not-well-formed") throw new Error(parsed.reason);
-  return parsed.root;
+  const root = parseXml(text);
+  if (typeof root === "string") throw new Error(root);
+  return root;
 }
 
 /** All elements, in document order. */

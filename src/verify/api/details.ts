@@ -6,9 +6,16 @@ import {
   parseObject,
   show,
 } from "./json-document.ts";
-import { checkEach, checkVerdicts, type ListReading, readList, valueProblemsOf } from "./list.ts";
+import {
+  checkEach,
+  checkVerdicts,
+  type Deployment,
+  type ListReading,
+  readList,
+  valueProblemsOf,
+} from "./list.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
-import { type CheckFinding, settle, type Settling, toFinding, unless } from "../finding.ts";
+import { about, type CheckFinding, settle, toFinding, unless } from "../finding.ts";
 import {
   type Client,
   describeExchange,
@@ -24,12 +31,8 @@ import { checkConditional, checkHead } from "../http/variants.ts";
 const SUMMARY_FIELDS = Object.keys(STATUS_SCHEMAS.StatusSummary.shape);
 
 /** Checks the detail of each service of the list, the first one also with an `Origin`, as browsers request it. */
-export async function checkDetails(
-  client: Client,
-  list: ListReading,
-  clock: ServerClock,
-  settling: Settling,
-): Promise<readonly CheckFinding[]> {
+export async function checkDetails(deployment: Deployment): Promise<readonly CheckFinding[]> {
+  const { client, list, clock } = deployment;
   const slugs = [...list.entries.keys()];
   const [first] = slugs;
   if (first === undefined) return [];
@@ -47,7 +50,7 @@ export async function checkDetails(
     toFinding("detail.reachable", findStatusProblems(all, [200]), seen),
     ...checkContents(exchanges, clock),
     ...checkHeaders("detail", all),
-    await checkAgreement(client, list, exchanges, settling),
+    await checkAgreement(deployment, exchanges),
   ];
 }
 
@@ -68,7 +71,7 @@ function checkContents(exchanges: DetailExchanges, clock: ServerClock): readonly
     return [{ name, value, problems: findSchemaProblems(STATUS_SCHEMAS.StatusDetail, value) }];
   });
   const seen = `${parsed.length} details`;
-  const broken = parsed.flatMap(({ name, problems }) => problems.map((one) => `${name}: ${one}`));
+  const broken = parsed.flatMap(({ name, problems }) => about(name, problems));
   const ofSince = valueProblemsOf("since");
   const ofReports = valueProblemsOf("reportsHour", "reportsDay");
   return [
@@ -94,15 +97,13 @@ function checkContents(exchanges: DetailExchanges, clock: ServerClock): readonly
 
 /** Checks that list and details agree. Only details that disagree are read again. */
 function checkAgreement(
-  client: Client,
-  list: ListReading,
+  { client, list, settling }: Deployment,
   first: DetailExchanges,
-  settling: Settling,
 ): Promise<CheckFinding> {
   let problems = findDisagreements(list, first);
   const toLines = (): readonly string[] =>
-    [...problems].flatMap(([slug, lines]) => lines.map((line) => `${slug}: ${line}`));
-  const readAgain = async (): Promise<readonly string[] | undefined> => {
+    [...problems].flatMap(([slug, lines]) => about(slug, lines));
+  return settle("detail.agrees", `${first.size} details`, settling, toLines(), async () => {
     const [again, exchanges] = await Promise.all([
       client.get(LIST_PATH),
       readAll(client, [...problems.keys()]),
@@ -110,8 +111,7 @@ function checkAgreement(
     if (!hasStatus(again, 200)) return undefined;
     problems = findDisagreements(readList(again), exchanges);
     return toLines();
-  };
-  return settle("detail.agrees", `${first.size} details`, toLines(), readAgain, settling);
+  });
 }
 
 /** Problems by slug. Details that could not be read are left out: `detail.reachable` and `detail.json` report them. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { TIME } from "../../contract/parts.ts";
-import { unless } from "../finding.ts";
+import { about, unless } from "../finding.ts";
 
 /** A JSON object, by field. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -80,8 +80,8 @@ function shorten(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 57)}...`;
 }
 
-/** More would repeat the same, and a large body could have millions. */
-const MAX_PROBLEMS = 100;
+/** Of a document. More would repeat the same, and a large body could have millions. */
+export const MAX_PROBLEMS = 100;
 
 /** A place where a value does not fit its schema. */
 export interface SchemaProblem {
@@ -173,7 +173,7 @@ export function findInEach<T>(
 ): readonly string[] {
   const found: string[] = [];
   for (const [index, entry] of list.entries()) {
-    found.push(...find(entry).map((problem) => `${name} ${index + 1}: ${problem}`));
+    found.push(...about(`${name} ${index + 1}`, find(entry)));
     if (found.length >= MAX_PROBLEMS) break;
   }
   return found;
@@ -183,6 +183,11 @@ export function findInEach<T>(
 export function findOrderProblems(dates: readonly string[]): readonly string[] {
   const late = dates.findIndex((date, index) => index > 0 && date >= (dates[index - 1] ?? ""));
   return unless(late === -1, `${show(dates[late])} follows ${show(dates[late - 1])}`);
+}
+
+/** What occurs more than once, such as `the id "x"` with `the id ` before each value. */
+export function findRepeated(before: string, values: readonly unknown[]): readonly string[] {
+  return repeatedOf(values).map((value) => `${before}${show(value)} occurs more than once`);
 }
 
 /** Values that occur more than once, each once. */

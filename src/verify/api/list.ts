@@ -1,23 +1,25 @@
 import {
+  findRepeated,
   findSchemaProblems,
   isObject,
   type JsonObject,
   objectsOf,
   parseObject,
-  repeatedOf,
   type SchemaProblem,
   show,
 } from "./json-document.ts";
 import { COLOR_OF } from "../../contract/codes/verdict.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
 import type { CheckId } from "../checks.ts";
-import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
+import { about, type CheckFinding, type Settling, skip, toFinding, unless } from "../finding.ts";
 import {
+  type Client,
   type Exchange,
   findStatusProblems,
   hasStatus,
   type ReceivedAnswer,
 } from "../http/client.ts";
+import type { ServerClock } from "../http/freshness.ts";
 
 const { Code, Slug, StatusList, StatusSummary } = STATUS_SCHEMAS;
 
@@ -27,6 +29,14 @@ export interface ListReading {
   readonly value: JsonObject | undefined;
   /** Entries that are objects with a valid slug, by slug; the first one if a slug is repeated. */
   readonly entries: ReadonlyMap<string, JsonObject>;
+}
+
+/** A deployment of which the list has been read. */
+export interface Deployment {
+  readonly client: Client;
+  readonly list: ListReading;
+  readonly clock: ServerClock;
+  readonly settling: Settling;
 }
 
 /** Reads the response for the list as far as possible. Never throws. */
@@ -90,8 +100,9 @@ function checkEntries(services: readonly unknown[], expected: number): readonly 
     problems.filter(isOfEntry).map(({ text }) => text),
   );
   const slugs = checkEach("list.slugs", all, seen, valueProblemsOf("slug"));
-  const repeated = repeatedOf(all.flatMap(({ value: { slug } }) => slug ?? [])).map(
-    (slug) => `${show(slug)} occurs more than once`,
+  const repeated = findRepeated(
+    "",
+    all.flatMap(({ value: { slug } }) => slug ?? []),
   );
   const isWhole = services.length === expected;
   return [
@@ -122,8 +133,11 @@ export function checkEach(
   seen: string,
   find: (one: StatusDescription) => readonly string[],
 ): CheckFinding {
-  const problems = all.flatMap((one) => find(one).map((problem) => `${one.name}: ${problem}`));
-  return toFinding(id, problems, seen);
+  return toFinding(
+    id,
+    all.flatMap((one) => about(one.name, find(one))),
+    seen,
+  );
 }
 
 /** Wrong values of some fields. */

@@ -2,7 +2,7 @@ import { BADGE_NAMES, badgePath, detailPath, LIST_PATH } from "./addresses.ts";
 import { readUtf8 } from "./json-document.ts";
 import { parseJson } from "../../model/errors.ts";
 import { type CheckId, typedEntries } from "../checks.ts";
-import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
+import { about, type CheckFinding, skip, toFinding, unless } from "../finding.ts";
 import {
   type Client,
   describeAsk,
@@ -56,7 +56,7 @@ function checkMissingBody(exchanges: readonly Exchange[]): CheckFinding {
   return toFinding("missing.body", problems, `${first.body.length} bytes of JSON`);
 }
 
-/** Checks that other methods are refused. PUT and DELETE name no service, so a deployment that is writable by mistake is not damaged. */
+/** Checks that other methods are refused, and OPTIONS is not. PUT and DELETE name no service, so a deployment that is writable by mistake is not damaged. */
 export async function checkRefusals(
   client: Client,
   unknown: string,
@@ -71,6 +71,7 @@ export async function checkRefusals(
   const problems = findStatusProblems(exchanges, [405]);
   return [
     toFinding("methods.refused", problems, "POST, PUT, DELETE: HTTP 405"),
+    await checkOptions(client),
     ...checkHeaders("refused", exchanges),
   ];
 }
@@ -79,7 +80,7 @@ export async function checkRefusals(
 const OPTIONS_STATUSES = [200, 204];
 
 /** Checks OPTIONS, both as a preflight of a browser and without its headers. */
-export async function checkOptionsMethod(client: Client): Promise<CheckFinding> {
+async function checkOptions(client: Client): Promise<CheckFinding> {
   const preflight = { ...ORIGIN, "Access-Control-Request-Method": "GET" };
   const exchanges = await Promise.all(
     [{}, preflight].map((headers) =>
@@ -88,7 +89,7 @@ export async function checkOptionsMethod(client: Client): Promise<CheckFinding> 
   );
   const unreadable = exchanges.flatMap((exchange) =>
     exchange.kind === "answer" && OPTIONS_STATUSES.includes(exchange.status)
-      ? findCorsProblems(exchange).map((line) => `${describeAsk(exchange.ask)}: ${line}`)
+      ? about(describeAsk(exchange.ask), findCorsProblems(exchange))
       : [],
   );
   const problems = [...findStatusProblems(exchanges, OPTIONS_STATUSES), ...unreadable];

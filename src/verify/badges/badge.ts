@@ -1,7 +1,15 @@
 import { type BadgeReading, readBadge, type Size, type Svg } from "./read-badge.ts";
 import { BADGE_NAMES, type BadgeName, badgePath } from "../api/addresses.ts";
 import type { CheckId } from "../checks.ts";
-import { type CheckFinding, settle, type Settling, skip, toFinding, unless } from "../finding.ts";
+import {
+  about,
+  type CheckFinding,
+  settle,
+  type Settling,
+  skip,
+  toFinding,
+  unless,
+} from "../finding.ts";
 import {
   type Client,
   type Exchange,
@@ -30,36 +38,28 @@ export async function checkBadges(
     BADGE_NAMES.map(async (name) => {
       const target = badgePath(id, name);
       // Without `Origin`, and with it.
-      return {
-        name,
-        exchanges: await Promise.all([client.get(target), client.get(target, ORIGIN)]),
-      };
+      return [name, await Promise.all([client.get(target), client.get(target, ORIGIN)])] as const;
     }),
   );
-  const answers = thereOf(
-    readings.flatMap(({ name, exchanges }) => {
-      const answer = exchanges.find((exchange) => hasStatus(exchange, 200));
-      return answer === undefined ? [] : [[name, answer] as const];
-    }),
-  );
-  const [main, ...others] = readings.map(({ exchanges }) => findStatusProblems(exchanges, [200]));
+  const badges = badgesIn(readings);
+  const [main, ...others] = readings.map(([, exchanges]) => findStatusProblems(exchanges, [200]));
   const reachable = toFinding("badge.reachable", main ?? [], badgePath(id, BADGE_NAMES[0]));
   // Without any badge, all other checks would repeat the same problem.
-  if (answers.size === 0) return [reachable];
-  const there = ONE_OF_EACH.filter((name) => answers.has(name));
+  if (badges.size === 0) return [reachable];
+  const there = ONE_OF_EACH.filter((name) => badges.has(name));
   return [
     reachable,
     toFinding("badge.kinds", others.flat(), BADGE_NAMES.slice(1).join(", ")),
-    ...checkBadgeBodies(answers),
+    ...checkBadgeBodies([...badges.values()]),
     ...(await Promise.all([
       checkOthers(client, id),
-      checkBadgeAgreement(client, id, answers, settling),
+      checkBadgeAgreement(client, id, badges, settling),
       checkVariant(client, "badge.head", checkHead, id, there),
       checkVariant(client, "badge.conditional", checkConditional, id, there),
     ])),
     ...checkHeaders(
       "badge",
-      readings.flatMap(({ exchanges }) => exchanges),
+      readings.flatMap(([, exchanges]) => exchanges),
     ),
   ];
 }
@@ -77,7 +77,7 @@ async function checkVariant(
   );
   const done = findings.filter(({ result }) => result !== "skip");
   if (done.length === 0) return skip(check, findings[0]?.seen ?? "");
-  const problems = done.flatMap(({ name, problems: all }) => all.map((one) => `${name}: ${one}`));
+  const problems = done.flatMap(({ name, problems: all }) => about(name, all));
   return toFinding(check, problems, done.map(({ name }) => name).join(", "));
 }
 
@@ -94,21 +94,26 @@ async function checkOthers(client: Client, id: string): Promise<CheckFinding> {
   return toFinding("badge.others", findStatusProblems(exchanges, [404]), targets.join(" "));
 }
 
-/** Badges that were 200, by name. */
-type BadgeAnswers = ReadonlyMap<BadgeName, ReceivedAnswer>;
-
 interface Badge extends BadgeReading {
   readonly name: BadgeName;
   readonly answer: ReceivedAnswer;
 }
 
+type Badges = ReadonlyMap<BadgeName, Badge>;
+
+/** The badges that were 200, by name: of each the first such response. */
+function badgesIn(readings: readonly (readonly [BadgeName, readonly Exchange[]])[]): Badges {
+  return new Map(
+    readings.flatMap(([name, exchanges]): [BadgeName, Badge][] => {
+      const answer = exchanges.find((exchange) => hasStatus(exchange, 200));
+      if (answer === undefined) return [];
+      return [[name, { name, answer, ...readBadge(name, answer.body) }]];
+    }),
+  );
+}
+
 /** Checks the content of each badge. A badge that cannot be parsed fails the check of its format and no other. */
-function checkBadgeBodies(answers: BadgeAnswers): readonly CheckFinding[] {
-  const badges = Array.from(answers, ([name, answer]): Badge => ({
-    name,
-    answer,
-    ...readBadge(name, answer.body),
-  }));
+function checkBadgeBodies(badges: readonly Badge[]): readonly CheckFinding[] {
   const ofType = (extension: string): readonly Badge[] =>
     badges.filter(({ name }) => name.endsWith(extension));
   return [
@@ -131,9 +136,7 @@ function checkAll(
   find: (badge: Badge) => readonly string[],
 ): CheckFinding {
   if (badges.length === 0) return skip(id, "no badge of this type could be read");
-  const problems = badges.flatMap((badge) =>
-    find(badge).map((problem) => `${badge.name}: ${problem}`),
-  );
+  const problems = badges.flatMap((badge) => about(badge.name, find(badge)));
   return toFinding(id, problems, badges.map(({ name }) => name).join(", "));
 }
 
@@ -186,36 +189,23 @@ const SAME_WINDOW: readonly BadgeName[] = ["badge.svg", "badge.json", "badge.png
 async function checkBadgeAgreement(
   client: Client,
   id: string,
-  first: BadgeAnswers,
+  first: Badges,
   settling: Settling,
 ): Promise<CheckFinding> {
   const problems = findDisagreements(first);
   if (problems === undefined)
     return skip("badge.agrees", "badge.svg or the others could not be read");
-  const readAgain = async (): Promise<readonly string[] | undefined> => {
+  return settle("badge.agrees", SAME_WINDOW.join(", "), settling, problems, async () => {
     const again = SAME_WINDOW.map(
-      async (name) => [name, await client.get(badgePath(id, name))] as const,
+      async (name) => [name, [await client.get(badgePath(id, name))]] as const,
     );
-    return findDisagreements(thereOf(await Promise.all(again)));
-  };
-  return settle("badge.agrees", SAME_WINDOW.join(", "), problems, readAgain, settling);
-}
-
-/** The badges that were 200. */
-function thereOf(exchanges: readonly (readonly [BadgeName, Exchange])[]): BadgeAnswers {
-  return new Map(
-    exchanges.flatMap(([name, exchange]): [BadgeName, ReceivedAnswer][] =>
-      hasStatus(exchange, 200) ? [[name, exchange]] : [],
-    ),
-  );
+    return findDisagreements(badgesIn(await Promise.all(again)));
+  });
 }
 
 /** Undefined if no two badges could be read and compared. */
-function findDisagreements(answers: BadgeAnswers): readonly string[] | undefined {
-  const [picture, words, raster] = SAME_WINDOW.map((name) => {
-    const answer = answers.get(name);
-    return answer === undefined ? undefined : readBadge(name, answer.body);
-  });
+function findDisagreements(badges: Badges): readonly string[] | undefined {
+  const [picture, words, raster] = SAME_WINDOW.map((name) => badges.get(name));
   const { title, size } = picture?.svg ?? {};
   const isTold = title !== undefined && words?.shield !== undefined;
   const isSized = size !== undefined && raster?.pngSize !== undefined;

@@ -18,9 +18,7 @@ export interface BadgeReading {
 /** Reads a badge by the extension of its name. Never throws. */
 export function readBadge(name: string, body: Uint8Array): BadgeReading {
   if (name.endsWith(".png")) return readPng(body);
-  if (name.endsWith(".json")) return readShield(body);
-  const svg = readSvg(body);
-  return typeof svg === "string" ? { problems: [svg] } : { problems: svg.problems, svg };
+  return name.endsWith(".json") ? readShield(body) : readSvg(body);
 }
 
 function readShield(body: Uint8Array): BadgeReading {
@@ -53,8 +51,6 @@ function readPng(body: Uint8Array): BadgeReading {
 
 /** The properties of an SVG that are checked. */
 export interface Svg {
-  /** Active or external content, and a missing size; empty if there is none. */
-  readonly problems: readonly string[];
   readonly role: string | undefined;
   readonly ariaLabel: string | undefined;
   /** Text of the `<title>` in the root. */
@@ -65,28 +61,30 @@ export interface Svg {
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 
-/** Parses bytes as an SVG picture, or says why they are none. Never throws. */
-function readSvg(body: Uint8Array): Svg | string {
+/** Finds active or external content, and a missing size. Never throws. */
+function readSvg(body: Uint8Array): BadgeReading {
   const source = readUtf8(body);
-  if (source === undefined) return "the bytes are not UTF-8";
-  const parsed = parseXml(source);
-  if (parsed.kind === "not-well-formed") return `not well-formed: ${parsed.reason}`;
-  const { name: rootName, attributes, children } = parsed.root;
+  if (source === undefined) return { problems: ["the bytes are not UTF-8"] };
+  const root = parseXml(source);
+  if (typeof root === "string") return { problems: [`not well-formed: ${root}`] };
+  const { name: rootName, attributes, children } = root;
   if (rootName !== "svg" || attributes.get("xmlns") !== NAMESPACE)
-    return `the root is not <svg xmlns="${NAMESPACE}">`;
+    return { problems: [`the root is not <svg xmlns="${NAMESPACE}">`] };
   const width = toPixels(attributes.get("width"));
   const height = toPixels(attributes.get("height"));
   const size = width === undefined || height === undefined ? undefined : ([width, height] as const);
   return {
     // Without a size, browsers choose the size of the <img>.
     problems: [
-      ...findActive(parsed.root),
+      ...findActive(root),
       ...unless(size !== undefined, "it has no width and height in pixels"),
     ],
-    role: attributes.get("role"),
-    ariaLabel: attributes.get("aria-label"),
-    title: children.find(({ name }) => name === "title")?.text,
-    size,
+    svg: {
+      role: attributes.get("role"),
+      ariaLabel: attributes.get("aria-label"),
+      title: children.find(({ name }) => name === "title")?.text,
+      size,
+    },
   };
 }
 

@@ -4,12 +4,12 @@ import { readMetricsView } from "./metrics.ts";
 import { type DataExchanges, objectAt, readData } from "./reading.ts";
 import { DATA_PATHS, LIST_PATH, NAMES_PATH, statuspagePath } from "../api/addresses.ts";
 import { isUnixSeconds, type JsonObject, objectsOf, show } from "../api/json-document.ts";
-import { type ListReading, readList } from "../api/list.ts";
+import { type Deployment, type ListReading, readList } from "../api/list.ts";
 import { isFailingCode, VERDICTS } from "../../contract/codes/verdict.ts";
 import { statuspageIdOf } from "../../contract/statuspage-rules.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
-import { type CheckFinding, settle, type Settling, skip, unless } from "../finding.ts";
-import { type Client, type Exchange, hasStatus } from "../http/client.ts";
+import { about, type CheckFinding, settle, skip, unless } from "../finding.ts";
+import { type Exchange, hasStatus } from "../http/client.ts";
 
 /** Documents that say the same as the list, or as one another. */
 const AGREEING_PATHS: readonly string[] = [
@@ -19,13 +19,15 @@ const AGREEING_PATHS: readonly string[] = [
 
 /** Checks that Statuspage and metrics say what the list says. */
 export async function checkDataAgreement(
-  client: Client,
-  list: ListReading,
+  { client, list, settling }: Deployment,
   first: DataExchanges,
-  settling: Settling,
 ): Promise<CheckFinding> {
   if (list.entries.size === 0) return skip("data.agrees", "the list could not be read");
-  const readAgain = async (): Promise<readonly string[] | undefined> => {
+  const there = AGREEING_PATHS.filter((target) => hasStatus(first.get(target), 200));
+  if (there.length === 0) return skip("data.agrees", "no document could be read");
+  const names = await readData(client, [NAMES_PATH]);
+  const problems = findDataDisagreements(list, new Map([...first, ...names]));
+  return settle("data.agrees", there.join(" "), settling, problems, async () => {
     const [answer, again] = await Promise.all([
       client.get(LIST_PATH),
       readData(client, [...AGREEING_PATHS, NAMES_PATH]),
@@ -34,12 +36,7 @@ export async function checkDataAgreement(
     return hasStatus(answer, 200) && isThere
       ? findDataDisagreements(readList(answer), again)
       : undefined;
-  };
-  const there = AGREEING_PATHS.filter((target) => hasStatus(first.get(target), 200));
-  if (there.length === 0) return skip("data.agrees", "no document could be read");
-  const names = await readData(client, [NAMES_PATH]);
-  const problems = findDataDisagreements(list, new Map([...first, ...names]));
-  return settle("data.agrees", there.join(" "), problems, readAgain, settling);
+  });
 }
 
 /** Where list, Statuspage and metrics disagree. Documents that could not be read are left out. Source: docs/open-data.md. */
@@ -88,15 +85,19 @@ function findComponentDisagreements(
       ),
     ];
   });
-  return [...strangers.map(({ name }) => `${show(name)} is not there`), ...problems].map(
-    (problem) => `${document}.json and the list: ${problem}`,
-  );
+  return about(`${document}.json and the list`, [
+    ...strangers.map(({ name }) => `${show(name)} is not there`),
+    ...problems,
+  ]);
 }
 
 /** A code of the contract; undefined for any other value. */
 function codeOf(value: unknown) {
   return STATUS_SCHEMAS.Code.safeParse(value).data;
 }
+
+/** Documents that repeat a part of the summary, by name. */
+const PARTS = { components: "components", status: "status", "incidents/unresolved": "incidents" };
 
 /** An incident lasts while the verdict is `live`; without data it stays open. */
 function findSummaryDisagreements(
@@ -119,9 +120,13 @@ function findSummaryDisagreements(
         ...unless(!isOpen || mayBeOpen, `${slug} has an open incident and is not live in the list`),
       ];
     }),
-    ...findDifferences(exchanges, summary, "components", "components"),
-    ...findDifferences(exchanges, summary, "status", "status"),
-    ...findDifferences(exchanges, summary, "incidents/unresolved", "incidents"),
+    ...Object.entries(PARTS).flatMap(([name, part]) => {
+      const other = objectAt(exchanges, statuspagePath(name));
+      return unless(
+        other === undefined || isDeepStrictEqual(other[part], summary[part]),
+        `summary.json and ${name}.json have different ${part}`,
+      );
+    }),
     ...open.flatMap(({ id }) =>
       unless(
         all === undefined || known.has(id),
@@ -129,19 +134,6 @@ function findSummaryDisagreements(
       ),
     ),
   ];
-}
-
-function findDifferences(
-  exchanges: DataExchanges,
-  summary: JsonObject,
-  name: string,
-  part: string,
-): readonly string[] {
-  const other = objectAt(exchanges, statuspagePath(name));
-  return unless(
-    other === undefined || isDeepStrictEqual(other[part], summary[part]),
-    `summary.json and ${name}.json have different ${part}`,
-  );
 }
 
 function findMetricsDisagreements(

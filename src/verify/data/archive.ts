@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { areAbsent, type DataExchanges, findAlone, objectAt, readData } from "./reading.ts";
 import { archivePath, DATA_PATHS } from "../api/addresses.ts";
 import { findInEach, findOrderProblems, readAs, repeatedOf, show } from "../api/json-document.ts";
+import type { Deployment } from "../api/list.ts";
 import { ARCHIVE_SCHEMAS, type ArchiveIndex, type DataPackage } from "../../contract/archive.ts";
-import { type CheckFinding, settle, type Settling, skip, unless } from "../finding.ts";
+import { about, type CheckFinding, settle, skip, unless } from "../finding.ts";
 import { type Client, describeExchange, hasStatus, headerOf } from "../http/client.ts";
 import { isInFuture, type ServerClock } from "../http/freshness.ts";
 import { directivesOf, findCorsProblems } from "../http/headers.ts";
@@ -30,17 +31,15 @@ const A_YEAR_S = 31_536_000;
 
 /** Checks what lists the archive, and its newest files. A day may be added between the reads, so wrong ones are read again. */
 export async function checkArchive(
-  client: Client,
+  { client, clock, settling }: Deployment,
   first: DataExchanges,
-  clock: ServerClock,
-  settling: Settling,
 ): Promise<CheckFinding> {
   if (areAbsent(first, LISTS)) return skip("data.archive", "404: no day is over yet");
   const problems = await findArchiveProblems(client, first, clock);
   if (problems === undefined) return skip("data.archive", "a list could not be read");
-  const readAgain = async (): Promise<readonly string[] | undefined> =>
-    findArchiveProblems(client, await readData(client, LISTS), clock);
-  return settle("data.archive", LISTS.join(" "), problems, readAgain, settling);
+  return settle("data.archive", LISTS.join(" "), settling, problems, async () =>
+    findArchiveProblems(client, await readData(client, LISTS), clock),
+  );
 }
 
 /** Undefined if a list cannot be read. Source: docs/open-data.md, "Archive". */
@@ -134,12 +133,12 @@ async function findFileProblems(
   const shownCache = headerOf(answer, "cache-control") ?? "absent";
   const shownType = headerOf(answer, "content-type") ?? "absent";
   const coding = headerOf(answer, "content-encoding");
-  return [
+  return about(path, [
     ...unless(size === bytes, `has ${size} bytes, in the index ${bytes}`),
     ...unless(digest === sha256, `has the SHA-256 ${digest}, in the index ${sha256}`),
     ...unless(isForEver, `Cache-Control is ${shownCache}`),
     ...unless(shownType.split(";", 1)[0] === type, `Content-Type is ${shownType}, not ${type}`),
     ...unless(coding === undefined, `Content-Encoding is ${coding}: clients would change the file`),
     ...findCorsProblems(answer),
-  ].map((problem) => `${path}: ${problem}`);
+  ]);
 }

@@ -12,8 +12,8 @@ import { DATA_PATHS, historyPath, shieldPath } from "../api/addresses.ts";
 import {
   findInEach,
   findOrderProblems,
+  findRepeated,
   parseObject,
-  repeatedOf,
   show,
 } from "../api/json-document.ts";
 import { findPairProblems } from "../api/list.ts";
@@ -23,7 +23,7 @@ import { OPERATOR_SCHEMAS } from "../../contract/operators.ts";
 import { OUTAGE_SCHEMAS } from "../../contract/outages.ts";
 import { SHIELDS_SCHEMAS } from "../../contract/shields.ts";
 import type { CheckId } from "../checks.ts";
-import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
+import { about, type CheckFinding, skip, toFinding, unless } from "../finding.ts";
 import { findFuture, isInFuture, type ServerClock } from "../http/freshness.ts";
 import { hasStatus } from "../http/client.ts";
 import { UPTIME_WINDOWS } from "../../model/monitor/monitor.ts";
@@ -34,11 +34,6 @@ export function checkDataBodies(
   slugs: readonly string[],
   clock: ServerClock,
 ): readonly CheckFinding[] {
-  const check = (
-    id: CheckId,
-    rules: readonly DocumentRule[],
-    whyAbsent?: string,
-  ): readonly CheckFinding[] => checkDocuments(exchanges, id, rules, whyAbsent);
   const samples = slugs.slice(0, 1);
   const histories = [
     historyIndexRule(slugs, clock),
@@ -47,37 +42,39 @@ export function checkDataBodies(
   const shields = [DATA_PATHS.overallShield, ...samples.map(shieldPath)].map((target) =>
     ruleOf(target, SHIELDS_SCHEMAS.ShieldsEndpoint),
   );
+  const checks: readonly DocumentsCheck[] = [
+    ["data.changes", [changesRule(clock)]],
+    ["data.statuspage", STATUSPAGE_RULES],
+    ["data.accuracy", [accuracyRule(clock)]],
+    ["data.operators", [ruleOf(DATA_PATHS.operators, OPERATOR_SCHEMAS.OperatorReports)]],
+    ["data.history", histories, "404: the first publish has no histories"],
+    ["data.outages", [outagesRule(clock)], "404: the first publish has no outages"],
+    // Badges are drawn in the time that a run has left, so each may be absent for some runs.
+    ["data.shields", shields, "404: no badge is drawn yet"],
+  ];
   return [
     ...checkJson(exchanges),
-    ...check("data.changes", [changesRule(clock)]),
-    ...check("data.statuspage", STATUSPAGE_RULES),
     ...checkMetrics(exchanges),
-    ...check("data.accuracy", [accuracyRule(clock)]),
-    ...check("data.operators", [ruleOf(DATA_PATHS.operators, OPERATOR_SCHEMAS.OperatorReports)]),
-    ...check("data.history", histories, "404: the first publish has no histories"),
-    ...check("data.outages", [outagesRule(clock)], "404: the first publish has no outages"),
-    // Badges are drawn in the time that a run has left, so each may be absent for some runs.
-    ...check("data.shields", shields, "404: no badge is drawn yet"),
+    ...checks.flatMap((check) => checkDocuments(exchanges, check)),
   ];
 }
 
-/** Without a finding if no document could be read. `whyAbsent`: why all of them may be 404. */
+/** `whyAbsent`: why all of the documents may be 404. */
+type DocumentsCheck = readonly [id: CheckId, rules: readonly DocumentRule[], whyAbsent?: string];
+
+/** Without a finding if no document could be read. */
 function checkDocuments(
   exchanges: DataExchanges,
-  id: CheckId,
-  rules: readonly DocumentRule[],
-  whyAbsent?: string,
+  [id, rules, whyAbsent]: DocumentsCheck,
 ): readonly CheckFinding[] {
   const targets = rules.map(([target]) => target);
   if (whyAbsent !== undefined && areAbsent(exchanges, targets)) return [skip(id, whyAbsent)];
   const read = rules.flatMap(([target, find]) => {
     const value = objectAt(exchanges, target);
-    return value === undefined ? [] : [{ target, problems: find(value) }];
+    return value === undefined ? [] : [{ target, problems: about(target, find(value)) }];
   });
   if (read.length === 0) return [];
-  const problems = read.flatMap((one) =>
-    one.problems.map((problem) => `${one.target}: ${problem}`),
-  );
+  const problems = read.flatMap((one) => one.problems);
   const alone = id === "data.history" ? findAlone(exchanges, targets) : [];
   return [toFinding(id, [...alone, ...problems], read.map(({ target }) => target).join(" "))];
 }
@@ -89,9 +86,7 @@ function checkJson(exchanges: DataExchanges): readonly CheckFinding[] {
       : [],
   );
   if (read.length === 0) return [];
-  const problems = read.flatMap((one) =>
-    one.problems.map((problem) => `${one.target}: ${problem}`),
-  );
+  const problems = read.flatMap((one) => about(one.target, one.problems));
   return [toFinding("data.json", problems, `${read.length} documents`)];
 }
 
@@ -114,8 +109,9 @@ const changesRule = (clock: ServerClock): DocumentRule =>
         ...findPairProblems(change),
       ];
     }),
-    ...repeatedOf(changes.map(({ id }) => id)).map(
-      (id) => `the id ${show(id)} occurs more than once`,
+    ...findRepeated(
+      "the id ",
+      changes.map(({ id }) => id),
     ),
     ...findGaps([...changes.map(({ seq }) => seq), next]),
   ]);
@@ -146,7 +142,7 @@ const historyIndexRule = (slugs: readonly string[], clock: ServerClock): Documen
           ),
         ),
       ),
-      ...repeatedOf(present).map((slug) => `${show(slug)} occurs more than once`),
+      ...findRepeated("", present),
       ...slugs.flatMap((slug) => unless(present.includes(slug), `${slug} is missing`)),
     ];
   });
@@ -188,7 +184,7 @@ const outagesRule = (clock: ServerClock): DocumentRule =>
         ];
       }),
       ...unless(older === -1, `${show(ids[older])} is newer than the one before it`),
-      ...repeatedOf(ids).map((id) => `the id ${show(id)} occurs more than once`),
+      ...findRepeated("the id ", ids),
       ...findOrderProblems(months.map(({ month }) => month)),
     ];
   });

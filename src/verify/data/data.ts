@@ -2,18 +2,17 @@ import { checkDataAgreement } from "./agreement.ts";
 import { checkArchive } from "./archive.ts";
 import { checkDataBodies } from "./bodies.ts";
 import { type DataExchanges, readData } from "./reading.ts";
-import { STATUSPAGE_NAMES } from "./statuspage.ts";
+import { STATUSPAGE_RULES } from "./statuspage.ts";
 import { DATA_PATHS, historyPath, shieldPath, statuspagePath } from "../api/addresses.ts";
-import type { ListReading } from "../api/list.ts";
-import { type CheckFinding, type Settling, toFinding } from "../finding.ts";
-import { type Client, findStatusProblems, hasStatus, ORIGIN } from "../http/client.ts";
-import type { ServerClock } from "../http/freshness.ts";
+import type { Deployment } from "../api/list.ts";
+import { type CheckFinding, toFinding } from "../finding.ts";
+import { findStatusProblems, hasStatus, ORIGIN } from "../http/client.ts";
 import { checkHeaders } from "../http/headers.ts";
 
 /** Documents of every publish. */
 const ALWAYS: readonly string[] = [
   DATA_PATHS.changes,
-  ...STATUSPAGE_NAMES.map(statuspagePath),
+  ...STATUSPAGE_RULES.map(([target]) => target),
   DATA_PATHS.metrics,
   DATA_PATHS.accuracy,
   DATA_PATHS.operators,
@@ -28,12 +27,8 @@ const WITH_ORIGIN = [
 ] as const;
 
 /** Checks the documents besides the API. What the first publish does not have is skipped at a 404. Source: docs/open-data.md. */
-export async function checkData(
-  client: Client,
-  list: ListReading,
-  clock: ServerClock,
-  settling: Settling,
-): Promise<readonly CheckFinding[]> {
+export async function checkData(deployment: Deployment): Promise<readonly CheckFinding[]> {
+  const { client, list, clock } = deployment;
   const slugs = [...list.entries.keys()];
   const samples = slugs.slice(0, 1);
   const later = [
@@ -61,8 +56,8 @@ export async function checkData(
     ...checkDataBodies(exchanges, slugs, clock),
     ...checkHeaders("data", answers),
     ...(await Promise.all([
-      checkDataAgreement(client, list, exchanges, settling),
-      checkArchive(client, exchanges, clock, settling),
+      checkDataAgreement(deployment, exchanges),
+      checkArchive(deployment, exchanges),
     ])),
   ];
 }

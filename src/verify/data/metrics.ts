@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { readUtf8, readAs, type Reading } from "../api/json-document.ts";
+import { MAX_PROBLEMS, readAs, type Reading, readUtf8 } from "../api/json-document.ts";
 import { VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import { COUNT, TIME } from "../../contract/parts.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
 import { groupBy } from "../../model/lists.ts";
-import { unless } from "../finding.ts";
+import { about, unless } from "../finding.ts";
 
 /** One value of a gauge. */
 export interface Sample {
@@ -21,7 +21,6 @@ interface Meta {
 
 /** 25 times the metrics of 85 services. Larger ones could fill the memory. */
 const MAX_BYTES = 2 * 1024 * 1024;
-const MAX_PROBLEMS = 100;
 
 const END = "\n# EOF\n";
 const META = /^# (?<word>TYPE|UNIT|HELP) (?<name>[a-zA-Z_:][\w:]*) (?<text>.*)$/u;
@@ -105,11 +104,6 @@ const SWITCH = z.union([z.literal(0), z.literal(1)], "0 or 1");
 
 const PREFIX = "status_snapshot_";
 
-interface Verdict {
-  readonly labels: { readonly service: string; readonly code: string };
-  readonly value: number;
-}
-
 /** What the metrics say of the services. */
 export interface MetricsView {
   /** The code of each service. */
@@ -130,7 +124,7 @@ export function readMetricsView(body: Uint8Array): Reading<MetricsView> {
       .flatMap((sample) => {
         const gauge = { labels: Object.fromEntries(sample.labels), value: sample.value };
         const { data, problems: wrong } = readAs(schema, gauge);
-        problems.push(...wrong.map((problem) => `${seriesOf(sample)}: ${problem}`));
+        problems.push(...about(seriesOf(sample), wrong));
         return data ?? [];
       });
   const service = z.strictObject({ service: Slug });
@@ -155,7 +149,7 @@ function gaugeOf<L extends z.ZodType, V extends z.ZodType>(labels: L, value: V) 
 
 /** Each service has a value for every code, exactly one of them 1, and its reports. */
 function findVerdictProblems(
-  verdicts: readonly Verdict[],
+  verdicts: readonly { labels: { service: string; code: string }; value: number }[],
   counted: ReadonlySet<string>,
 ): readonly string[] {
   const byService = groupBy(verdicts, ({ labels }) => labels.service);

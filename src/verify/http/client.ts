@@ -116,34 +116,20 @@ const MAX_THROTTLED_TRIES = 6;
 const DEFAULT_RETRY_AFTER_MS = 1_000;
 const MAX_RETRY_AFTER_MS = 10_000;
 
-export interface ClientOptions {
-  /** Bounds one request, from its first byte to the last byte of the response. */
-  readonly timeoutMs: number;
-  /** Aborts all requests. Its reason becomes the code of each `Trouble` after that. */
-  readonly signal: AbortSignal;
-}
-
-export interface Client {
-  /** Sends as soon as fewer than eight requests are in progress. Never rejects: without a response it returns a `Trouble`. */
-  readonly send: (ask: Ask) => Promise<Exchange>;
-  readonly get: (target: string, headers?: Ask["headers"]) => Promise<Exchange>;
-  readonly getAll: (
-    targets: readonly string[],
-    headers?: Ask["headers"],
-  ) => Promise<readonly Exchange[]>;
-  /** Of all requests so far: their number, the responses that redirected, and those that were 429. */
-  readonly tally: {
-    readonly requests: number;
-    readonly redirects: readonly string[];
-    readonly throttled: readonly ReceivedAnswer[];
-  };
-}
+export type Client = ReturnType<typeof createVerifyClient>;
 
 /**
  * A client of one deployment over a transport. It does not follow redirects, decode bodies, normalise paths or cache, and always verifies
  * certificates. After a 429 it waits and retries; if the server closes a connection, it retries once.
+ *
+ * @param options.timeoutMs bounds one request, from its first byte to the last byte of the response.
+ * @param options.signal aborts all requests. Its reason becomes the code of each `Trouble` after that.
  */
-export function createVerifyClient(transport: Transport, options: ClientOptions): Client {
+export function createVerifyClient(
+  transport: Transport,
+  options: { readonly timeoutMs: number; readonly signal: AbortSignal },
+) {
+  /** Of all requests so far: their number, the responses that redirected, and those that were 429. */
   const tally = { requests: 0, redirects: [] as string[], throttled: [] as ReceivedAnswer[] };
   const limit = pLimit(MAX_AT_ONCE);
 
@@ -175,6 +161,7 @@ export function createVerifyClient(transport: Transport, options: ClientOptions)
     }
   }
 
+  /** Sends as soon as fewer than eight requests are in progress. Never rejects: without a response it returns a `Trouble`. */
   async function send(ask: Ask): Promise<Exchange> {
     const exchange = await limit(() => sendPatiently(ask));
     if (exchange.kind === "answer" && [301, 302, 303, 307, 308].includes(exchange.status)) {
@@ -185,8 +172,9 @@ export function createVerifyClient(transport: Transport, options: ClientOptions)
     return exchange;
   }
 
-  const get: Client["get"] = (target, headers = {}) => send({ method: "GET", target, headers });
-  const getAll: Client["getAll"] = (targets, headers) =>
+  const get = (target: string, headers: Ask["headers"] = {}) =>
+    send({ method: "GET", target, headers });
+  const getAll = (targets: readonly string[], headers?: Ask["headers"]) =>
     Promise.all(targets.map((target) => get(target, headers)));
   return { send, get, getAll, tally };
 }

@@ -1,7 +1,7 @@
 import { describeAsk, type Exchange, hasStatus, headerOf, type ReceivedAnswer } from "./client.ts";
 import { DATA_PATHS } from "../api/addresses.ts";
 import { type Aspect, type CheckSubject, typedEntries } from "../checks.ts";
-import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
+import { about, type CheckFinding, skip, toFinding, unless } from "../finding.ts";
 
 /** Seconds for which any response may be reused. Source: API specification, "Headers on responses" and "Limits". */
 const MAX_AGE_S = 60;
@@ -30,7 +30,7 @@ export function checkHeaders(
     const id = `${subject}.${aspect}` as const;
     if (answers.length === 0) return skip(id, `no response was HTTP ${statusOf(subject)}`);
     const problems = answers.flatMap((answer) =>
-      find(answer, subject).map((problem) => `${describeAsk(answer.ask)}: ${problem}`),
+      about(describeAsk(answer.ask), find(answer, subject)),
     );
     const warnings = aspect === "ttl" ? new Set(answers.flatMap(findStaleWarnings)) : [];
     return toFinding(id, problems, `${answers.length} responses`, [...warnings]);

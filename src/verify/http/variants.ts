@@ -11,7 +11,7 @@ import { findCorsProblems } from "./headers.ts";
 import { LIST_PATH } from "../api/addresses.ts";
 import { parseObject } from "../api/json-document.ts";
 import type { CheckId } from "../checks.ts";
-import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
+import { about, type CheckFinding, skip, toFinding, unless } from "../finding.ts";
 
 /*
  * The same document, asked for in other ways. A publish may come between two requests, so whatever differs is tried twice.
@@ -97,7 +97,7 @@ async function tryValidator(
   const condition = CONDITIONS[validator];
   const exchange = await client.get(answer.ask.target, { [condition]: value });
   return hasStatus(exchange, 304)
-    ? findCorsProblems(exchange).map((problem) => `304 by ${condition}: ${problem}`)
+    ? about(`304 by ${condition}`, findCorsProblems(exchange))
     : [`${describeExchange(exchange)} with ${condition}, expected 304`];
 }
 

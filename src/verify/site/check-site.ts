@@ -39,7 +39,7 @@ export async function checkSite(
   const there = [...withFeed, ...textsThere];
   const nothing = await client.getAll([`/${unknown}`, `/en/status/${unknown}`]);
   const answers = [
-    ...there.map(({ answer }) => answer),
+    ...there.map(({ exchange }) => exchange),
     ...nothing.filter((exchange) => hasStatus(exchange, 404)),
   ];
   return [

@@ -12,10 +12,6 @@ export interface XmlElement {
   readonly text: string;
 }
 
-export type ParsedXml =
-  | { readonly kind: "element"; readonly root: XmlElement }
-  | { readonly kind: "not-well-formed"; readonly reason: string };
-
 interface OpenElement extends XmlElement {
   readonly children: XmlElement[];
   text: string;
@@ -25,10 +21,10 @@ interface OpenElement extends XmlElement {
 const MAX_DEPTH = 5000;
 
 /**
- * Parses a whole document as strictly as a browser. In addition it refuses document types, whose entities can be used for attacks, and
+ * The root of a document, or why it is not well-formed; as strict as a browser. In addition it refuses document types, whose entities can be used for attacks, and
  * processing instructions; pictures and feeds need neither. Never throws. Sources: XML 1.0; Namespaces in XML 1.0.
  */
-export function parseXml(source: string): ParsedXml {
+export function parseXml(source: string): XmlElement | string {
   const parser = new SaxesParser({ xmlns: true, position: false });
   const stack: OpenElement[] = [];
   let root: XmlElement | undefined;
@@ -56,11 +52,9 @@ export function parseXml(source: string): ParsedXml {
   try {
     parser.write(source).close();
   } catch (error) {
-    return { kind: "not-well-formed", reason: messageOf(error) };
+    return messageOf(error);
   }
-  return root === undefined
-    ? { kind: "not-well-formed", reason: "there is no element" }
-    : { kind: "element", root };
+  return root ?? "there is no element";
 }
 
 function refuse(reason: string): never {

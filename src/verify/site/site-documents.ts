@@ -18,9 +18,8 @@ function readXml(exchange: Exchange, types: readonly string[], rootName: string)
   const what = describeAsk(exchange.ask);
   if (!types.some((type) => isOfType(exchange, type)))
     return { problems: [`${what}: Content-Type is not ${types.join(" or ")}`] };
-  const parsed = parseXml(textOfElement(exchange));
-  if (parsed.kind === "not-well-formed") return { problems: [`${what}: ${parsed.reason}`] };
-  const { root } = parsed;
+  const root = parseXml(textOfElement(exchange));
+  if (typeof root === "string") return { problems: [`${what}: ${root}`] };
   return root.name === rootName
     ? { root }
     : { problems: [`${what}: <${root.name}>, not <${rootName}>`] };

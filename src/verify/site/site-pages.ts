@@ -10,7 +10,7 @@ import {
   textOfElement,
 } from "./site-reading.ts";
 import type { CheckId } from "../checks.ts";
-import { type CheckFinding, toFinding, unless } from "../finding.ts";
+import { about, type CheckFinding, toFinding, unless } from "../finding.ts";
 import {
   type Client,
   describeExchange,
@@ -159,7 +159,7 @@ export async function checkFiles(
 /** Checks the security headers of pages. Source: docs/publish/fronts.md, "The website". */
 export function checkPolicy(base: string, answers: readonly ReceivedAnswer[]): CheckFinding {
   const problems = answers.flatMap((answer) =>
-    findPolicyProblems(answer).map((problem) => `${describeExchange(answer)}: ${problem}`),
+    about(describeExchange(answer), findPolicyProblems(answer)),
   );
   const isStrict = answers.every(({ headers }) => headers.has("strict-transport-security"));
   const warnings = unless(

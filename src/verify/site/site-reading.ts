@@ -1,4 +1,5 @@
 import { Tokenizer, TokenizerMode } from "parse5";
+import { typedEntries } from "../checks.ts";
 import {
   type Client,
   type Exchange,
@@ -9,8 +10,7 @@ import {
 
 /** Languages of the website, with the prefix of their paths. Source: docs/website.md. */
 export const SITE_LANGUAGES = { ru: "", en: "/en" } as const;
-export type SiteLanguage = keyof typeof SITE_LANGUAGES;
-const EACH_LANGUAGE: readonly SiteLanguage[] = ["ru", "en"];
+type SiteLanguage = keyof typeof SITE_LANGUAGES;
 
 /** A start tag. */
 export interface Tag {
@@ -31,7 +31,7 @@ export interface Page {
 
 /** A page that was 200, as text. */
 export interface ReadPage extends Page {
-  readonly answer: ReceivedAnswer;
+  readonly exchange: ReceivedAnswer;
   readonly html: string;
   readonly tags: readonly Tag[];
 }
@@ -45,8 +45,8 @@ export function targetIn(language: SiteLanguage, path: string): string {
 export function readPages(client: Client, ...paths: readonly string[]): Promise<readonly Page[]> {
   return Promise.all(
     paths.flatMap((path) =>
-      EACH_LANGUAGE.map(async (language): Promise<Page> => {
-        const target = targetIn(language, path);
+      typedEntries(SITE_LANGUAGES).map(async ([language, prefix]): Promise<Page> => {
+        const target = prefix + path;
         return { language, path, target, exchange: await client.get(target) };
       }),
     ),
@@ -59,7 +59,7 @@ export function pagesThere(pages: readonly Page[]): readonly ReadPage[] {
     const { exchange } = page;
     if (!hasStatus(exchange, 200)) return [];
     const html = textOfElement(exchange);
-    return [{ ...page, answer: exchange, html, tags: readTags(html) }];
+    return [{ ...page, exchange, html, tags: readTags(html) }];
   });
 }
 
