@@ -1,6 +1,7 @@
 import { access, constants, statfs } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { dirname } from "node:path";
+import { messageOf } from "../model/errors.ts";
 import { parseLocation } from "../store/location.ts";
 import { reachHeartbeat } from "../setup/heartbeat.ts";
 import type { RunFlags } from "../setup/options/options.ts";
@@ -73,17 +74,12 @@ async function checkDisk(stores: readonly string[]): Promise<CheckFinding> {
     return location.kind === "directory" ? [location.path] : [];
   });
   // The folder itself is made by the first run.
-  const found = await Promise.all([".", ...paths].map(async (path) => findFree(path)));
+  const found = await Promise.all([".", ...paths].map(findFree));
   return judgeSpace(found.flat());
 }
 
-interface Space {
-  readonly path: string;
-  readonly freeBytes: number;
-}
-
 /** Whether the place with the least space has room for a run. */
-export function judgeSpace(found: readonly Space[]): CheckFinding {
+export function judgeSpace(found: Awaited<ReturnType<typeof findFree>>): CheckFinding {
   const [least] = found.toSorted((a, b) => a.freeBytes - b.freeBytes);
   if (least === undefined) return warn("its free space is unknown.");
   const detail = `${Math.floor(least.freeBytes / MIB)} MiB free at ${least.path}`;
@@ -92,7 +88,8 @@ export function judgeSpace(found: readonly Space[]): CheckFinding {
   return judge(`${detail}: free some, or a run will end with "no space left".`);
 }
 
-async function findFree(path: string): Promise<readonly Space[]> {
+/** Nothing if the file system does not say. */
+async function findFree(path: string) {
   try {
     const { bavail, bsize } = await statfs(path);
     return [{ path, freeBytes: bavail * bsize }];
@@ -107,9 +104,8 @@ async function checkFolder(file: string): Promise<CheckFinding> {
     await access(folder, constants.W_OK);
     return ok(`${folder} can be written`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     return fail(
-      `${file} cannot be written: ${reason}. Create its folder, and let this user write there.`,
+      `${file} cannot be written: ${messageOf(error)}. Create its folder, and let this user write there.`,
     );
   }
 }

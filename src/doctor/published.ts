@@ -67,12 +67,12 @@ export async function checkFreshness(publicStore: ObjectStore, nowMs: number): P
     found instanceof Error
       ? warn(`unknown: ${found.message}`)
       : // Undefined: it is not ours.
-        judgeFreshness(found && LIST.safeParse(parseJson(toText(found.body))).data, nowMs);
+        judgeFreshness(found && readList(found.body), nowMs);
   return { name: "none without a runner", ...finding };
 }
 
-function toText(body: Uint8Array): string {
-  return Buffer.from(body).toString();
+function readList(body: Uint8Array): z.infer<typeof LIST> | undefined {
+  return LIST.safeParse(parseJson(Buffer.from(body).toString())).data;
 }
 
 function judgeFreshness(list: z.infer<typeof LIST> | undefined, nowMs: number): CheckFinding {

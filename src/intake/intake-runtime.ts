@@ -16,7 +16,7 @@ import { randomUUID } from "node:crypto";
 import { createNetworkKeys } from "../http-server/network-key.ts";
 import { announceUntried, editVisitorShard } from "../state/visitor-shards.ts";
 import { createVisitorIntake } from "../visitors/create-visitor-intake.ts";
-import type { IntakeEvent } from "../reports/intake/durable-write.ts";
+import type { IntakeEvent } from "../reports/intake/report-writer.ts";
 import { createThrottle, throttleEvents, MAX_STOP_MS, endsWithin } from "../setup/long-running.ts";
 import type { CatalogueSource } from "../setup/files/catalogue-file.ts";
 

@@ -79,14 +79,7 @@ function ofWebsite({ origin, pathname }: URL): Pick<IntakeSettings, "ownOrigin" 
  *
  * @param address that the port for reports is bound to.
  */
-export function trustOwnPages(
-  intake: PreparedIntake,
-  address: string,
-): {
-  readonly configured: PreparedIntake;
-  readonly isLoopbackOwn: boolean;
-  readonly warning: string | undefined;
-} {
+export function trustOwnPages(intake: PreparedIntake, address: string) {
   if (intake.settings.ownOrigin !== undefined)
     return { configured: intake, isLoopbackOwn: false, warning: undefined };
   const isLoopbackOwn = isLoopback(address);

@@ -14,7 +14,7 @@ import {
   ThreadGoneError,
   type ThreadRules,
 } from "./thread-calls.ts";
-import type { LookForProof, ProofLook, ProofQuery } from "../model/monitor/owned-monitor.ts";
+import type { ProofLook, ProofQuery } from "../model/monitor/owned-monitor.ts";
 
 /** How often looks that are due begin. */
 const TICK_MS = 5 * SECOND_MS;
@@ -22,17 +22,15 @@ const TICK_MS = 5 * SECOND_MS;
 /** A registration changes nothing that is published, so it need not cause one. */
 const CALM_FOLD_MS = 30 * SECOND_MS;
 
-export interface OwnerRuntimeDependencies {
+/** Opens the owners' part of an intake, which looks for proofs from then on. */
+export function openOwnerRuntime(deps: {
   readonly prepared: PreparedIntake;
   readonly secret: Uint8Array;
   readonly publisher: Publisher;
   readonly requestPublish: () => void;
   readonly warn: (message: string) => void;
   readonly wallMs: () => number;
-}
-
-/** Opens the owners' part of an intake, which looks for proofs from then on. */
-export function openOwnerRuntime(deps: OwnerRuntimeDependencies) {
+}) {
   const { prepared, publisher, wallMs } = deps;
   const looker = createLooker(prepared.probe, wallMs);
   let foldedMs = Number.NEGATIVE_INFINITY;
@@ -82,11 +80,7 @@ const RULES: Omit<ThreadRules, "workerData"> = {
 };
 
 /** Looks for proofs in a thread. If it ends, each look is made once more, alone: what ends that one too has itself to blame. */
-export function createLooker(
-  config: ProbeConfig,
-  wallMs: () => number,
-  rules: Omit<ThreadRules, "workerData"> = RULES,
-): { readonly look: LookForProof; readonly close: () => Promise<void> } {
+export function createLooker(config: ProbeConfig, wallMs: () => number, rules = RULES) {
   const open = () => createCallThread<ProofQuery, ProofLook>({ ...rules, workerData: config });
   const shared = open();
   const alone = pLimit(1);
@@ -102,7 +96,7 @@ export function createLooker(
     }
   };
   return {
-    look: (query) =>
+    look: (query: ProofQuery): Promise<ProofLook> =>
       shared
         .ask(query)
         .catch((error: unknown) =>

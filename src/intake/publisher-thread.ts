@@ -39,11 +39,8 @@ function createPublishTask(flags: PublishFlags, emit: PublishSetup["emit"]) {
     const setup = { ...(await read()), emit, mustCount: true, written };
     const startedMs = performance.now();
     const isSiteLater = startedMs - publishedMs < CALM_MS && startedMs - siteMs < SITE_EVERY_MS;
-    const { areEditsLater } = request;
-    const { state, ownership } = await refresh(setup, request.nowMs, {
-      isSiteLater,
-      areEditsLater,
-    });
+    const { nowMs, areEditsLater } = request;
+    const { state, ownership } = await refresh(setup, nowMs, { isSiteLater, areEditsLater });
     publishedMs = performance.now();
     if (!isSiteLater) siteMs = publishedMs;
     last = state;
@@ -75,15 +72,15 @@ function createPublishTask(flags: PublishFlags, emit: PublishSetup["emit"]) {
 
 /** Read once, and again after a failure. */
 function createSettings(flags: PublishFlags): () => Promise<Omit<PublishSetup, "emit">> {
-  let reading: Promise<Omit<PublishSetup, "emit">> | undefined;
-  // Its warnings are left out: the command has already logged them.
-  const read = async (): Promise<Omit<PublishSetup, "emit">> =>
-    (await preparePublish(flags, collectProblems())).setup;
-  return () =>
-    (reading ??= read().catch((error: unknown) => {
+  let reading: ReturnType<typeof preparePublish> | undefined;
+  return async () => {
+    reading ??= preparePublish(flags, collectProblems()).catch((error: unknown) => {
       reading = undefined;
       throw error;
-    }));
+    });
+    // Its warnings are left out: the command has already logged them.
+    return (await reading).setup;
+  };
 }
 
 /** What the checks of a monitor say as of a state; undefined before the first. Throws `StateError`, `StoreError`. */

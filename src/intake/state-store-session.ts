@@ -38,7 +38,7 @@ export interface StateStoreSession extends StoreHandshake {
 }
 
 /** A store whose handshake succeeded at the start. */
-const READY: Pick<StateStoreSession, "handshake" | "failure"> = {
+const READY: Omit<StateStoreSession, keyof StoreHandshake> = {
   handshake: () => Promise.resolve(),
   failure: new Promise(() => undefined),
 };
@@ -89,7 +89,7 @@ function awaitStore(
   shakeHands: () => Promise<StoreHandshake>,
   copy: Uint8Array,
   log: Log,
-): Pick<StateStoreSession, "handshake" | "failure"> {
+): typeof READY {
   const [failure, fail] = createSignal<UnusableStoreError>();
   let done: Promise<void> | undefined;
   const attempt = async (): Promise<void> => {

@@ -40,25 +40,16 @@ interface Watched {
   readonly calls: Map<number, Call>;
 }
 
-/** A thread that answers calls. */
-interface CallThread<Request, Answer> {
-  /** Rejects with what the thread says, or with `ThreadGoneError` if it is gone: the next call starts another one. */
-  readonly ask: (request: Request) => Promise<Answer>;
-  /** Ends the thread with the calls that it has. */
-  readonly close: () => Promise<void>;
-}
-
-/** Nothing starts before the first call. */
-export function createCallThread<Request extends object, Answer>(
-  rules: ThreadRules,
-): CallThread<Request, Answer> {
+/** A thread that answers calls. Nothing starts before the first call. */
+export function createCallThread<Request extends object, Answer>(rules: ThreadRules) {
   let thread: Watched | undefined;
   let count = 0;
   const forget = (gone: Watched): void => {
     if (thread === gone) thread = undefined;
   };
   return {
-    ask: (request) => {
+    /** Rejects with what the thread says, or with `ThreadGoneError` if it is gone: the next call starts another one. */
+    ask: (request: Request): Promise<Answer> => {
       const { calls, worker } = (thread ??= watch(rules, forget));
       count += 1;
       const call = count;
@@ -68,7 +59,8 @@ export function createCallThread<Request extends object, Answer>(
         worker.postMessage({ ...request, call }, []);
       });
     },
-    close: async () => {
+    /** Ends the thread with the calls that it has. */
+    close: async (): Promise<void> => {
       await thread?.worker.terminate();
     },
   };

@@ -1,4 +1,4 @@
-import type { Persisted } from "./intake/durable-write.ts";
+import type { Persisted } from "./intake/report-writer.ts";
 import type { FoldedIds } from "../model/folded-ids.ts";
 import { createSignal } from "../model/stopping.ts";
 import type { Report, ReportLedger } from "../model/service/reports.ts";

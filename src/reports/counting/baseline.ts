@@ -11,7 +11,7 @@ export const WINDOWS_PER_HOUR = 4;
 /** Expected reports of a service that has almost none. */
 const MIN_MEAN = 0.05;
 export const SLOTS_PER_HOUR = 12;
-const HOURS_PER_DAY = 24;
+export const HOURS_PER_DAY = 24;
 
 /** Hours to keep: 28 days before the previous hour. */
 export const BASELINE_HOURS: number = BASELINE_DAYS * HOURS_PER_DAY + 1;

@@ -9,12 +9,11 @@ import {
 } from "../../model/service/reports.ts";
 import type { Service } from "../../model/service/catalogue.ts";
 import { sumOf } from "../../model/lists.ts";
-import { MINUTE_MS } from "../../model/time.ts";
 import { rowAtTime } from "../../model/service/recent-reports.ts";
-import { COLD_START_MS, expectedReports, hourOf, WINDOWS_PER_HOUR } from "./baseline.ts";
-import { HOURS_PER_DAY, MINUTES_PER_HOUR } from "./counts.ts";
-import { visitSurplus } from "./share.ts";
-import { rowAt, rowsBetween } from "./sorted-rows.ts";
+import { hourOf, HOURS_PER_DAY } from "./baseline.ts";
+import { lastHour, usualInHour } from "./counts.ts";
+import { surplusIn } from "./share.ts";
+import { rowsBetween } from "./sorted-rows.ts";
 import { isSharp } from "./surge.ts";
 
 /* Reports by operator. Source of every number: docs/reports/operators.md. */
@@ -81,9 +80,10 @@ export function sumOperators(
   nowMs: number,
 ): OperatorSums {
   if (service === undefined) return NO_OPERATOR_SUMS;
-  const hour = countHour(service, nowMs);
+  const hour = countBetween(service.recent, ...lastHour(nowMs));
   const { day, networks } = countDay(service, nowMs);
-  const expected = expectedInHour(service, nowMs);
+  const expected = usualInHour(service, hourOf(nowMs), nowMs);
+  const lastReports = { hour, usual, expected };
   const operators = OPERATORS.flatMap((operator, number): readonly OperatorSum[] => {
     const inHour = hour[number] ?? 0;
     const isHourShown = inHour >= MIN_OPERATOR_REPORTS;
@@ -99,7 +99,7 @@ export function sumOperators(
         day: isDayShown ? inDay : null,
         percent: toPercent(reports / sumOf(counts)),
         usual: usual && { percent: toPercent(usual.shares[number] ?? 0), of: usual.of },
-        isUnusual: isHourShown && isUnusual(number, hour, usual, expected),
+        isUnusual: isHourShown && isUnusual(number, lastReports),
       },
     ];
   }).toSorted((a, b) => (b.hour ?? 0) - (a.hour ?? 0) || (b.day ?? 0) - (a.day ?? 0));
@@ -109,7 +109,7 @@ export function sumOperators(
   const [first] = shares;
   if (first === undefined) return { operators, unusual: undefined };
   const number = OPERATORS.indexOf(first.operator);
-  const isAlone = service.surge.phase !== "off" && isMaker(number, hour, usual, expected);
+  const isAlone = service.surge.phase !== "off" && isMaker(number, lastReports);
   return { operators, unusual: { shares: shares.slice(0, MAX_TOLD), isAlone } };
 }
 
@@ -128,12 +128,15 @@ export function sumOperatorsOfAll(
   );
 }
 
-function isUnusual(
-  number: number,
-  hour: Counts,
-  usual: Usual | undefined,
-  expected: number | undefined,
-): boolean {
+/** Reports of the last 60 minutes about a service. */
+interface LastReports {
+  readonly hour: Counts;
+  readonly usual: Usual | undefined;
+  /** How many are usual at this time; undefined: not known yet. */
+  readonly expected: number | undefined;
+}
+
+function isUnusual(number: number, { hour, usual, expected }: LastReports): boolean {
   if (usual === undefined || number === OTHER_OPERATOR) return false;
   const [reports, total, share] = [hour[number] ?? 0, sumOf(hour), usual.shares[number] ?? 0];
   const now = reports / total;
@@ -155,29 +158,11 @@ function boundOfTail(now: number, share: number, total: number): number {
 }
 
 /** Whether there would be no surge without the reports of this operator. */
-function isMaker(
-  number: number,
-  hour: Counts,
-  usual: Usual | undefined,
-  expected: number | undefined,
-): boolean {
+function isMaker(number: number, { hour, usual, expected }: LastReports): boolean {
   const [reports, total, share] = [hour[number] ?? 0, sumOf(hour), usual?.shares[number] ?? 0];
   if (reports < MIN_ALONE_REPORTS) return false;
   if (expected === undefined) return reports >= ALONE_COLD_SHARE * total;
   return reports >= ALONE_SHARE * total && !isSharp(total - reports, expected * (1 - share));
-}
-
-/** Reports that are usual in an hour at this time; undefined: not known yet. */
-function expectedInHour({ hours, firstAtMs }: ServiceReports, nowMs: number): number | undefined {
-  if (nowMs - firstAtMs < COLD_START_MS) return undefined;
-  const quarter = expectedReports((hour) => rowAt(hours, hour), hourOf(firstAtMs), hourOf(nowMs));
-  return quarter * WINDOWS_PER_HOUR;
-}
-
-/** Counted reports of each operator in the last 60 minutes. */
-function countHour({ recent }: ServiceReports, nowMs: number): Counts {
-  const end = (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
-  return countBetween(recent, end - MINUTES_PER_HOUR * MINUTE_MS, end);
 }
 
 /** Counted reports of each operator in [fromMs, toMs), of networks that are not ignored. */
@@ -188,9 +173,7 @@ export function countBetween(
   ignoredNetworks: ReadonlySet<number> = new Set(),
 ): Counts {
   const counts = OPERATORS.map(() => 0);
-  const surplus = new Set<number>();
-  for (let hour = hourOf(fromMs); hour <= hourOf(toMs - 1); hour += 1)
-    visitSurplus(recent, hour, (place) => surplus.add(place));
+  const surplus = surplusIn(recent, fromMs, toMs);
   for (let place = rowAtTime(recent, fromMs); place < rowAtTime(recent, toMs); place += 1) {
     if (surplus.has(place) || ignoredNetworks.has(recent.networks[place] ?? 0)) continue;
     const operator = recent.operators[place] ?? OTHER_OPERATOR;

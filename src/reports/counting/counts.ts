@@ -7,15 +7,21 @@ import {
   type Reports,
   type ServiceReports,
 } from "../../model/service/reports.ts";
+import { rowAtTime } from "../../model/service/recent-reports.ts";
 import { mapValues, sumOf } from "../../model/lists.ts";
 import { MINUTE_MS, HOUR_MS } from "../../model/time.ts";
-import { hourOf, COLD_START_MS, expectedReports, WINDOWS_PER_HOUR } from "./baseline.ts";
+import {
+  hourOf,
+  HOURS_PER_DAY,
+  COLD_START_MS,
+  expectedReports,
+  WINDOWS_PER_HOUR,
+} from "./baseline.ts";
 import { rowsBetween, rowAt } from "./sorted-rows.ts";
-import { visitSurplus } from "./share.ts";
+import { surplusIn } from "./share.ts";
 
 export const MINUTES_PER_HOUR = 60;
 export const MINUTES_PER_DAY: number = 24 * MINUTES_PER_HOUR;
-export const HOURS_PER_DAY = 24;
 
 /**
  * The published counts as of `nowMs`: reports of the last 60 and 1,440 minutes, including the current one, so that a report leaves
@@ -54,15 +60,15 @@ export function sumMinutes(minutes: readonly MinuteRow[], from: number, to: numb
 
 /** Accepted reports of the last 60 minutes that do not count because their block exceeds its share. */
 export function countBeyondShare({ recent }: ServiceReports, nowMs: number): number {
-  const end = Math.floor(nowMs / MINUTE_MS) + 1;
-  let count = 0;
-  for (const hour of [hourOf(nowMs) - 1, hourOf(nowMs)]) {
-    visitSurplus(recent, hour, (place) => {
-      const minute = Math.floor((recent.times[place] ?? 0) / MINUTE_MS);
-      if (minute >= end - MINUTES_PER_HOUR && minute < end) count += 1;
-    });
-  }
-  return count;
+  const [fromMs, toMs] = lastHour(nowMs);
+  const [from, to] = [rowAtTime(recent, fromMs), rowAtTime(recent, toMs)];
+  return [...surplusIn(recent, fromMs, toMs)].filter((place) => place >= from && place < to).length;
+}
+
+/** The last 60 minutes, including that of `nowMs`: [fromMs, toMs). */
+export function lastHour(nowMs: number): readonly [fromMs: number, toMs: number] {
+  const toMs = (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
+  return [toMs - HOUR_MS, toMs];
 }
 
 /** Accepted reports with a symptom, over the last 24 clock hours, including that of `nowMs`. */
@@ -93,18 +99,26 @@ export function reportHoursOf(
 }
 
 /**
- * Reports that are usual in each of these hours by the baseline of surges, whole numbers; empty for a service whose history is too
- * short for one. Rounded, so that a page does not change with each report.
+ * Reports that are usual in each of these hours, whole numbers; empty for a service whose history is too short. Rounded, so that a page
+ * does not change with each report.
  */
 export function usualHoursOf(
   service: ServiceReports | undefined,
   nowMs: number,
 ): readonly number[] {
-  if (service === undefined || nowMs - service.firstAtMs < COLD_START_MS) return [];
-  const { hours, firstAtMs } = service;
   const first = hourOf(nowMs) - HOURS_PER_DAY + 1;
   return Array.from({ length: HOURS_PER_DAY }, (_, index) => {
-    const quarter = expectedReports((hour) => rowAt(hours, hour), hourOf(firstAtMs), first + index);
-    return Math.round(quarter * WINDOWS_PER_HOUR);
-  });
+    return service && usualInHour(service, first + index, nowMs);
+  }).flatMap((usual) => (usual === undefined ? [] : Math.round(usual)));
+}
+
+/** Reports that are usual in an hour by the baseline of surges; undefined: the history of the service is too short for one. */
+export function usualInHour(
+  { hours, firstAtMs }: ServiceReports,
+  hour: number,
+  nowMs: number,
+): number | undefined {
+  if (nowMs - firstAtMs < COLD_START_MS) return undefined;
+  const quarter = expectedReports((one) => rowAt(hours, one), hourOf(firstAtMs), hour);
+  return quarter * WINDOWS_PER_HOUR;
 }

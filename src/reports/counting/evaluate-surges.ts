@@ -16,7 +16,7 @@ import { sumMinutes } from "./counts.ts";
 import { addOperators } from "./fold-reports.ts";
 import { observe, holdCommon, stepSurge, findIgnoredNetworks, WINDOW_SLOTS } from "./surge.ts";
 import { dropBefore, putRows, rowAt, rowsBetween } from "./sorted-rows.ts";
-import { visitSurplus } from "./share.ts";
+import { surplusIn } from "./share.ts";
 
 /** Missed evaluations of the last hour are done late; older networks are no longer stored. */
 const DECIDED_SLOTS = 12;
@@ -87,10 +87,7 @@ function markUnknown(services: Services, from: number, to: number): Services {
   const lost = [...groupBy(slots, (slot) => Math.floor(slot / SLOTS_PER_HOUR))];
   if (lost.length === 0) return services;
   return mapValues(services, (service) => {
-    const rows = lost.map(([hour, { length }]): HourRow => {
-      const [, reports, leftOut] = rowAt(service.hours, hour) ?? [hour, 0, 0];
-      return [hour, reports, Math.min(SLOTS_PER_HOUR, leftOut + length)];
-    });
+    const rows = lost.map(([hour, { length }]) => rowWith(service.hours, hour, 0, length));
     return { ...service, hours: putRows(service.hours, rows) };
   });
 }
@@ -139,12 +136,7 @@ function addToBaseline(
   const reports = isFlagged ? 0 : countForBaseline(service, slot, ignoredNetworks);
   if (!isFlagged && reports === 0) return service;
   const hour = Math.floor(slot / SLOTS_PER_HOUR);
-  const [, before, leftOut] = rowAt(service.hours, hour) ?? [hour, 0, 0];
-  const row: HourRow = [
-    hour,
-    before + reports,
-    Math.min(SLOTS_PER_HOUR, leftOut + (isFlagged ? 1 : 0)),
-  ];
+  const row = rowWith(service.hours, hour, reports, isFlagged ? 1 : 0);
   const hours = putRows(service.hours, [row]);
   if (reports === 0) return { ...service, hours };
   const [fromMs, toMs] = [slot * SURGE_SLOT_MS, (slot + 1) * SURGE_SLOT_MS];
@@ -152,6 +144,12 @@ function addToBaseline(
   const { operators } = service;
   const weeks = addOperators(operators.weeks, new Map([[weekOf(fromMs), counts]]));
   return { ...service, hours, operators: { ...operators, weeks } };
+}
+
+/** The row of an hour with so many more reports and left-out slots. */
+function rowWith(hours: readonly HourRow[], hour: number, reports: number, slots: number): HourRow {
+  const [, before, leftOut] = rowAt(hours, hour) ?? [hour, 0, 0];
+  return [hour, before + reports, Math.min(SLOTS_PER_HOUR, leftOut + slots)];
 }
 
 function weekOf(atMs: number): number {
@@ -175,10 +173,10 @@ function countForBaseline(
   const first = slot * MINUTES_PER_SLOT;
   const { accepted } = sumMinutes(minutes, first, first + MINUTES_PER_SLOT);
   if (ignoredNetworks.size === 0) return accepted;
-  const surplus = new Set<number>();
-  visitSurplus(recent, Math.floor(slot / SLOTS_PER_HOUR), (place) => surplus.add(place));
-  const from = rowAtTime(recent, slot * SURGE_SLOT_MS);
-  const { networks } = recentBetween(recent, slot * SURGE_SLOT_MS, (slot + 1) * SURGE_SLOT_MS);
+  const [fromMs, toMs] = [slot * SURGE_SLOT_MS, (slot + 1) * SURGE_SLOT_MS];
+  const surplus = surplusIn(recent, fromMs, toMs);
+  const from = rowAtTime(recent, fromMs);
+  const { networks } = recentBetween(recent, fromMs, toMs);
   const ignored = networks.filter((network, index) => {
     return ignoredNetworks.has(network) && !surplus.has(from + index);
   });

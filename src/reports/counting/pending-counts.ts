@@ -206,10 +206,6 @@ const KEYS = 2 ** 53;
 const BLOCK_KEYS = 2 ** 32;
 const HOURS = KEYS / BLOCK_KEYS;
 
-interface HourTotals extends RunningTotals {
-  counted: number;
-}
-
 /**
  * Counts accepted reports one by one, by the rule of `visitSurplus`, in bounded memory. The function adds an accepted report of a block
  * (its `blockKeyOf`) of a service (the `reportKeyOf` its slug) in a clock hour, and returns the increase of the service's count: 0 if it
@@ -217,8 +213,8 @@ interface HourTotals extends RunningTotals {
  */
 function createShareCount(): (service: number, hour: number, block: number) => number {
   const sizes = createNewestMap<number, number>(REMEMBERED_BLOCKS);
-  const hours = createNewestMap<number, HourTotals>(REMEMBERED_HOURS);
-  const totalsOf = (key: number): HourTotals => {
+  const hours = createNewestMap<number, RunningTotals>(REMEMBERED_HOURS);
+  const totalsOf = (key: number): RunningTotals => {
     const known = hours.get(key);
     if (known !== undefined) return known;
     const totals = { total: 0, blocks: 0, largest: 0, always: 0, counted: 0 };
@@ -230,10 +226,7 @@ function createShareCount(): (service: number, hour: number, block: number) => n
     const key = sumKeys(hourKey, block);
     const size = (sizes.get(key) ?? 0) + 1;
     sizes.set(key, size);
-    const totals = totalsOf(hourKey);
-    const before = totals.counted;
-    totals.counted = addToTotals(totals, size);
-    return totals.counted - before;
+    return addToTotals(totalsOf(hourKey), size);
   };
 }
 

@@ -1,5 +1,6 @@
 import { rowAtTime, type RecentReports } from "../../model/service/recent-reports.ts";
 import { HOUR_MS } from "../../model/time.ts";
+import { hourOf } from "./baseline.ts";
 import { MIN_BLOCKS } from "./surge.ts";
 
 /**
@@ -12,7 +13,7 @@ const ALWAYS_COUNTED = 15;
  * How many reports of one block count: 15, or more as far as the reports still satisfy `isSpread`, with at least four blocks and
  * none with more than half.
  */
-function shareOf({ total, blocks, largest }: Omit<RunningTotals, "always">): number {
+function shareOf(total: number, blocks: number, largest: number): number {
   return blocks < MIN_BLOCKS ? ALWAYS_COUNTED : Math.max(ALWAYS_COUNTED, total - largest);
 }
 
@@ -25,16 +26,34 @@ export interface RunningTotals {
   largest: number;
   /** The sum over blocks of their reports, at most 15 of each. */
   always: number;
+  /** How many of all reports count. */
+  counted: number;
 }
 
-/** Adds a report of a block, its `size`-th, and returns how many of all reports count. */
+/** Adds a report of a block, its `size`-th, and returns the increase of the reports that count. */
 export function addToTotals(totals: RunningTotals, size: number): number {
   totals.total += 1;
   if (size === 1) totals.blocks += 1;
   if (size <= ALWAYS_COUNTED) totals.always += 1;
   if (size > totals.largest) totals.largest = size;
-  const { total, blocks, largest, always } = totals;
-  return blocks < MIN_BLOCKS ? always : total - largest + Math.min(largest, shareOf(totals));
+  const { total, blocks, largest, always, counted: before } = totals;
+  totals.counted =
+    blocks < MIN_BLOCKS
+      ? always
+      : total - largest + Math.min(largest, shareOf(total, blocks, largest));
+  return totals.counted - before;
+}
+
+/** The indexes that `visitSurplus` visits in each clock hour that has a part of [fromMs, toMs). */
+export function surplusIn(
+  recent: RecentReports,
+  fromMs: number,
+  toMs: number,
+): ReadonlySet<number> {
+  const surplus = new Set<number>();
+  for (let hour = hourOf(fromMs); hour <= hourOf(toMs - 1); hour += 1)
+    visitSurplus(recent, hour, (place) => surplus.add(place));
+  return surplus;
 }
 
 /**
@@ -50,7 +69,7 @@ export function visitSurplus(
   const to = rowAtTime(recent, (hour + 1) * HOUR_MS);
   if (to - from <= ALWAYS_COUNTED) return;
   const { largest, some, candidate } = measure(recent.blocks, from, to);
-  const share = shareOf({ total: to - from, blocks: some.length, largest });
+  const share = shareOf(to - from, some.length, largest);
   // With four or more blocks, only a block with more than half can exceed its share.
   const suspects = some.length < MIN_BLOCKS ? some : [candidate];
   if (some.length >= MIN_BLOCKS && largest <= share) return;

@@ -4,7 +4,6 @@ import { createNetworkOf } from "../../http-server/client-address.ts";
 import { createNetworkKeys, type ToNetworkKey } from "../../http-server/network-key.ts";
 import type { OperatorOf } from "../operators/operator-table.ts";
 import { createFloodGuard, type FloodLimits } from "../../http-server/rate-limit.ts";
-import type { ReportWriterDependencies } from "./durable-write.ts";
 import { createIntake, type IntakeDependencies, type SenderKey } from "./intake-routes.ts";
 import { openJournal } from "./journal.ts";
 import {
@@ -13,7 +12,11 @@ import {
   createOperations,
   type SignsOfLife,
 } from "./metrics.ts";
-import { createReportWriter, MAX_REPORTS_PER_OBJECT } from "./report-writer.ts";
+import {
+  createReportWriter,
+  MAX_REPORTS_PER_OBJECT,
+  type ReportWriterDependencies,
+} from "./report-writer.ts";
 import { answerFault } from "./responses.ts";
 
 /** Settings and dependencies of an intake. */

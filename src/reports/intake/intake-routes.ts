@@ -15,7 +15,7 @@ import {
 } from "./responses.ts";
 import { type BodyResult, readBody } from "../../http-server/read-body.ts";
 import { admitSender, type RequestEnv, type SenderRules } from "../../http-server/admit-sender.ts";
-import type { PersistResult } from "./durable-write.ts";
+import type { PersistResult } from "./report-writer.ts";
 import { originOf, type OriginRules, type OriginClass } from "../../http-server/cors-origin.ts";
 import { isForm, readSymptom } from "./parse-symptom.ts";
 

@@ -7,9 +7,9 @@ import {
   type RequestFault,
 } from "../../model/connections.ts";
 import { FRESH_MS, SECOND_MS } from "../../model/time.ts";
-import type { PersistResult, PersistedIn, WriteRecord } from "./durable-write.ts";
+import type { PersistResult, PersistedIn, WriteRecord } from "./report-writer.ts";
 import type { JournalSize } from "./journal-files.ts";
-import { answerFault, REPORT_REFUSALS, type RefusalReason, reasonOf } from "./responses.ts";
+import { answerFault, FAULT_REASONS, REPORT_REFUSALS, type RefusalReason } from "./responses.ts";
 
 /** Around the 50 ms that an answer may take, and the second after which the journal takes over. */
 const LATENCY_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -44,7 +44,7 @@ export function createIntakeMetrics() {
       },
       onCut: (reason: ConnectionCut): void => cut.inc({ reason }),
       onFault: (fault: RequestFault): void => {
-        const reason = reasonOf(fault);
+        const reason = FAULT_REASONS[fault];
         if (reason !== undefined) countRefused(reason);
       },
     },

@@ -5,11 +5,61 @@ import { SECOND_MS } from "../../model/time.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
 import { createInboxSeries } from "../../store/inbox-id.ts";
 import { withTimeout } from "../../store/with-timeout.ts";
-import type * as durable from "./durable-write.ts";
 import type { Journal, JournalResult } from "./journal.ts";
 
-type Dependencies = durable.ReportWriterDependencies;
-type Kept = durable.Persisted | "refused";
+/** Where the reports of one write are durable: an object of the inbox, or a line of the journal. */
+export type Persisted = { readonly in: "inbox"; readonly id: string } | { readonly in: "journal" };
+
+export type PersistedIn = Persisted["in"];
+
+/** `refused`: the report is not durable and must not be acknowledged. */
+export type PersistResult = PersistedIn | "refused";
+
+/** One attempt to make reports durable, for the metrics. */
+export interface WriteRecord {
+  readonly to: PersistedIn;
+  readonly reports: number;
+  readonly durationMs: number;
+  readonly hasFailed: boolean;
+}
+
+export interface ReportWriterDependencies {
+  /** Writes an inbox object atomically; the same id always has the same reports. After a rejection it may exist or not. */
+  readonly writeInbox: (id: string, bytes: Uint8Array) => Promise<void>;
+  readonly encode: (reports: readonly Report[]) => Uint8Array;
+  /** Absent if no disk outlives the process: then reports are refused while the store is down. */
+  readonly journal?: Journal;
+  /** Called when reports are durable, before the response to any of them. Must not throw. */
+  readonly onAccepted: (reports: readonly Report[], kept: Persisted) => void;
+  /** Called when reports of the journal, accepted earlier, are in the inbox under this id. Must not throw. */
+  readonly onReplayed?: (reports: readonly Report[], id: string) => void;
+  /** Called when the journal is empty. Must not throw. */
+  readonly onJournalEmpty?: () => void;
+  readonly onWrite?: (record: WriteRecord) => void;
+  readonly emit: (event: IntakeEvent) => void;
+  readonly nowMs: () => number;
+  readonly options?: {
+    /** After this time the reports of an inbox write go to the journal. A second by default. */
+    readonly inboxTimeoutMs?: number;
+    /** Pauses between two attempts to replay the journal. 0.5 to 10 s by default. */
+    readonly retryDelaysMs?: readonly [first: number, longest: number];
+    /** Least time between the starts of two writes. A longer one gives fewer objects in a flood and later responses. */
+    readonly minIntervalMs?: number;
+    readonly maxReportsPerObject?: number;
+  };
+}
+
+/** Events for the operator, as codes and values; the log turns them into text. None contains an address. */
+export type IntakeEvent =
+  /** A write to the store failed or timed out; reports go to the journal, if there is one. Once until `inbox-back`. */
+  | { readonly event: "inbox-failed"; readonly message: string }
+  | { readonly event: "inbox-back" }
+  /** Neither store nor journal can be written; the response is 503. Once until one can be written again. */
+  | { readonly event: "intake-refusing"; readonly message: string }
+  /** Lines of the journal that could not be read back, because of a disk fault. */
+  | { readonly event: "journal-damaged"; readonly id: string; readonly lines: number }
+  /** The journal could not be read or cleaned up; it is retried. */
+  | { readonly event: "journal-failed"; readonly message: string };
 
 /** A report is published within a second, half of which is for the publish. Source: docs/reports/intake.md, Durable. */
 const MAX_WAIT_MS = 300;
@@ -29,7 +79,7 @@ const RETRY_DELAYS_MS = [500, 10_000] as const;
  * Makes reports durable in batches: in the inbox while the store responds, otherwise in the journal, which is replayed in the
  * background. Meanwhile no report waits for the store: the replay detects when it is back.
  */
-export function createReportWriter(dependencies: Dependencies) {
+export function createReportWriter(dependencies: ReportWriterDependencies) {
   const { journal, onAccepted, nowMs, options = {} } = dependencies;
   const status = createStatus(dependencies);
   const nextId = createInboxSeries();
@@ -37,7 +87,7 @@ export function createReportWriter(dependencies: Dependencies) {
   const startReplay = (): void => replay?.start();
   const { toInbox, toJournal } = createWriters(dependencies, status, startReplay);
 
-  async function write(reports: readonly Report[]): Promise<durable.PersistResult> {
+  async function write(reports: readonly Report[]): Promise<PersistResult> {
     // With an empty journal no replay runs, so only a report can detect that the store is back.
     const usesJournal = status.isInboxDown() && journal !== undefined && journal.size().reports > 0;
     const kept = usesJournal
@@ -57,7 +107,7 @@ export function createReportWriter(dependencies: Dependencies) {
   startReplay();
   return {
     /** Resolves when the report is durable or refused. */
-    persist: async (report: Report): Promise<durable.PersistResult> => {
+    persist: async (report: Report): Promise<PersistResult> => {
       const kept = await commit.add(report);
       return kept === "overloaded" ? "refused" : kept;
     },
@@ -73,14 +123,18 @@ export function createReportWriter(dependencies: Dependencies) {
 }
 
 /** One attempt each; the journal is the fallback of the inbox. */
-function createWriters(dependencies: Dependencies, status: WriterStatus, startReplay: () => void) {
+function createWriters(
+  dependencies: ReportWriterDependencies,
+  status: WriterStatus,
+  startReplay: () => void,
+) {
   const { journal, onReplayed, onWrite = () => undefined, options = {} } = dependencies;
   const { inboxTimeoutMs = SECOND_MS } = options;
 
   async function toJournal(
     reports: readonly Report[],
     add: () => Promise<JournalResult>,
-  ): Promise<Kept> {
+  ): Promise<Persisted | "refused"> {
     try {
       const result = await measure("journal", reports.length, onWrite, add);
       // Also if it is full: the replay has to make room.
@@ -97,7 +151,7 @@ function createWriters(dependencies: Dependencies, status: WriterStatus, startRe
     if (await journal?.remove(id)) onReplayed?.(reports, id);
   }
 
-  async function toInbox(id: string, reports: readonly Report[]): Promise<Kept> {
+  async function toInbox(id: string, reports: readonly Report[]): Promise<Persisted | "refused"> {
     const written = dependencies.writeInbox(id, dependencies.encode(reports));
     try {
       await measure("inbox", reports.length, onWrite, () => withTimeout(written, inboxTimeoutMs));
@@ -118,9 +172,9 @@ function createWriters(dependencies: Dependencies, status: WriterStatus, startRe
 
 /** Records an attempt, successful or not. Rejects as the attempt does. */
 async function measure<T>(
-  to: durable.PersistedIn,
+  to: PersistedIn,
   reports: number,
-  onWrite: (record: durable.WriteRecord) => void,
+  onWrite: (record: WriteRecord) => void,
   attempt: () => Promise<T>,
 ): Promise<T> {
   const startMs = performance.now();
@@ -137,7 +191,7 @@ async function measure<T>(
 type WriterStatus = ReturnType<typeof createStatus>;
 
 /** The state of inbox and journal. Each change is logged once. */
-function createStatus({ emit, journal }: Dependencies) {
+function createStatus({ emit, journal }: ReportWriterDependencies) {
   let isInboxDown = false;
   let isRefusing = false;
   return {
@@ -158,7 +212,7 @@ function createStatus({ emit, journal }: Dependencies) {
       isRefusing = true;
       return "refused";
     },
-    state: (): durable.PersistResult => {
+    state: (): PersistResult => {
       if (isRefusing) return "refused";
       return isInboxDown && journal !== undefined ? "journal" : "inbox";
     },
@@ -169,7 +223,11 @@ function createStatus({ emit, journal }: Dependencies) {
  * Moves the journal into the inbox, segment by segment, until it is empty. A segment is removed after its object is written, so
  * after a crash in between the same object is written again under the same id.
  */
-function createReplay(dependencies: Dependencies, journal: Journal, status: WriterStatus) {
+function createReplay(
+  dependencies: ReportWriterDependencies,
+  journal: Journal,
+  status: WriterStatus,
+) {
   const [first, longest] = dependencies.options?.retryDelaysMs ?? RETRY_DELAYS_MS;
   const stopped = new AbortController();
   let running: Promise<void> | undefined;
@@ -212,7 +270,7 @@ function createReplay(dependencies: Dependencies, journal: Journal, status: Writ
 }
 
 async function moveOne(
-  { writeInbox, encode, emit, onReplayed }: Dependencies,
+  { writeInbox, encode, emit, onReplayed }: ReportWriterDependencies,
   journal: Journal,
   status: WriterStatus,
 ): Promise<"moved" | "empty" | "failed"> {

@@ -49,8 +49,8 @@ export function answerRefusal(reason: RefusalReason, retryAfterMs?: number): Int
   };
 }
 
-/** The refusal that a fault counts as; a fault of the adapter is not a refusal. */
-const FAULT_REASONS: Readonly<Record<RequestFault, RefusalReason | undefined>> = {
+/** The reason to refuse a request that did not reach the intake, by its fault; a fault of the adapter is not a refusal. */
+export const FAULT_REASONS: Readonly<Record<RequestFault, RefusalReason | undefined>> = {
   malformed: "bad-request",
   "head-too-large": "head-too-large",
   "too-slow": "too-slow",
@@ -58,14 +58,9 @@ const FAULT_REASONS: Readonly<Record<RequestFault, RefusalReason | undefined>> =
   internal: undefined,
 };
 
-/** The reason to refuse a request that did not reach the intake; undefined if the fault is internal. */
-export function reasonOf(fault: RequestFault): RefusalReason | undefined {
-  return FAULT_REASONS[fault];
-}
-
 /** The response to a request that the server could not pass to the intake. Its origin is unknown, so it has no CORS headers. */
 export function answerFault(fault: RequestFault): Response {
-  const reason = reasonOf(fault);
+  const reason = FAULT_REASONS[fault];
   return toResponse(reason === undefined ? REPORT_INTERNAL_ERROR : answerRefusal(reason));
 }
 

@@ -1,5 +1,6 @@
 import { OPERATORS, OTHER_OPERATOR } from "../../contract/codes/operator.ts";
 import { type Address, parseAddress } from "../../http-server/network-key.ts";
+import { firstIndexWhere } from "../../model/lists.ts";
 import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 
 /** The networks of operators that ship with the program; `npm run operators` makes them. */
@@ -69,12 +70,6 @@ function toRanges(ranges: readonly Range[], family: Address["family"]): Ranges {
 }
 
 function find({ first, last, operators }: Ranges, network: number): number {
-  let [low, high] = [0, first.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((first[middle] ?? 0) <= network) low = middle + 1;
-    else high = middle;
-  }
-  const place = low - 1;
+  const place = firstIndexWhere(first.length, (index) => (first[index] ?? 0) > network) - 1;
   return network <= (last[place] ?? -1) ? (operators[place] ?? OTHER_OPERATOR) : OTHER_OPERATOR;
 }

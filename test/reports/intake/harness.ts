@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import type { IntakeEvent } from "../../../src/reports/intake/durable-write.ts";
+import type { IntakeEvent } from "../../../src/reports/intake/report-writer.ts";
 import {
   type Intake,
   type IntakeSettings,

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
-import type {
-  IntakeEvent,
-  ReportWriterDependencies,
-  PersistResult,
-} from "../../../src/reports/intake/durable-write.ts";
+import {
+  createReportWriter,
+  type IntakeEvent,
+  type PersistResult,
+  type ReportWriterDependencies,
+} from "../../../src/reports/intake/report-writer.ts";
 import { openJournal } from "../../../src/reports/intake/journal.ts";
-import { createReportWriter } from "../../../src/reports/intake/report-writer.ts";
 import type { Report } from "../../../src/model/service/reports.ts";
 import { createInbox, makeFolder, until } from "./harness.ts";
 import { decode, encode, reportOf } from "./reports.ts";
