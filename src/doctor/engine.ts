@@ -4,7 +4,6 @@ import { findLoneCredentials, readCredentials, readEngine } from "../setup/engin
 import type { Flags } from "../setup/options/options.ts";
 import type { Parsed, ProblemCollector } from "../setup/parse-options.ts";
 
-/** What is to be tried. */
 interface EngineTrial {
   readonly address: EngineAddress;
   readonly vantage: string;
@@ -25,9 +24,7 @@ export async function readEngineTrial(
   const [vantage = "", ...more] = vantages;
   if (file === undefined) return { value: { address, vantage } };
   if (more.length > 0)
-    return {
-      problem: `engineWorkerCredentials ${file}: name its only place as engineVantage.`,
-    };
+    return { problem: `engineWorkerCredentials ${file}: name its only place as engineVantage.` };
   const credentials = await readCredentials("engineWorkerCredentials", file);
   if ("problem" in credentials) return credentials;
   return { value: { address, vantage, worker: { url: address.url, ...credentials.value } } };

@@ -6,7 +6,7 @@ import { type Check, fail, type CheckFinding, ok, warn } from "./check.ts";
 import type { Io } from "../setup/io.ts";
 import type { Flags, ProbeFlags } from "../setup/options/options.ts";
 import type { ProblemCollector } from "../setup/parse-options.ts";
-import { readChannels, type ReadChannels } from "../setup/files/channels-file.ts";
+import { readChannels } from "../setup/files/channels-file.ts";
 import { checkStores } from "./store.ts";
 import { readProbeConfig } from "../setup/read-probe-config.ts";
 import { openChecked } from "../setup/stores.ts";
@@ -22,6 +22,7 @@ export async function checkNotifier(
     read: await readChannels(file, flags, io),
     config: await readProbeConfig(flags, io),
   });
+  const { channels, warnings } = read;
   const ledger = await openChecked(flags.ledger, "private");
   const probe = { ...buildProbeDependencies(config), refusalOfUrl: buildUrlGuard(config) };
   const stored = await checkStores(
@@ -29,7 +30,12 @@ export async function checkNotifier(
     io.wallMs,
   );
   return [
-    { name: "--channels", ...judgeFile(file, read) },
+    {
+      name: "--channels",
+      ...(warnings.length === 0
+        ? ok(`${file}: ${channels.length} channels, with their secrets`)
+        : warn(warnings.join(" "))),
+    },
     ...(stored.get("private") ?? []).map((check) => ({
       ...check,
       name: check.name.replace("--state", "ledger"),
@@ -38,7 +44,7 @@ export async function checkNotifier(
       ? []
       : [{ name: "--changes", ...(await judgeChanges(flags.changes, io)) }]),
     ...(await Promise.all(
-      read.channels.map(async (open): Promise<Check> => {
+      channels.map(async (open): Promise<Check> => {
         const fault = await testChannel(open, { probe, signal: io.stop, env: io.env });
         const { found, remedy } = actionsOf(open.channel);
         const finding =
@@ -47,12 +53,6 @@ export async function checkNotifier(
       }),
     )),
   ];
-}
-
-function judgeFile(file: string, { channels, warnings }: ReadChannels): CheckFinding {
-  return warnings.length === 0
-    ? ok(`${file}: ${channels.length} channels, with their secrets`)
-    : warn(warnings.join(" "));
 }
 
 async function judgeChanges(url: string, io: Io): Promise<CheckFinding> {

@@ -49,7 +49,7 @@ export function createReportPublishLoop(deps: ReportPublishLoopDependencies, led
   let accepted = 0;
   let publishedMs = deps.now();
 
-  const publishOnce = async (): Promise<Attempt> => {
+  const publishOnce = async () => {
     const [end, startedMs, reports] = [unpublished.beginPublish(), deps.wallMs(), accepted];
     accepted = 0;
     const beganMs = deps.now();
@@ -96,13 +96,11 @@ export function createReportPublishLoop(deps: ReportPublishLoopDependencies, led
   };
 }
 
-interface Attempt {
-  readonly hasFailed: boolean;
-  readonly restMs: number;
-}
-
 /** Repeats the attempt while one is requested or the last one failed, with a rest after each. `close` does not wait for a rest. */
-function createRounds(attempt: () => Promise<Attempt>, pause: (ms: number) => Promise<void>) {
+function createRounds(
+  attempt: () => Promise<{ readonly hasFailed: boolean; readonly restMs: number }>,
+  pause: (ms: number) => Promise<void>,
+) {
   let [isDirty, isClosing] = [false, false];
   let running: Promise<void> | undefined;
   const [firstPublish, resolveFirstPublish] = createSignal<void>();

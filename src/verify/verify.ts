@@ -112,7 +112,7 @@ async function checkAll(client: Client, base: string, options: VerifyOptions) {
       : checkBadges(client, options.badgeId, options),
     options.isApiOnly === true
       ? skipGroup("site", "--api-only was given")
-      : checkSite(client, { base, slugs, unknown: `nothing-${random}` }),
+      : checkSite(client, base, slugs, `nothing-${random}`),
     checkData(deployment),
     list.answer === undefined
       ? []

@@ -71,10 +71,10 @@ test.each(["", "/below"])("the website of the publisher passes every check at %j
   const client = createVerifyClient(transport, { timeoutMs, signal });
   const slugs = SITE_FIXTURE.services.map(({ slug }) => slug);
   const base = `${server.url}${root}`;
-  const findings = await checkSite(client, { base, slugs, unknown: "nothing-here" });
+  const findings = await checkSite(client, base, slugs, "nothing-here");
   expect(findings.filter(({ result }) => result !== "pass")).toEqual([]);
   expect(findings.map(({ id }) => id).toSorted()).toEqual(SITE_CHECKS.toSorted());
-  const moved = await checkSite(client, { base: "https://a.example", slugs, unknown: "nothing" });
+  const moved = await checkSite(client, "https://a.example", slugs, "nothing");
   expect(moved.filter(({ result }) => result === "fail").map(({ id }) => id)).toEqual(
     expect.arrayContaining(["site.canonical", "site.sitemap", "site.openapi", "site.snippets"]),
   );

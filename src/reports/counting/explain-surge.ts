@@ -65,4 +65,4 @@ export function explainReports(ledger: ReportLedger, slug: string, nowMs: number
   };
 }
 
-export type ReportExplanation = NonNullable<ReturnType<typeof explainReports>>;
+export type ReportExplanation = ReturnType<typeof explainReports>;

@@ -151,8 +151,7 @@ function findTitleProblems({ role, ariaLabel, title = "" }: Partial<Svg> = {}): 
 }
 
 /**
- * `100%`, two decimals, or "no data" in either language. `100.00%` does not match: 100% means that no check failed.
- * Source: docs/verify.md.
+ * `100%`, two decimals, or "no data" in either language. `100.00%` does not match: 100% means that no check failed. Source: docs/verify.md.
  */
 const VALUE = /^(?:100%|\d{1,2}\.\d{2}%|нет данных|no data)$/u;
 
