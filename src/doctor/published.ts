@@ -52,10 +52,7 @@ function judgeSpeed({ history }: State): CheckFinding {
     : ok(`this machine was slow in ${congested} of ${of} runs of the last day`);
 }
 
-const LIST = z.object({
-  updated: z.number(),
-  services: z.array(z.object({ code: z.string() })),
-});
+const LIST = z.object({ updated: z.number(), services: z.array(z.object({ code: z.string() })) });
 
 /**
  * Whether the verdicts become `none` when runs stop. A timer with `run` alone does not publish that: if its machine is gone, the last

@@ -44,14 +44,7 @@ export async function openIntakePorts(options: IntakePortsOptions) {
         ? toResponse(answerRefusal("unavailable", RETRY_AFTER_MS))
         : intake.app.fetch(request, bindings);
     },
-    {
-      port,
-      host,
-      isBehindFront,
-      answerFault,
-      networkOf: createNetworkOf(proxies),
-      observer,
-    },
+    { port, host, isBehindFront, answerFault, networkOf: createNetworkOf(proxies), observer },
   );
   const operations = await openOperations(operationsPort, waiting).catch(async (error: unknown) => {
     await reports.close();

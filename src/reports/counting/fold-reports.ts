@@ -226,10 +226,7 @@ function dropOutdated(service: ServiceReports, nowMs: number): ServiceReports {
     ...service,
     minutes: dropBefore(service.minutes, Math.floor(fromMs / MINUTE_MS)),
     symptoms: dropBefore(service.symptoms, hourOf(fromMs)),
-    operators: {
-      ...service.operators,
-      hours: dropBefore(service.operators.hours, hourOf(fromMs)),
-    },
+    operators: { ...service.operators, hours: dropBefore(service.operators.hours, hourOf(fromMs)) },
     recent: keepRecent(service.recent, nowMs - KEEP_NETWORKS_MS, nowMs + DAY_MS + 1),
   };
 }

@@ -172,9 +172,7 @@ export function createOperations(
     );
   });
   app.get("/metrics", async (context) =>
-    context.body(await renderMetrics(), 200, {
-      "Content-Type": Registry.PROMETHEUS_CONTENT_TYPE,
-    }),
+    context.body(await renderMetrics(), 200, { "Content-Type": Registry.PROMETHEUS_CONTENT_TYPE }),
   );
   app.all("/healthz", refuseMethod);
   app.all("/metrics", refuseMethod);

@@ -56,7 +56,10 @@ function checkMissingBody(exchanges: readonly Exchange[]): CheckFinding {
   return toFinding("missing.body", problems, `${first.body.length} bytes of JSON`);
 }
 
-/** Checks that other methods are refused, and OPTIONS is not. PUT and DELETE name no service, so a deployment that is writable by mistake is not damaged. */
+/**
+ * Checks that other methods are refused, and OPTIONS is not. PUT and DELETE name no service, so a deployment that is writable by mistake
+ * is not damaged.
+ */
 export async function checkRefusals(
   client: Client,
   unknown: string,
