@@ -40,16 +40,25 @@ interface Watched {
   readonly calls: Map<number, Call>;
 }
 
-/** A thread that answers calls. Nothing starts before the first call. */
-export function createCallThread<Request extends object, Answer>(rules: ThreadRules) {
+/** A thread that answers calls. */
+interface CallThread<Request, Answer> {
+  /** Rejects with what the thread says, or with `ThreadGoneError` if it is gone: the next call starts another one. */
+  readonly ask: (request: Request) => Promise<Answer>;
+  /** Ends the thread with the calls that it has. */
+  readonly close: () => Promise<void>;
+}
+
+/** Nothing starts before the first call. */
+export function createCallThread<Request extends object, Answer>(
+  rules: ThreadRules,
+): CallThread<Request, Answer> {
   let thread: Watched | undefined;
   let count = 0;
   const forget = (gone: Watched): void => {
     if (thread === gone) thread = undefined;
   };
   return {
-    /** Rejects with what the thread says, or with `ThreadGoneError` if it is gone: the next call starts another one. */
-    ask: (request: Request): Promise<Answer> => {
+    ask: (request) => {
       const { calls, worker } = (thread ??= watch(rules, forget));
       count += 1;
       const call = count;
@@ -59,8 +68,7 @@ export function createCallThread<Request extends object, Answer>(rules: ThreadRu
         worker.postMessage({ ...request, call }, []);
       });
     },
-    /** Ends the thread with the calls that it has. */
-    close: async (): Promise<void> => {
+    close: async () => {
       await thread?.worker.terminate();
     },
   };
