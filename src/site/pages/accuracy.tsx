@@ -7,7 +7,7 @@ import type { Language } from "../../contract/codes/language.ts";
 import { formatDay } from "../words/time.ts";
 import type { Assets } from "./parts/head.tsx";
 import { renderProse } from "./parts/prose.tsx";
-import type { LanguageProps } from "./parts/elements.tsx";
+import { HeadRow, type LanguageProps } from "./parts/elements.tsx";
 
 /** The document has more. */
 const MAX_MONTHS = 12;
@@ -51,12 +51,7 @@ function Month({ month, services, language }: MonthProps): Html {
     <div class="scroll">
       <table class="measures">
         <caption>{nameMonth(month.month, language)}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.measure}</th>
-            <th scope="col">{words.value}</th>
-          </tr>
-        </thead>
+        <HeadRow titles={[words.measure, words.value]} />
         <tbody>
           {describeMonth(month, services, language).map(([name, value]) => (
             <tr>

@@ -106,7 +106,7 @@ function OwnerProblems({ address, language }: PageProps): Html {
   const words = OWNER_PROBLEM_WORDS[language];
   return (
     <section>
-      <h2 id="owners">{OWNER_PAGE_WORDS[language].addSite}</h2>
+      <h2 id="owners">{OWNER_PAGE_WORDS[language].newTitle}</h2>
       <p>
         <a href={pathOf(address, language, "/monitor/new")}>
           {OWNER_PAGE_WORDS[language].newTitle}

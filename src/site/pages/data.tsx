@@ -7,7 +7,7 @@ import { scriptWords } from "../words/pages/script.ts";
 import { formatDay, formatMonth } from "../words/time.ts";
 import { dataExamples, LICENCE_URL } from "./examples.ts";
 import type { Assets } from "./parts/head.tsx";
-import type { LanguageProps } from "./parts/elements.tsx";
+import { HeadRow, type LanguageProps } from "./parts/elements.tsx";
 import { fileOf, urlOf } from "./parts/links.ts";
 import { renderProse } from "./parts/prose.tsx";
 import type { Html } from "../html.ts";
@@ -85,14 +85,7 @@ function Files({ view: { address }, language, parts, caption, name }: FilesProps
     <div class="scroll" role="group" aria-label={caption} tabindex={0}>
       <table>
         <caption>{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{name}</th>
-            {kinds.map((kind) => (
-              <th scope="col">{kind}</th>
-            ))}
-          </tr>
-        </thead>
+        <HeadRow titles={[name, ...kinds]} />
         <tbody>
           {parts.map(({ date, files }) => (
             <tr>

@@ -25,6 +25,7 @@ import {
   Chip,
   LastChecked,
   Light,
+  LinkItem,
   Moment,
   type MonitorProps,
 } from "./parts/elements.tsx";
@@ -68,9 +69,7 @@ export function renderMonitor(
         />
         <Charts {...props} />
         <Outages {...props} outages={monitor.outages} historyKey={`history/v1/m/${id}.json`}>
-          <li>
-            <a href={fileOf(address, monitorFeedPath(id))}>{words.feed}</a>
-          </li>
+          <LinkItem href={fileOf(address, monitorFeedPath(id))}>{words.feed}</LinkItem>
         </Outages>
         <Badge {...props} />
         <Abuse {...props} />

@@ -2,7 +2,7 @@ import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { COLOR_OF } from "../../contract/codes/verdict.ts";
 import type { Language } from "../../contract/codes/language.ts";
 import { type Html, renderPage } from "../html.ts";
-import type { OutageLink, OutagePageView, SiteAddress } from "../view.ts";
+import type { OutagePageView, SiteAddress } from "../view.ts";
 import { cardKey, occasionOfOutage, serviceCardId } from "../pictures.ts";
 import { nameService } from "../words/catalogue.ts";
 import { describeCause } from "../words/failure.ts";
@@ -16,7 +16,14 @@ import {
   TRUTH_WORDS,
 } from "../words/pages/outage-page.ts";
 import { formatMachine } from "../words/time.ts";
-import { Card, Light, Moment, OperatorSource, type PageProps } from "./parts/elements.tsx";
+import {
+  Card,
+  Light,
+  LinkItem,
+  Moment,
+  OperatorSource,
+  type PageProps,
+} from "./parts/elements.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
 import { fileOf, pathOf } from "./parts/links.ts";
@@ -33,6 +40,8 @@ export function renderOutage(
   assets: Assets,
 ): string {
   const title = nameOutage(outage, language);
+  const name = nameService(outage, language);
+  const words = OUTAGE_PAGE_WORDS[language];
   const { code } = outage.about;
   const props = { address, outage, language };
   return renderPage(
@@ -42,7 +51,7 @@ export function renderOutage(
       path={outage.path}
       page="static"
       title={title}
-      about={nameService(outage, language)}
+      about={name}
       description={`${title}. ${describeOutage(outage, language)}`}
       image={imageOf(outage)}
       assets={assets}
@@ -50,11 +59,9 @@ export function renderOutage(
     >
       <article class="outage-page" data-color={outage.endedAtMs === null ? COLOR_OF[code] : "none"}>
         <p class="crumbs">
-          <a href={pathOf(address, language, "/outages")}>{OUTAGE_PAGE_WORDS[language].all}</a>
+          <a href={pathOf(address, language, "/outages")}>{words.all}</a>
           <span>
-            <a href={pathOf(address, language, `/status/${outage.slug}`)}>
-              {nameService(outage, language)}
-            </a>
+            <a href={pathOf(address, language, `/status/${outage.slug}`)}>{name}</a>
           </span>
         </p>
         <h1>{title}</h1>
@@ -66,9 +73,7 @@ export function renderOutage(
         {outage.about.operators !== undefined && <OperatorSource language={language} />}
         <Together {...props} />
         <ul class="links">
-          <li>
-            <a href={fileOf(address, `/${outage.dataKey}`)}>{OUTAGE_PAGE_WORDS[language].data}</a>
-          </li>
+          <LinkItem href={fileOf(address, `/${outage.dataKey}`)}>{words.data}</LinkItem>
         </ul>
       </article>
     </Layout>,
@@ -166,20 +171,11 @@ function Together({ address, outage: { together }, language }: OutageProps): Htm
     <Card id="together" title={OUTAGE_PAGE_WORDS[language].together}>
       <ul class="links">
         {together.map((link) => (
-          <li>
-            <LinkTo address={address} link={link} language={language} />
-          </li>
+          <LinkItem href={pathOf(address, language, link.path)}>
+            {nameService(link, language)}
+          </LinkItem>
         ))}
       </ul>
     </Card>
   );
-}
-
-/** The name of a service, as a link to the page of one of its outages. */
-export function LinkTo({
-  address,
-  link,
-  language,
-}: PageProps & { readonly link: OutageLink }): Html {
-  return <a href={pathOf(address, language, link.path)}>{nameService(link, language)}</a>;
 }

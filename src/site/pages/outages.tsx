@@ -5,13 +5,12 @@ import { dayPath } from "../../model/service/outage-ids.ts";
 import { groupBy } from "../../model/lists.ts";
 import { type Html, renderPage } from "../html.ts";
 import type { OutageListView, OutagePageView } from "../view.ts";
-import { nameCategory } from "../words/catalogue.ts";
+import { nameCategory, nameService } from "../words/catalogue.ts";
 import { OUTAGE_WORDS } from "../words/failure.ts";
 import { countOf, describeLength } from "../words/numbers.ts";
 import { OUTAGE_PAGE_WORDS, OUTAGE_SCOPE_WORDS } from "../words/pages/outage-page.ts";
 import { formatDay, formatTime, toMoscowDay } from "../words/time.ts";
-import { LinkTo } from "./outage.tsx";
-import { Chip, OperatorSource, type PageProps } from "./parts/elements.tsx";
+import { Chip, LinkItem, OperatorSource, type PageProps } from "./parts/elements.tsx";
 import { Months } from "./parts/history.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
@@ -58,12 +57,8 @@ export function renderOutages({ address, list, language, assets }: ListProps): s
         ))}
         <Months months={months} language={language} />
         <ul class="links">
-          <li>
-            <a href={fileOf(address, outageFeedPath)}>{words.feed}</a>
-          </li>
-          <li>
-            <a href={fileOf(address, "/outages/v1/index.json")}>{words.json}</a>
-          </li>
+          <LinkItem href={fileOf(address, outageFeedPath)}>{words.feed}</LinkItem>
+          <LinkItem href={fileOf(address, "/outages/v1/index.json")}>{words.json}</LinkItem>
         </ul>
       </article>
     </Layout>,
@@ -101,9 +96,7 @@ export function renderDay({ address, day, outages, language, assets }: DayProps)
           <Events address={address} outages={outages} tags={[]} language={language} isDay />
         </section>
         <ul class="links">
-          <li>
-            <a href={fileOf(address, `/outages/v1/${day}.json`)}>{words.dayData}</a>
-          </li>
+          <LinkItem href={fileOf(address, `/outages/v1/${day}.json`)}>{words.dayData}</LinkItem>
         </ul>
       </article>
     </Layout>,
@@ -226,7 +219,8 @@ function Told({
   return (
     <li class={["told", ...places].join(" ")} data-light={endedAtMs === null ? "bad" : "none"}>
       <span>
-        {formatTime(toldAtMs)} <LinkTo address={address} link={outage} language={language} />
+        {formatTime(toldAtMs)}{" "}
+        <a href={pathOf(address, language, outage.path)}>{nameService(outage, language)}</a>
       </span>
       <b>
         {endedAtMs === null

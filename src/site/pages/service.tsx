@@ -19,7 +19,7 @@ import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { Follow } from "./parts/follow.tsx";
 import { fileOf, hasPush, serviceFeedPath } from "./parts/links.ts";
 import { Annotations, EvidenceCard, nameOfPlace } from "./parts/evidence.tsx";
-import { Card, Chip, OperatorSource, type ServiceProps } from "./parts/elements.tsx";
+import { Card, Chip, HeadRow, OperatorSource, type ServiceProps } from "./parts/elements.tsx";
 import { Months, Outages, Uptimes } from "./parts/history.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
@@ -198,13 +198,7 @@ function Operators({ service: { operators: sums }, language }: ServiceProps): Ht
   return (
     <>
       <table class="operators" data-own={words.own}>
-        <thead>
-          <tr>
-            {[words.operator, words.hour, words.day, words.share, words.usual].map((title) => (
-              <th scope="col">{title}</th>
-            ))}
-          </tr>
-        </thead>
+        <HeadRow titles={[words.operator, words.hour, words.day, words.share, words.usual]} />
         <tbody>
           {operators.map(({ operator, hour, day, percent, usual, isUnusual }) => (
             <tr data-operator={operator} class={isUnusual ? "stands-out" : undefined}>

@@ -51,7 +51,7 @@ interface CardProps {
   readonly children: Children;
 }
 
-/** A section of a page with a heading. */
+/** A section of a page with a heading and, below it, a hint. */
 export function Card({ id, title, hint, children }: CardProps): Html {
   return (
     <section class="card" aria-labelledby={id}>
@@ -70,16 +70,11 @@ export function Light(): Html {
   return <i class="light" aria-hidden="true"></i>;
 }
 
-interface LiveProps {
-  readonly isLive: boolean;
-  readonly children: string;
-}
-
 /** The mark of a current outage or spike. Always in the page, so that the script can show it. */
-export function Live({ isLive, children }: LiveProps): Html {
+export function Live(props: { readonly isLive: boolean; readonly children: string }): Html {
   return (
-    <span class="live" hidden={!isLive}>
-      {children}
+    <span class="live" hidden={!props.isLive}>
+      {props.children}
     </span>
   );
 }
@@ -106,6 +101,33 @@ export function Chip({ name, id, value, isChecked, children }: ChipProps): Html 
       />
       <span>{children}</span>
     </label>
+  );
+}
+
+interface LinkItemProps {
+  readonly href: string;
+  readonly children: Children | string | readonly (string | false)[];
+}
+
+/** An item of a list that is a link. */
+export function LinkItem({ href, children }: LinkItemProps): Html {
+  return (
+    <li>
+      <a href={href}>{children}</a>
+    </li>
+  );
+}
+
+/** The head of a table with a title for each column. */
+export function HeadRow({ titles }: { readonly titles: readonly string[] }): Html {
+  return (
+    <thead>
+      <tr>
+        {titles.map((title) => (
+          <th scope="col">{title}</th>
+        ))}
+      </tr>
+    </thead>
   );
 }
 

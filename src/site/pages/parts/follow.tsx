@@ -3,34 +3,32 @@ import type { Html } from "../../html.ts";
 import { nameCategory } from "../../words/catalogue.ts";
 import { FOLLOW_WORDS } from "../../words/pages/follow.ts";
 import { SERVICE_WORDS } from "../../words/pages/service-page.ts";
-import { Card, type ServiceProps } from "./elements.tsx";
+import { Card, LinkItem, type ServiceProps } from "./elements.tsx";
 import { fileOf, hasPush, serviceFeedPath } from "./links.ts";
 
-const CHANNELS = ["telegram", "max"] as const satisfies readonly (keyof ChannelLinks)[];
-
 /** The same in both languages. */
-const CHANNEL_NAMES = { telegram: "Telegram", max: "MAX" } as const;
+const CHANNEL_NAMES = { telegram: "Telegram", max: "MAX" } as const satisfies ChannelLinks;
+
+const CHANNELS = ["telegram", "max"] as const;
 
 /** «Следить за сервисом»: whatever the operator has, and nothing that leads nowhere. */
 export function Follow(props: ServiceProps): Html {
   const { view, service, language } = props;
   const words = SERVICE_WORDS[language];
+  const file = (path: string): string => fileOf(view.address, path);
   return (
     <Card id="follow" title={words.more}>
       <PushSwitch {...props} />
       <ul class="links">
-        <ChannelItems {...props} />
-        <li>
-          <a href={fileOf(view.address, serviceFeedPath(service.slug))}>{words.feed}</a>
-        </li>
-        <li>
-          <a href={fileOf(view.address, `/api/v1/status/${service.slug}`)}>{words.data}</a>
-        </li>
-        <li>
-          <a href={fileOf(view.address, `/evidence/v1/${service.slug}.json`)}>
-            {words.evidenceData}
-          </a>
-        </li>
+        {channelsOf(props).map(({ channel, url, isOwn }) => (
+          <LinkItem href={url}>
+            {FOLLOW_WORDS[language][channel]}
+            {isOwn && `: ${nameCategory(service.category, language)}`}
+          </LinkItem>
+        ))}
+        <LinkItem href={file(serviceFeedPath(service.slug))}>{words.feed}</LinkItem>
+        <LinkItem href={file(`/api/v1/status/${service.slug}`)}>{words.data}</LinkItem>
+        <LinkItem href={file(`/evidence/v1/${service.slug}.json`)}>{words.evidenceData}</LinkItem>
       </ul>
     </Card>
   );
@@ -47,28 +45,11 @@ function channelsOf({ view, service }: ServiceProps) {
   });
 }
 
-function ChannelItems(props: ServiceProps): Html {
-  const { service, language } = props;
-  return (
-    <>
-      {channelsOf(props).map(({ channel, url, isOwn }) => (
-        <li>
-          <a href={url}>
-            {FOLLOW_WORDS[language][channel]}
-            {isOwn && `: ${nameCategory(service.category, language)}`}
-          </a>
-        </li>
-      ))}
-    </>
-  );
-}
-
 /** The script shows it where a browser can be told, and fills it. */
 function PushSwitch(props: ServiceProps): Html {
-  const { service, language } = props;
   const { address } = props.view;
   if (!hasPush(address)) return <></>;
-  const words = FOLLOW_WORDS[language];
+  const words = FOLLOW_WORDS[props.language];
   const channels = channelsOf(props).map(({ channel }) => CHANNEL_NAMES[channel]);
   const unreachable = words.unreachable(channels);
   return (
@@ -79,7 +60,7 @@ function PushSwitch(props: ServiceProps): Html {
       data-api={address.reportUrl === "" ? address.root : address.reportUrl}
       data-worker={fileOf(address, "/push.js")}
       data-scope={fileOf(address, "/status/")}
-      data-service={service.slug}
+      data-service={props.service.slug}
       data-words={JSON.stringify({ ...words.script, unreachable })}
       hidden
     >

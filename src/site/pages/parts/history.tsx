@@ -1,7 +1,14 @@
 import { UPTIME_WINDOWS } from "../../../model/monitor/monitor.ts";
 import type { Html } from "../../html.ts";
 import { formatUptime, MONTH_WORDS, UPTIME_WORDS, WINDOW_WORDS } from "../../words/chart.ts";
-import { Card, type LanguageProps, Moment, type PageProps } from "./elements.tsx";
+import {
+  Card,
+  HeadRow,
+  type LanguageProps,
+  LinkItem,
+  Moment,
+  type PageProps,
+} from "./elements.tsx";
 import { toUnixSeconds } from "../../../model/time.ts";
 import type { MonthView, OutageView, ServiceView } from "../../view.ts";
 import { describePast } from "../../words/past-outages.ts";
@@ -51,6 +58,7 @@ export function Outages(props: OutagesProps): Html {
   const { outages, address, language, historyKey, past = null, children } = props;
   const words = OUTAGE_WORDS[language];
   const data = DATA_WORDS[language];
+  const momentOf = (atMs: number): Html => <Moment {...{ atMs, language, address }} />;
   return (
     <Card
       id="outages"
@@ -67,11 +75,9 @@ export function Outages(props: OutagesProps): Html {
               data-until={endedAtMs === null ? "" : String(toUnixSeconds(endedAtMs))}
             >
               {path === undefined ? (
-                <Moment atMs={sinceMs} language={language} address={address} />
+                momentOf(sinceMs)
               ) : (
-                <a href={pathOf(address, language, path)}>
-                  <Moment atMs={sinceMs} language={language} address={address} />
-                </a>
+                <a href={pathOf(address, language, path)}>{momentOf(sinceMs)}</a>
               )}
               <b>
                 {endedAtMs === null ? words.lasts : describeLength(endedAtMs - sinceMs, language)}
@@ -83,12 +89,8 @@ export function Outages(props: OutagesProps): Html {
       )}
       <ul class="links">
         {children}
-        <li>
-          <a href={fileOf(address, `/${historyKey}`)}>{data.history}</a>
-        </li>
-        <li>
-          <a href={pathOf(address, language, "/data")}>{data.link}</a>
-        </li>
+        <LinkItem href={fileOf(address, `/${historyKey}`)}>{data.history}</LinkItem>
+        <LinkItem href={pathOf(address, language, "/data")}>{data.link}</LinkItem>
       </ul>
     </Card>
   );
@@ -104,13 +106,7 @@ export function Months({
   return (
     <Card id="months" title={words.title} hint={words.hint}>
       <table class="months">
-        <thead>
-          <tr>
-            <th scope="col">{words.month}</th>
-            <th scope="col">{words.uptime}</th>
-            <th scope="col">{words.outages}</th>
-          </tr>
-        </thead>
+        <HeadRow titles={[words.month, words.uptime, words.outages]} />
         <tbody>
           {months.map(({ month, uptime, outages }) => (
             <tr>

@@ -6,7 +6,7 @@ import { OUTAGE_PAGE_WORDS } from "../../words/pages/outage-page.ts";
 import { DATA_WORDS } from "../../words/pages/data-page.ts";
 import { FRAME_WORDS } from "../../words/pages/frame.ts";
 import { pathOf } from "./links.ts";
-import { LastChecked, type PageProps } from "./elements.tsx";
+import { LastChecked, LinkItem, type PageProps } from "./elements.tsx";
 import { Head, type HeadProps } from "./head.tsx";
 import type { SitePeople } from "../../../model/site-settings.ts";
 
@@ -97,6 +97,17 @@ function Header({ address, language, path, isNotFound }: LayoutProps): Html {
 
 function Footer({ address, language }: LayoutProps): Html {
   const ui = FRAME_WORDS[language];
+  const pages: readonly (readonly [path: string, title: string])[] = [
+    ["/feed.atom", ui.feed],
+    ["/api", ui.api],
+    ["/about", ui.about],
+    ["/accuracy", ui.accuracy],
+    ["/outages", OUTAGE_PAGE_WORDS[language].title],
+    ["/data", DATA_WORDS[language].link],
+    ...(address.isSelfService
+      ? [["/monitor/new", OWNER_PAGE_WORDS[language].newTitle] as const]
+      : []),
+  ];
   return (
     <footer class="bottom">
       <p>
@@ -108,26 +119,9 @@ function Footer({ address, language }: LayoutProps): Html {
       </p>
       <p>{ui.linkBack}</p>
       <ul>
-        {(["feed", "api", "about", "accuracy"] as const).map((name) => (
-          <li>
-            <a href={pathOf(address, language, name === "feed" ? "/feed.atom" : `/${name}`)}>
-              {ui[name]}
-            </a>
-          </li>
+        {pages.map(([path, title]) => (
+          <LinkItem href={pathOf(address, language, path)}>{title}</LinkItem>
         ))}
-        <li>
-          <a href={pathOf(address, language, "/outages")}>{OUTAGE_PAGE_WORDS[language].title}</a>
-        </li>
-        <li>
-          <a href={pathOf(address, language, "/data")}>{DATA_WORDS[language].link}</a>
-        </li>
-        {address.isSelfService && (
-          <li>
-            <a href={pathOf(address, language, "/monitor/new")}>
-              {OWNER_PAGE_WORDS[language].addSite}
-            </a>
-          </li>
-        )}
         <PeopleItems address={address} language={language} />
       </ul>
       <p>{ui.program}</p>
@@ -167,13 +161,7 @@ export function PeopleItems({ address, language }: PageProps): Html {
       )}
       {LINKS.filter((link) => link !== "addSite" || !address.isSelfService).map((link) => {
         const url = people[link];
-        return (
-          url !== undefined && (
-            <li>
-              <a href={url}>{words[link]}</a>
-            </li>
-          )
-        );
+        return url !== undefined && <LinkItem href={url}>{words[link]}</LinkItem>;
       })}
     </>
   );

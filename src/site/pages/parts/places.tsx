@@ -5,7 +5,7 @@ import { ENDPOINT_STATUS_WORDS } from "../../words/pages/service-page.ts";
 import { FAILURE_WORDS } from "../../words/failure.ts";
 import { KIND_WORDS, nameCountry, PLACE_STATUS_WORDS, PLACES_WORDS } from "../../words/scope.ts";
 import { VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
-import { type PageProps, Card, Light, Moment, type ServiceProps } from "./elements.tsx";
+import { type PageProps, Card, HeadRow, Light, Moment, type ServiceProps } from "./elements.tsx";
 
 const LIGHTS: Readonly<Record<PlaceStatus, Color>> = {
   opens: "ok",
@@ -26,12 +26,7 @@ export function Places({ view, service, language }: ServiceProps): Html {
   return (
     <Card id="places" title={words.title} hint={words.hint}>
       <table class="places">
-        <thead>
-          <tr>
-            <th scope="col">{words.place}</th>
-            <th scope="col">{words.result}</th>
-          </tr>
-        </thead>
+        <HeadRow titles={[words.place, words.result]} />
         <tbody>
           <tr data-light={own === undefined ? service.verdict.color : "none"}>
             <th scope="row">

@@ -104,5 +104,4 @@ export const OWNER_PAGE_WORDS = inLanguages({
     "Всё то же самое можно сделать из командной строки:",
     "The same can be done from a command line:",
   ],
-  addSite: ["Добавьте свой сайт", "Add your site"],
 });
