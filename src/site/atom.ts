@@ -1,12 +1,10 @@
-import { fileOf, urlOf } from "./pages/parts/links.ts";
+import { fileUrlOf, urlOf } from "./pages/parts/links.ts";
 import type { SiteAddress } from "./view.ts";
 import { type Language } from "../contract/codes/language.ts";
 import { formatMachine } from "./words/time.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
 import { element, type Markup, toXmlDocument } from "./xml.ts";
 import { fnv1a } from "../model/fnv1a.ts";
-
-/* Atom feeds of any entries. */
 
 const ATOM = "http://www.w3.org/2005/Atom";
 const XHTML = "http://www.w3.org/1999/xhtml";
@@ -28,7 +26,7 @@ interface Feed {
   readonly languages: FeedLanguages;
   /** Part of the id, unique among the feeds of a language. */
   readonly name: string;
-  readonly titleIn: (language: Language) => string;
+  readonly titleIn: FeedEntry["textIn"];
   /** URL of the feed itself. */
   readonly self: string;
   /** Path of its page, without the language. */
@@ -56,42 +54,32 @@ export interface FeedEntry {
 export function buildAtom(address: SiteAddress, feed: Feed): string {
   const { languages, name, titleIn, self, page } = feed;
   const entries = feed.entries.slice(0, MAX_ENTRIES);
-  const join = (textIn: (language: Language) => string): string => joinLanguages(languages, textIn);
+  const wordsOf = (key: "estimate" | "siteName"): string =>
+    joinLanguages(languages, (language) => FRAME_WORDS[language][key]);
   return toXmlDocument(
     element(
       "feed",
       { xmlns: ATOM, "xml:lang": languages[0] },
       element("id", {}, idOfEntry("feed", languages[0], name)),
-      element("title", {}, join(titleIn)),
-      element(
-        "subtitle",
-        {},
-        join((language) => FRAME_WORDS[language].estimate),
-      ),
+      element("title", {}, joinLanguages(languages, titleIn)),
+      element("subtitle", {}, wordsOf("estimate")),
       element("updated", {}, formatMachine(entries[0]?.atMs ?? EMPTY_FEED_UPDATED_MS)),
       element(
         "author",
         {},
-        element(
-          "name",
-          {},
-          join((language) => FRAME_WORDS[language].siteName),
-        ),
+        element("name", {}, wordsOf("siteName")),
         element("uri", {}, urlOf(address, languages[0], "/")),
       ),
       element("link", { rel: "self", type: "application/atom+xml", href: self }),
       ...toPageLinks(address, languages, page),
-      element("icon", {}, address.origin + fileOf(address, "/icon-192.png")),
+      element("icon", {}, fileUrlOf(address, "/icon-192.png")),
       element("generator", {}, "status-snapshot"),
       ...entries.map((entry) => writeEntry(entry, address, languages)),
     ),
   );
 }
 
-function joinLanguages(
-  languages: readonly Language[],
-  textIn: (language: Language) => string,
-): string {
+function joinLanguages(languages: FeedLanguages, textIn: FeedEntry["textIn"]): string {
   return languages.map(textIn).join(" / ");
 }
 

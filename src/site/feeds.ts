@@ -1,10 +1,12 @@
 import {
-  fileOf,
+  fileUrlOf,
   monitorFeedPath,
   outageFeedPath,
   serviceFeedPath,
   urlOf,
 } from "./pages/parts/links.ts";
+import type { VerdictCode } from "../contract/codes/verdict.ts";
+import type { ToldWith } from "../model/service/verdict-change.ts";
 import type {
   ChangeView,
   MonitorView,
@@ -49,7 +51,7 @@ export function buildServiceFeed({ address, services, changes }: SiteView, slug:
     languages: LANGUAGES,
     name: slug,
     titleIn: (language) => FEED_WORDS[language].titleOf(service.name),
-    self: address.origin + fileOf(address, serviceFeedPath(slug)),
+    self: fileUrlOf(address, serviceFeedPath(slug)),
     page: `/status/${slug}`,
     entries: changes
       .filter((change) => change.slug === slug)
@@ -70,10 +72,25 @@ function toEntry(change: ChangeView, languages: FeedLanguages): FeedEntry {
     textIn: (language) => {
       const labels = VERDICT_LABELS[language];
       const changed = FEED_WORDS[language].changed(labels[before], labels[code]);
-      const verdict = describeVerdict({ code, sign: "unnamed" }, language);
-      return [changed, verdict, ...describeTold(change, language)].join(" ");
+      return `${changed} ${writeVerdict(code, change, language)}`;
     },
   };
+}
+
+function writeVerdict(code: VerdictCode, told: ToldWith, language: Language): string {
+  const verdict = describeVerdict({ code, sign: "unnamed" }, language);
+  return [verdict, ...describeTold(told, language)].join(" ");
+}
+
+/** The entry of a beginning, after that of its end if it is over. */
+function withEnd(
+  began: FeedEntry,
+  endedAtMs: number | null,
+  endAt: (atMs: number) => Pick<FeedEntry, "id" | "textIn">,
+): readonly FeedEntry[] {
+  if (endedAtMs === null) return [began];
+  const labelIn: FeedEntry["labelIn"] = (language) => MONITOR_WORDS[language].isOver;
+  return [{ ...began, atMs: endedAtMs, term: "over", labelIn, ...endAt(endedAtMs) }, began];
 }
 
 /** The feed of the failures of one monitor, in both languages: an entry for its beginning, and one for its end. */
@@ -83,9 +100,9 @@ export function buildMonitorFeed(address: SiteAddress, monitor: MonitorView): st
     languages: LANGUAGES,
     name: `m/${id}`,
     titleIn: (language) => MONITOR_WORDS[language].feedTitle(name),
-    self: address.origin + fileOf(address, monitorFeedPath(id)),
+    self: fileUrlOf(address, monitorFeedPath(id)),
     page: `/m/${id}`,
-    entries: outages.flatMap((outage) => [...toEnd(monitor, outage), toBeginning(monitor, outage)]),
+    entries: outages.flatMap((outage) => toFailure(monitor, outage)),
   });
 }
 
@@ -100,63 +117,41 @@ export function buildOutageFeed(address: SiteAddress, outages: readonly OutagePa
       page: path,
       term: about.code,
       labelIn: (language) => VERDICT_LABELS[language][about.code],
-      textIn: (language) =>
-        [
-          describeVerdict({ code: about.code, sign: "unnamed" }, language),
-          ...describeTold({ operators: about.operators }, language),
-        ].join(" "),
+      textIn: (language) => writeVerdict(about.code, about, language),
     };
-    if (endedAtMs === null) return [told];
-    const over: FeedEntry = {
-      ...told,
-      id: idOfEntry("outage-over", LANGUAGES[0], slug, formatMachine(endedAtMs)),
-      atMs: endedAtMs,
-      term: "over",
-      labelIn: (language) => MONITOR_WORDS[language].isOver,
+    return withEnd(told, endedAtMs, (atMs) => ({
+      id: idOfEntry("outage-over", LANGUAGES[0], slug, formatMachine(atMs)),
       textIn: (language) => describeOutage(outage, language),
-    };
-    return [over, told];
+    }));
   });
   return buildAtom(address, {
     languages: LANGUAGES,
     name: "outages",
     titleIn: (language) => OUTAGE_PAGE_WORDS[language].title,
-    self: address.origin + fileOf(address, outageFeedPath),
+    self: fileUrlOf(address, outageFeedPath),
     page: "/outages",
     entries: entries.toSorted((a, b) => b.atMs - a.atMs),
   });
 }
 
-function toBeginning({ id, name }: MonitorView, outage: OutageView): FeedEntry {
-  return {
-    id: idOfEntry("failing", LANGUAGES[0], id, formatMachine(outage.sinceMs)),
-    atMs: outage.sinceMs,
+function toFailure({ id, name }: MonitorView, outage: OutageView): readonly FeedEntry[] {
+  const { sinceMs } = outage;
+  const reasonIn = (language: Language): string =>
+    `${MONITOR_WORDS[language].reason}: ${describeCause(outage, language)}.`;
+  const failing: FeedEntry = {
+    id: idOfEntry("failing", LANGUAGES[0], id, formatMachine(sinceMs)),
+    atMs: sinceMs,
     subject: name,
     page: `/m/${id}`,
     term: "failing",
     labelIn: (language) => CONDITION_WORDS[language].failing,
-    textIn: (language) => `${CONDITION_HINTS[language].failing} ${reasonOf(outage, language)}`,
+    textIn: (language) => `${CONDITION_HINTS[language].failing} ${reasonIn(language)}`,
   };
-}
-
-function toEnd(monitor: MonitorView, outage: OutageView): readonly FeedEntry[] {
-  const { sinceMs, endedAtMs } = outage;
-  if (endedAtMs === null) return [];
-  return [
-    {
-      ...toBeginning(monitor, outage),
-      id: idOfEntry("over", LANGUAGES[0], monitor.id, formatMachine(endedAtMs)),
-      atMs: endedAtMs,
-      term: "over",
-      labelIn: (language) => MONITOR_WORDS[language].isOver,
-      textIn: (language) => {
-        const length = describeDuration(endedAtMs - sinceMs, language);
-        return `${MONITOR_WORDS[language].lasted} ${length}. ${reasonOf(outage, language)}`;
-      },
+  return withEnd(failing, outage.endedAtMs, (atMs) => ({
+    id: idOfEntry("over", LANGUAGES[0], id, formatMachine(atMs)),
+    textIn: (language) => {
+      const length = describeDuration(atMs - sinceMs, language);
+      return `${MONITOR_WORDS[language].lasted} ${length}. ${reasonIn(language)}`;
     },
-  ];
-}
-
-function reasonOf(outage: OutageView, language: Language): string {
-  return `${MONITOR_WORDS[language].reason}: ${describeCause(outage, language)}.`;
+  }));
 }

@@ -1,12 +1,12 @@
 import { hashText } from "../model/fnv1a.ts";
-import { MONITOR_WARNINGS } from "../model/monitor/monitor.ts";
+import { byWindow, MONITOR_WARNINGS } from "../model/monitor/monitor.ts";
 import { type Document, toDocument } from "../model/service/snapshot.ts";
 import type { MonitorCondition } from "../model/monitor/uptime.ts";
 import { buildMonitorFeed } from "./feeds.ts";
-import { documentKeyOf } from "./site-files.ts";
+import { monitorFeedPath } from "./pages/parts/links.ts";
+import { pageKeys, toPages } from "./site-files.ts";
 import type { Assets } from "./pages/parts/head.tsx";
 import { renderMonitor } from "./pages/monitor.tsx";
-import { LANGUAGES } from "../contract/codes/language.ts";
 import type { MonitorView, SiteAddress } from "./view.ts";
 
 /** The pages of one monitor, one per language. */
@@ -15,17 +15,14 @@ export function buildMonitorPages(
   monitor: MonitorView,
   assets: Assets,
 ): readonly Document[] {
-  return LANGUAGES.map((language) =>
-    toDocument(
-      documentKeyOf(language, `m/${monitor.id}`),
-      renderMonitor(address, monitor, language, assets),
-    ),
+  return toPages(`m/${monitor.id}`, (language) =>
+    renderMonitor(address, monitor, language, assets),
   );
 }
 
 /** Object keys of the pages of a monitor, in the order of `buildMonitorPages`. */
 export function monitorPageKeys(id: string): readonly string[] {
-  return LANGUAGES.map((language) => documentKeyOf(language, `m/${id}`));
+  return pageKeys(`m/${id}`);
 }
 
 /** The feed of the failures of one monitor. */
@@ -35,7 +32,7 @@ export function buildMonitorFeedDocument(address: SiteAddress, monitor: MonitorV
 
 /** Object key of the feed of a monitor. */
 export function monitorFeedKey(id: string): string {
-  return `feed/m/${id}.atom`;
+  return monitorFeedPath(id).slice(1);
 }
 
 /** The last hash, because a run publishes up to three generations at one address, and the samples are dozens of pages. */
@@ -68,16 +65,13 @@ function hashDocuments(documents: readonly Document[]): string {
   return hashText(documents.map(({ body }) => new TextDecoder().decode(body)).join(""));
 }
 
-const CHECKED = { decided: 8_640, healthy: 8_639 };
-const UNCHECKED = { decided: 0, healthy: 0 };
-
 const HEALTHY: MonitorView = {
   id: "a",
   name: "A",
   url: "https://example.ru/",
   condition: "healthy",
   sinceMs: 1_800_000_000_000,
-  uptimes: { "24h": CHECKED, "7d": CHECKED, "30d": CHECKED, "90d": CHECKED },
+  uptimes: byWindow(() => ({ decided: 8_640, healthy: 8_639 })),
   days: Array.from(
     { length: 90 },
     (_, day) => ([null, "whole", "minor", "major"] as const)[day % 4] ?? null,
@@ -98,7 +92,7 @@ const SAMPLES: Readonly<Record<MonitorCondition, MonitorView>> = {
     condition: "unknown",
     sinceMs: null,
     outages: [],
-    uptimes: { "24h": UNCHECKED, "7d": UNCHECKED, "30d": UNCHECKED, "90d": UNCHECKED },
+    uptimes: byWindow(() => ({ decided: 0, healthy: 0 })),
     days: HEALTHY.days.map(() => null),
     responseMs: HEALTHY.responseMs.map(() => null),
   },

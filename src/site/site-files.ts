@@ -8,6 +8,7 @@ import { renderAccuracy } from "./pages/accuracy.tsx";
 import { renderAbout } from "./pages/about.tsx";
 import { renderApi } from "./pages/api.tsx";
 import { renderData } from "./pages/data.tsx";
+import { serviceFeedPath } from "./pages/parts/links.ts";
 import { renderIndex } from "./pages/index.tsx";
 import { renderNotFound } from "./pages/not-found.tsx";
 import { renderOwnerManage, renderOwnerNew } from "./pages/owners/pages.tsx";
@@ -34,9 +35,6 @@ export function buildSite(
 ): Site {
   const { address } = view;
   const make = createMaker(assets, build);
-  const index = LANGUAGES.map((language) =>
-    toDocument(documentKeyOf(language, "index.html"), renderIndex(view, language, assets)),
-  );
   return [
     [
       ...files,
@@ -57,10 +55,13 @@ export function buildSite(
         toDocument(documentKeyOf(language, "accuracy"), renderAccuracy(view, language, assets)),
       ]),
       ...view.services.map(({ slug }) =>
-        toDocument(`feed/${slug}.atom`, buildServiceFeed(view, slug)),
+        toDocument(serviceFeedPath(slug).slice(1), buildServiceFeed(view, slug)),
       ),
     ],
-    [...index, toDocument("sitemap.xml", buildSitemap(view))],
+    [
+      ...toPages("index.html", (language) => renderIndex(view, language, assets)),
+      toDocument("sitemap.xml", buildSitemap(view)),
+    ],
   ];
 }
 
@@ -134,8 +135,18 @@ function buildStaticPages(
 }
 
 /** Russian is at the root, every other language in a folder. */
-export function documentKeyOf(language: Language, name: string): string {
+function documentKeyOf(language: Language, name: string): string {
   return language === "ru" ? name : `${language}/${name}`;
+}
+
+/** Object keys of a page, one of each language. */
+export function pageKeys(name: string): readonly string[] {
+  return LANGUAGES.map((language) => documentKeyOf(language, name));
+}
+
+/** A page in each language, in the order of `pageKeys`. */
+export function toPages(name: string, render: (language: Language) => string): readonly Document[] {
+  return LANGUAGES.map((language) => toDocument(documentKeyOf(language, name), render(language)));
 }
 
 /** Size of the picture of one language. The longest text needs it in the widest usual font. */
@@ -175,6 +186,9 @@ function writeMoment(atMs: number, language: Language): string {
 /** Text of `/manifest.webmanifest`. Source: https://www.w3.org/TR/appmanifest/ */
 export function buildManifest({ root, pushKey }: SiteAddress): string {
   const { siteName, estimate } = FRAME_WORDS.ru;
+  const large = (name: string) => {
+    return { src: `${root}/${name}.png`, sizes: "512x512", type: "image/png" };
+  };
   return JSON.stringify({
     id: `${root}/`,
     name: siteName,
@@ -191,13 +205,8 @@ export function buildManifest({ root, pushKey }: SiteAddress): string {
     icons: [
       { src: `${root}/favicon.svg`, sizes: "any", type: "image/svg+xml" },
       { src: `${root}/icon-192.png`, sizes: "192x192", type: "image/png" },
-      { src: `${root}/icon-512.png`, sizes: "512x512", type: "image/png" },
-      {
-        src: `${root}/icon-maskable.png`,
-        sizes: "512x512",
-        type: "image/png",
-        purpose: "maskable",
-      },
+      large("icon-512"),
+      { ...large("icon-maskable"), purpose: "maskable" },
     ],
   });
 }

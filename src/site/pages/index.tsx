@@ -32,20 +32,19 @@ import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 
 /** The page of all services: what happens now, what lasts, and then all of them by category. */
 export function renderIndex(view: SiteView, language: Language, assets: Assets): string {
+  const { address } = view;
   const words = INDEX_WORDS[language];
   return renderPage(
     <Layout
-      address={view.address}
-      language={language}
+      {...{ address, language, assets }}
       path="/"
       page="index"
       title={words.title}
       description={words.description}
       image={`/${cardKey(listCardId(overallSituation(view.services)))}`}
-      assets={assets}
       words={scriptWords(language)}
       isUnchecked={isUnchecked(view)}
-      feed={urlOf(view.address, language, "/feed.atom")}
+      feed={urlOf(address, language, "/feed.atom")}
       beforeMain={<Filters view={view} language={language} />}
     >
       <Summary view={view} language={language} />

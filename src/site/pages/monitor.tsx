@@ -16,7 +16,7 @@ import {
 import { scriptWords } from "../words/pages/script.ts";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
-import { fileOf, monitorFeedPath, showUrl, urlOf } from "./parts/links.ts";
+import { fileOf, fileUrlOf, monitorFeedPath, showUrl, urlOf } from "./parts/links.ts";
 import { LineChart } from "../charts/plot.tsx";
 import { badgeBbCode, badgeHtml, badgeMarkdown } from "../words/badge-snippet.ts";
 import {
@@ -43,15 +43,13 @@ export function renderMonitor(
   const props = { address, monitor, language };
   return renderPage(
     <Layout
-      address={address}
-      language={language}
+      {...{ address, language, assets }}
       path={`/m/${id}`}
       page="monitor"
       title={`${name}: ${CONDITION_WORDS[language][condition]} — ${words.kind}`}
       description={`${name}. ${words.description}`}
       image={`/card/m/${id}.png`}
-      feed={address.origin + fileOf(address, monitorFeedPath(id))}
-      assets={assets}
+      feed={fileUrlOf(address, monitorFeedPath(id))}
       words={scriptWords(language)}
       isUnindexed={monitor.owner?.isYoung === true}
     >

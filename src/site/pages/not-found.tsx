@@ -22,7 +22,6 @@ export function renderNotFound(address: SiteAddress, assets: Assets): string {
       address={address}
       language="ru"
       path="/404"
-      page="static"
       title={LANGUAGES.map((language) => NOT_FOUND_WORDS[language].title).join(" · ")}
       description={NOT_FOUND_WORDS.ru.text}
       assets={assets}

@@ -46,15 +46,12 @@ export function renderOutage(
   const props = { address, outage, language };
   return renderPage(
     <Layout
-      address={address}
-      language={language}
+      {...{ address, language, assets }}
       path={outage.path}
-      page="static"
       title={title}
       about={name}
       description={`${title}. ${describeOutage(outage, language)}`}
       image={imageOf(outage)}
-      assets={assets}
       structured={toEvent(outage, title)}
     >
       <article class="outage-page" data-color={outage.endedAtMs === null ? COLOR_OF[code] : "none"}>

@@ -14,7 +14,7 @@ import { Chip, LinkItem, OperatorSource, type PageProps } from "./parts/elements
 import { Months } from "./parts/history.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
-import { fileOf, outageFeedPath, pathOf } from "./parts/links.ts";
+import { fileOf, fileUrlOf, outageFeedPath, pathOf } from "./parts/links.ts";
 import { MAX_CATEGORIES } from "./parts/list.tsx";
 
 interface ListProps extends PageProps {
@@ -29,15 +29,12 @@ export function renderOutages({ address, list, language, assets }: ListProps): s
   const tags = tagsOf(list, language);
   return renderPage(
     <Layout
-      address={address}
-      language={language}
+      {...{ address, language, assets }}
       path="/outages"
-      page="static"
       title={words.title}
       description={words.description}
       image="/card.png"
-      assets={assets}
-      feed={address.origin + fileOf(address, outageFeedPath)}
+      feed={fileUrlOf(address, outageFeedPath)}
     >
       <article class="outage-days">
         <h1>{words.title}</h1>
@@ -78,14 +75,11 @@ export function renderDay({ address, day, outages, language, assets }: DayProps)
   const title = words.dayTitle(formatDay(day, language));
   return renderPage(
     <Layout
-      address={address}
-      language={language}
+      {...{ address, language, assets }}
       path={dayPath(day)}
-      page="static"
       title={title}
       description={`${title}. ${words.description}`}
       image="/card.png"
-      assets={assets}
     >
       <article class="outage-days">
         <p class="crumbs">

@@ -17,7 +17,7 @@ import { OPERATOR_WORDS } from "../words/operators.ts";
 import { describeVerdict } from "../words/describe-answer.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { Follow } from "./parts/follow.tsx";
-import { fileOf, hasPush, serviceFeedPath } from "./parts/links.ts";
+import { fileOf, fileUrlOf, hasPush, serviceFeedPath } from "./parts/links.ts";
 import { Annotations, EvidenceCard, nameOfPlace } from "./parts/evidence.tsx";
 import { Card, Chip, HeadRow, OperatorSource, type ServiceProps } from "./parts/elements.tsx";
 import { Months, Outages, Uptimes } from "./parts/history.tsx";
@@ -34,26 +34,24 @@ export function renderService(
   language: Language,
   assets: Assets,
 ): string {
+  const { address } = view;
   const { slug, verdict } = service;
   const name = nameService(service, language);
-  const props = { view, service, language };
   return renderPage(
     <Layout
-      address={view.address}
-      language={language}
+      {...{ address, language, assets }}
       path={`/status/${slug}`}
       page="service"
       title={`${name}: ${VERDICT_LABELS[language][verdict.code]}. ${SERVICE_WORDS[language].question}`}
       about={name}
       description={`${name}: ${describeVerdict(composeAnswer(service), language)} ${FRAME_WORDS[language].vantage}`}
       image={`/${cardKey(serviceCardId(slug, occasionOf(verdict)))}`}
-      assets={assets}
       words={scriptWords(language)}
       isUnchecked={isUnchecked(view)}
-      hasPush={hasPush(view.address)}
-      feed={view.address.origin + fileOf(view.address, serviceFeedPath(slug))}
+      hasPush={hasPush(address)}
+      feed={fileUrlOf(address, serviceFeedPath(slug))}
     >
-      <Article {...props} />
+      <Article {...{ view, service, language }} />
     </Layout>,
   );
 }

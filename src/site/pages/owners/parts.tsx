@@ -224,13 +224,10 @@ export function renderOwnerPage(props: OwnerPageProps): string {
   const { address, language, assets, page, path, title, data, children } = props;
   return renderPage(
     <Layout
-      address={address}
-      language={language}
+      {...{ address, language, assets }}
       path={path}
-      page="static"
       title={title}
       description={OWNER_PAGE_WORDS[language].description}
-      assets={assets}
       words={scriptWords(language)}
       isForOwners
     >

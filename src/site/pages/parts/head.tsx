@@ -4,7 +4,7 @@ import { type Language, LANGUAGES, otherLanguage } from "../../../contract/codes
 import type { SiteAddress } from "../../view.ts";
 import { FRAME_WORDS } from "../../words/pages/frame.ts";
 import type { PageProps } from "./elements.tsx";
-import { fileOf, urlOf } from "./links.ts";
+import { fileOf, fileUrlOf, urlOf } from "./links.ts";
 
 /** Versions of the files that pages refer to: digests of their bytes. */
 export interface Assets {
@@ -143,7 +143,7 @@ function Metadata({ address, language, path, title, description, image }: HeadPr
       <meta property="og:description" content={description} />
       {image !== undefined && (
         <>
-          <meta property="og:image" content={address.origin + fileOf(address, image)} />
+          <meta property="og:image" content={fileUrlOf(address, image)} />
           <meta property="og:image:type" content="image/png" />
           <meta property="og:image:width" content="1200" />
           <meta property="og:image:height" content="630" />

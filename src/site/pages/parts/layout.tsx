@@ -11,7 +11,8 @@ import { Head, type HeadProps } from "./head.tsx";
 import type { SitePeople } from "../../../model/site-settings.ts";
 
 export interface LayoutProps extends HeadProps {
-  readonly page: "index" | "service" | "monitor" | "static";
+  /** What the script does there; absent: only what it does on every page. */
+  readonly page?: "index" | "service" | "monitor";
   readonly words?: ScriptWords | undefined;
   /** No service was checked yet, so no page has a time of the last check. */
   readonly isUnchecked?: boolean;
@@ -28,11 +29,11 @@ const SECTIONS = [
 
 /** The frame of every page. */
 export function Layout(props: LayoutProps): Html {
-  const { address, language, page, words, beforeMain, children, ...head } = props;
+  const { address, language, page = "static", words, beforeMain, children } = props;
   const ui = FRAME_WORDS[language];
   return (
     <html lang={language}>
-      <Head address={address} language={language} {...head} />
+      <Head {...props} />
       <body
         data-page={page}
         data-root={address.root}

@@ -30,6 +30,11 @@ export function fileOf(address: SiteAddress, path: string): string {
   return address.root + path;
 }
 
+/** Absolute URL of a file without a language. */
+export function fileUrlOf(address: SiteAddress, path: string): string {
+  return address.origin + fileOf(address, path);
+}
+
 /** Whether pages have the switch for notices: a notifier sends them, and an intake takes subscriptions. */
 export function hasPush({ pushKey, reportUrl }: SiteAddress): boolean {
   return pushKey !== null && reportUrl !== null;

@@ -18,24 +18,13 @@ interface ProsePage extends Pick<
 
 /** A page of text, which needs no script. Throws for a placeholder without a value. */
 export function renderProse(page: ProsePage): string {
-  const { name, address, language, assets, values, after, words, structured } = page;
-  const { title, description, html } = PROSE[name][language];
+  const { name, values, after, ...frame } = page;
+  const { title, description, html } = PROSE[name][frame.language];
   return renderPage(
-    <Layout
-      address={address}
-      language={language}
-      path={`/${name}`}
-      page="static"
-      title={title}
-      description={description}
-      image="/card.png"
-      assets={assets}
-      words={words}
-      structured={structured}
-    >
+    <Layout {...frame} path={`/${name}`} title={title} description={description} image="/card.png">
       <article class="prose">
         <h1>{title}</h1>
-        {fillPlaceholders(html, { root: address.root, ...values })}
+        {fillPlaceholders(html, { root: page.address.root, ...values })}
         {after}
       </article>
     </Layout>,
