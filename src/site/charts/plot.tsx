@@ -75,14 +75,14 @@ export function Bars({ hours, usual, language }: BarsProps): Html {
     .nice(4)
     .range([0, HEIGHT]);
   const top = y.domain()[1] ?? MIN_TOP;
-  const bar = (count: number, hour: number): string =>
-    count === 0
-      ? ""
-      : `M${hour * PLOT_STEP} ${HEIGHT}v${-round(y(count))}h${WIDTH}v${round(y(count))}z`;
-  const bars = hours.map(bar);
+  // To a tenth of a unit, which is not visible.
+  const high = (count: number): number => Math.round(y(count) * 10) / 10;
+  const bars = hours.map((count, hour) =>
+    count === 0 ? "" : `M${hour * PLOT_STEP} ${HEIGHT}v${-high(count)}h${WIDTH}v${high(count)}z`,
+  );
   const level = usual.map(
     (count, hour) =>
-      `${hour === 0 ? "M" : "L"}${hour * PLOT_STEP} ${HEIGHT - round(y(count))}h${WIDTH}`,
+      `${hour === 0 ? "M" : "L"}${hour * PLOT_STEP} ${HEIGHT - high(count)}h${WIDTH}`,
   );
   return (
     <Plot
@@ -99,11 +99,6 @@ export function Bars({ hours, usual, language }: BarsProps): Html {
   );
 }
 
-/** To a tenth of a unit, which is not visible. */
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
-}
-
 /** Minimum of the axis maximum, so that a few milliseconds do not look like a change. */
 const MIN_TOP_MS = 200;
 
@@ -113,11 +108,11 @@ interface LineProps {
   readonly language: Language;
 }
 
-function isKnown(ms: number | null): boolean {
-  return ms !== null;
+function isKnown(ms: number | null | undefined): boolean {
+  return ms !== null && ms !== undefined;
 }
 
-function placeOf(_ms: number | null, hour: number): number {
+function placeOf(_: unknown, hour: number): number {
   return hour * PLOT_STEP;
 }
 
@@ -136,11 +131,8 @@ export function LineChart({ hours, language }: LineProps): Html {
   const fill = area<number | null>(placeOf, HEIGHT, height).defined(isKnown).digits(1);
   // A reading between gaps is as wide as its hour: a line of one point is not seen.
   const lone = hours.map((ms, hour) => {
-    const isLone =
-      isKnown(ms) && !isKnown(hours[hour - 1] ?? null) && !isKnown(hours[hour + 1] ?? null);
-    return isLone
-      ? `M${placeOf(ms, hour) - PLOT_STEP / 2} ${height(ms).toFixed(1)}h${PLOT_STEP}`
-      : "";
+    const isLone = isKnown(ms) && !isKnown(hours[hour - 1]) && !isKnown(hours[hour + 1]);
+    return isLone ? `M${(hour - 0.5) * PLOT_STEP} ${height(ms).toFixed(1)}h${PLOT_STEP}` : "";
   });
   return (
     <Plot

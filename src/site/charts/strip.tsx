@@ -5,7 +5,6 @@ import {
   type CellKind,
   type CellUnit,
   describeCells,
-  READER_HINT,
   READER_WORDS,
 } from "../words/chart.ts";
 import { createNewestMap } from "../../model/bounded-map.ts";
@@ -19,33 +18,30 @@ const CELL_STEP = 10;
 /** Height of the tallest cell. */
 const CELL_HEIGHT = 40;
 
+/** Distances from the base line. */
+type Pieces = readonly (readonly [from: number, to: number])[];
+
+const WORKING: Pieces = [[0, 12]];
+const IN_TWO: Pieces = [...WORKING, [16, 28]];
+const WHOLE: Pieces = [[0, CELL_HEIGHT]];
+
 /**
  * Each kind has its own shape, so that strips are readable without colour: the worse, the taller; several pieces for a partial
- * failure. The pieces are distances from the base line, the kinds healthiest first.
+ * failure. The kinds are healthiest first.
  */
-const PIECES: Readonly<Record<CellKind, readonly (readonly [from: number, to: number])[]>> = {
-  up: [[0, 12]],
-  whole: [[0, 12]],
+const PIECES: Readonly<Record<CellKind, Pieces>> = {
+  up: WORKING,
+  whole: WORKING,
   slow: [[0, 22]],
-  minor: [
-    [0, 12],
-    [16, 28],
-  ],
-  partial: [
-    [0, 12],
-    [16, 28],
-  ],
-  "provider-denied": [
-    [0, 7],
-    [11, 18],
-    [22, 29],
-  ],
+  minor: IN_TWO,
+  partial: IN_TWO,
+  "provider-denied": [0, 11, 22].map((from) => [from, from + 7]),
   "server-error": [
     [0, 8],
     [12, CELL_HEIGHT],
   ],
-  failing: [[0, CELL_HEIGHT]],
-  major: [[0, CELL_HEIGHT]],
+  failing: WHOLE,
+  major: WHOLE,
   nothing: [[0, 3]],
 };
 
@@ -64,17 +60,18 @@ export function pathOfCells(kind: CellKind, places: readonly number[]): string {
     .join("");
 }
 
-interface StripPathsProps {
-  readonly cells: readonly CellKind[];
-}
-
 /** View box of a strip of cells. */
 function boxOfStrip(cells: readonly CellKind[]): string {
   return `0 0 ${cells.length * CELL_STEP - CELL_STEP + CELL_WIDTH} ${CELL_HEIGHT}`;
 }
 
+type DrawnCells = readonly (readonly [kind: CellKind, path: string])[];
+
+/** More than there are different strips: nearly all parts of services have worked for the whole day. */
+const DRAWN = createNewestMap<string, DrawnCells>(500);
+
 /** The cells of a strip, one path for each kind. */
-function StripPaths({ cells }: StripPathsProps): Html {
+function StripPaths({ cells }: { readonly cells: readonly CellKind[] }): Html {
   return (
     <>
       {drawCells(cells).map(([kind, path]) => (
@@ -84,25 +81,22 @@ function StripPaths({ cells }: StripPathsProps): Html {
   );
 }
 
-type DrawnCells = readonly (readonly [kind: CellKind, path: string])[];
-
-/** More than there are different strips: nearly all parts of services have worked for the whole day. */
-const DRAWN = createNewestMap<string, DrawnCells>(500);
-
 function drawCells(cells: readonly CellKind[]): DrawnCells {
   const key = cells.join(" ");
   const known = DRAWN.get(key);
   if (known !== undefined) return known;
-  const drawn = KINDS.flatMap((kind) => {
-    const places = placesOf(cells, kind);
-    return places.length === 0 ? [] : [[kind, pathOfCells(kind, places)] as const];
-  });
+  const drawn = placesByKind(cells).map(
+    ([kind, places]) => [kind, pathOfCells(kind, places)] as const,
+  );
   DRAWN.set(key, drawn);
   return drawn;
 }
 
 /** A strip without a key. Without a text, for a card, what it says is on the page of the service. */
-export function StripLine({ cells, text }: StripPathsProps & { readonly text?: string }): Html {
+export function StripLine({
+  cells,
+  text,
+}: Pick<StripProps, "cells"> & { readonly text?: string }): Html {
   return (
     <svg
       class="strip-line"
@@ -126,13 +120,15 @@ export function describeStrip(
 }
 
 function countCells(cells: readonly CellKind[]): CellCounts {
-  return KINDS.map((kind) => [kind, cells.filter((cell) => cell === kind).length] as const).filter(
-    ([, count]) => count > 0,
-  );
+  return placesByKind(cells).map(([kind, places]) => [kind, places.length]);
 }
 
-function placesOf(cells: readonly CellKind[], kind: CellKind): readonly number[] {
-  return cells.flatMap((cell, place) => (cell === kind ? [place] : []));
+/** Where the cells of each kind are that the strip has. */
+function placesByKind(cells: readonly CellKind[]) {
+  return KINDS.map((kind) => {
+    const places = cells.flatMap((cell, place) => (cell === kind ? [place] : []));
+    return [kind, places] as const;
+  }).filter(([, places]) => places.length > 0);
 }
 
 interface StripProps {
@@ -171,7 +167,7 @@ export function Strip({ cells, unit, language }: StripProps): Html {
         />
       </div>
       <Marks class="axis" marks={AXIS_WORDS[language][unit === "day" ? "days" : "day"]} />
-      <p class="cell">{READER_HINT[language]}</p>
+      <p class="cell">{READER_WORDS[language].hint}</p>
       <ul class="key" aria-hidden="true">
         {counts.map(([kind, count]) => (
           <li>

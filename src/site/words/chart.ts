@@ -1,9 +1,4 @@
-import {
-  type ByLanguage,
-  inLanguages,
-  type Language,
-  type Words,
-} from "../../contract/codes/language.ts";
+import { inLanguages, type Language, type Words } from "../../contract/codes/language.ts";
 import type { CheckClass } from "../../model/service/history.ts";
 import type { MonitorDayView, StripCell } from "../view.ts";
 import { countOf, HOURS } from "./numbers.ts";
@@ -82,17 +77,15 @@ export function describeReports(hours: readonly number[], language: Language): s
   return words.mostReports(reportsPhrase(total, language), most, when);
 }
 
-/** Label of the control that reads a strip cell by cell. */
-export const READER_WORDS: ByLanguage<Readonly<Record<CellUnit, string>>> = {
-  ru: { "half-hour": "Получас на графике", day: "День на графике" },
-  en: { "half-hour": "Half hour on the chart", day: "Day on the chart" },
-};
-
-/** Below a strip, until a cell is chosen. */
-export const READER_HINT: ByLanguage<string> = {
-  ru: "Выберите столбик, чтобы узнать время, состояние и причину.",
-  en: "Choose a bar to see its time, state and cause.",
-};
+/** Labels of the control that reads a strip cell by cell, and the hint below it until a cell is chosen. */
+export const READER_WORDS = inLanguages({
+  "half-hour": ["Получас на графике", "Half hour on the chart"],
+  day: ["День на графике", "Day on the chart"],
+  hint: [
+    "Выберите столбик, чтобы узнать время, состояние и причину.",
+    "Choose a bar to see its time, state and cause.",
+  ],
+});
 
 /** Period of a cell. */
 export type CellUnit = "half-hour" | "day";
@@ -144,15 +137,14 @@ export const MONTH_WORDS = inLanguages({
     "UTC days that have ended. A month without checks is shown as such.",
   ],
   month: ["Месяц", "Month"],
-  uptime: ["Доступность", "Uptime"],
   outages: ["Сбои", "Outages"],
   none: ["не проверяли", "not checked"],
 });
 
-export const UPTIME_WORDS: ByLanguage<{ readonly uptime: string; readonly noData: string }> = {
-  ru: { uptime: "Доступность", noData: "нет данных" },
-  en: { uptime: "Uptime", noData: "no data" },
-};
+export const UPTIME_WORDS = inLanguages({
+  uptime: ["Доступность", "Uptime"],
+  noData: ["нет данных", "no data"],
+});
 
 export const WINDOW_WORDS: Words<UptimeWindow> = {
   ru: { "24h": "24 часа", "7d": "7 дней", "30d": "30 дней", "90d": "90 дней" },

@@ -106,7 +106,7 @@ export function Months({
   return (
     <Card id="months" title={words.title} hint={words.hint}>
       <table class="months">
-        <HeadRow titles={[words.month, words.uptime, words.outages]} />
+        <HeadRow titles={[words.month, UPTIME_WORDS[language].uptime, words.outages]} />
         <tbody>
           {months.map(({ month, uptime, outages }) => (
             <tr>
