@@ -7,7 +7,6 @@ import {
   Copied,
   OwnerCard,
   FieldOfOwner,
-  OwnerFields,
   OwnerLink,
   OwnerProof,
   PublicField,
@@ -15,6 +14,7 @@ import {
 } from "./parts.tsx";
 import type { Html } from "../../html.ts";
 import type { LanguageProps } from "../parts/elements.tsx";
+import { OWNER_FIELD_NAMES } from "../../words/owner-fields.ts";
 import { fileOf, urlOf } from "../parts/links.ts";
 
 /** The page on which an owner adds a site and proves control of it. */
@@ -161,7 +161,9 @@ function Settings({ language }: LanguageProps): Html {
     <form class="card" id="edit" novalidate hidden>
       <h2>{words.settings}</h2>
       <PublicField language={language} />
-      <OwnerFields language={language} />
+      {OWNER_FIELD_NAMES.map((name) => (
+        <FieldOfOwner name={name} language={language} isRequired={name === "url"} />
+      ))}
       <p class="send">
         <button type="submit">{words.save}</button>
         <RequestOutcome />

@@ -6,12 +6,7 @@ import { Layout } from "../parts/layout.tsx";
 import { pathOf } from "../parts/links.ts";
 import { type Html, renderPage } from "../../html.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
-import {
-  FIELD_LABELS,
-  OWNER_FIELD_NAMES,
-  OWNER_FIELDS,
-  type OwnerField,
-} from "../../words/owner-fields.ts";
+import { FIELD_LABELS, OWNER_FIELDS, type OwnerField } from "../../words/owner-fields.ts";
 import type { ProofMethod } from "../../../model/monitor/owned-monitor.ts";
 import type { SiteAddress } from "../../view.ts";
 
@@ -21,37 +16,25 @@ interface OwnerFieldProps extends LanguageProps {
   readonly placeholder?: string;
 }
 
-/** All fields that a monitor of an owner has. */
-export function OwnerFields({ language }: LanguageProps): Html {
-  return (
-    <>
-      {OWNER_FIELD_NAMES.map((name) => (
-        <FieldOfOwner name={name} language={language} isRequired={name === "url"} />
-      ))}
-    </>
-  );
-}
-
 /** A field of the forms for owners, with a place for what is wrong with it. */
-export function FieldOfOwner({ name, language, isRequired, placeholder }: OwnerFieldProps): Html {
-  const words = OWNER_PAGE_WORDS[language];
-  const field = OWNER_FIELDS[name];
+export function FieldOfOwner({ name, language, isRequired, ...own }: OwnerFieldProps): Html {
+  const { kind, inputmode, placeholder } = { ...OWNER_FIELDS[name], ...own };
   return (
     <p class="field">
       <label for={`field-${name}`}>
         {FIELD_LABELS[language][name]}
-        {isRequired !== true && <span class="hint"> · {words.optional}</span>}
+        {isRequired !== true && <span class="hint"> · {OWNER_PAGE_WORDS[language].optional}</span>}
       </label>
       <input
         id={`field-${name}`}
         name={name}
-        data-kind={field.kind}
+        data-kind={kind}
         type="text"
-        inputmode={field.inputmode}
+        inputmode={inputmode}
         autocomplete={name === "url" ? "url" : "off"}
         autocapitalize="none"
         spellcheck={false}
-        placeholder={placeholder ?? field.placeholder}
+        placeholder={placeholder}
         aria-describedby={`fault-${name}`}
       />
       <span class="fault" id={`fault-${name}`}></span>
@@ -178,14 +161,13 @@ export function OwnerLink({ language }: LanguageProps): Html {
 
 /** Where the operations of owners are for the script of a page: with the reports, on the host of the page or elsewhere. */
 function ownerApiOf({ reportUrl, root }: SiteAddress): string {
-  return reportUrl === null || reportUrl === "" ? root : reportUrl;
+  return reportUrl || root;
 }
 
 /** Every step for a command line, for browsers without a script and for programs. */
 function OwnerCurl({ address, language }: PageProps): Html {
   const words = OWNER_PAGE_WORDS[language];
-  const own = ownerApiOf(address);
-  const api = own === address.root ? address.origin + own : own;
+  const api = address.reportUrl || address.origin + address.root;
   const held = `-H "Authorization: Bearer $KEY" ${api}/monitors/$ID`;
   const lines = [
     `curl --json '{"url":"https://shop.example.ru/","public":true}' ${api}/monitors`,
@@ -209,11 +191,12 @@ function OwnerCurl({ address, language }: PageProps): Html {
   );
 }
 
-interface OwnerPageProps extends Pick<HeadProps, "address" | "language" | "assets"> {
+interface OwnerPageProps extends Pick<
+  HeadProps,
+  "address" | "language" | "assets" | "path" | "title"
+> {
   /** Which of them, for the script. */
   readonly page: "new" | "manage";
-  readonly path: string;
-  readonly title: string;
   /** What only one of them tells its script. */
   readonly data?: Readonly<Record<`data-${string}`, string>>;
   readonly children: readonly Html[];
@@ -221,12 +204,11 @@ interface OwnerPageProps extends Pick<HeadProps, "address" | "language" | "asset
 
 /** The frame of the pages for owners. */
 export function renderOwnerPage(props: OwnerPageProps): string {
-  const { address, language, assets, page, path, title, data, children } = props;
+  const { page, data, children, ...head } = props;
+  const { address, language, title } = head;
   return renderPage(
     <Layout
-      {...{ address, language, assets }}
-      path={path}
-      title={title}
+      {...head}
       description={OWNER_PAGE_WORDS[language].description}
       words={scriptWords(language)}
       isForOwners
