@@ -13,12 +13,10 @@ import { PEOPLE_WORDS, PeopleItems } from "./parts/layout.tsx";
  * docs/services/verdicts.md, docs/reports/counting.md, docs/reports/intake.md, docs/monitors/uptime.md.
  */
 export function renderAbout(address: SiteAddress, language: Language, assets: Assets): string {
+  const labels = VERDICT_LABELS[language];
+  const explanations = VERDICT_EXPLANATIONS[language];
   const rows = VERDICT_CODES.map((code) => (
-    <LightRow
-      color={COLOR_OF[code]}
-      name={VERDICT_LABELS[language][code]}
-      cells={[VERDICT_EXPLANATIONS[language][code]]}
-    />
+    <LightRow color={COLOR_OF[code]} name={labels[code]} cells={[explanations[code]]} />
   ));
   const values = { "rows:verdicts": <>{rows}</> };
   const after = <PeopleSection address={address} language={language} />;

@@ -1,4 +1,4 @@
-import type { Accuracy } from "../../contract/accuracy.ts";
+import { PEOPLE_WORDS } from "./parts/layout.tsx";
 import { METHOD_CHANGES } from "../../model/service/method.ts";
 import type { Html } from "../html.ts";
 import type { SiteView } from "../view.ts";
@@ -7,7 +7,7 @@ import type { Language } from "../../contract/codes/language.ts";
 import { formatDay } from "../words/time.ts";
 import type { Assets } from "./parts/head.tsx";
 import { renderProse } from "./parts/prose.tsx";
-import { HeadRow, type LanguageProps } from "./parts/elements.tsx";
+import { HeadRow, type LanguageProps, type PageProps } from "./parts/elements.tsx";
 
 /** The document has more. */
 const MAX_MONTHS = 12;
@@ -26,48 +26,43 @@ export function renderAccuracy(
   return renderProse({ name: "accuracy", address, language, assets, values });
 }
 
-type AccuracyProps = LanguageProps & Pick<SiteView, "accuracy" | "services">;
+type MonthsProps = LanguageProps & Pick<SiteView, "accuracy" | "services">;
 
-function Months({ accuracy: { months }, services, language }: AccuracyProps): Html {
-  if (months.length === 0) return <p class="empty">{ACCURACY_WORDS[language].nothingYet}</p>;
+function Months({ accuracy: { months }, services, language }: MonthsProps): Html {
+  const words = ACCURACY_WORDS[language];
+  if (months.length === 0) return <p class="empty">{words.nothingYet}</p>;
   return (
     <>
       {months.slice(0, MAX_MONTHS).map((month) => (
-        <Month month={month} services={services.length} language={language} />
+        <div class="scroll">
+          <table class="measures">
+            <caption>{nameMonth(month.month, language)}</caption>
+            <HeadRow titles={[words.measure, words.value]} />
+            <tbody>
+              {describeMonth(month, services.length, language).map(([name, value]) => (
+                <NamedRow name={name}>{value}</NamedRow>
+              ))}
+            </tbody>
+          </table>
+        </div>
       ))}
     </>
   );
 }
 
-interface MonthProps extends LanguageProps {
-  readonly month: Accuracy["months"][number];
-  /** Their number. */
-  readonly services: number;
-}
-
-function Month({ month, services, language }: MonthProps): Html {
-  const words = ACCURACY_WORDS[language];
+/** A row of a table with two columns. */
+function NamedRow({ name, children }: { readonly name: string; readonly children: string }): Html {
   return (
-    <div class="scroll">
-      <table class="measures">
-        <caption>{nameMonth(month.month, language)}</caption>
-        <HeadRow titles={[words.measure, words.value]} />
-        <tbody>
-          {describeMonth(month, services, language).map(([name, value]) => (
-            <tr>
-              <th scope="row">{name}</th>
-              <td>{value}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{children}</td>
+    </tr>
   );
 }
 
-/** How to tell us what really happened: by a change of the file, if the source is public, else by the contact. */
-type CorrectProps = LanguageProps & Pick<SiteView, "accuracy" | "address">;
+type CorrectProps = PageProps & Pick<SiteView, "accuracy">;
 
+/** How to tell us what really happened: by a change of the file, if the source is public, else by the contact. */
 function Correct({ address: { people }, accuracy, language }: CorrectProps): Html {
   const words = ACCURACY_WORDS[language];
   const contact = people.contact ?? people.wrongVerdict;
@@ -76,13 +71,13 @@ function Correct({ address: { people }, accuracy, language }: CorrectProps): Htm
       <p>{words.entries(accuracy.truthEntries)}</p>
       {people.source !== undefined ? (
         <p>
-          {words.bySource} <a href={people.source}>{words.sourceLink}</a>.
+          {words.bySource} <a href={people.source}>{PEOPLE_WORDS[language].source}</a>.
         </p>
       ) : contact === undefined ? (
         <p>{words.byNobody}</p>
       ) : (
         <p>
-          {words.byContact} <a href={contact}>{words.contactLink}</a>.
+          {words.byContact} <a href={contact}>{PEOPLE_WORDS[language].contact}</a>.
         </p>
       )}
     </>
@@ -93,10 +88,7 @@ function Changes({ language }: LanguageProps): Html {
   return (
     <>
       {METHOD_CHANGES.toReversed().map(({ date }) => (
-        <tr>
-          <th scope="row">{formatDay(date, language)}</th>
-          <td>{METHOD_WORDS[language][date]}</td>
-        </tr>
+        <NamedRow name={formatDay(date, language)}>{METHOD_WORDS[language][date]}</NamedRow>
       ))}
     </>
   );

@@ -41,8 +41,10 @@ const COLORS: readonly Color[] = ["ok", "warn", "bad", "none"];
 
 /** The API for people: requests, fields, codes, limits, examples. Sources of its text: docs/api.md, docs/monitors/badges.md, docs/website.md. */
 export function renderApi(address: SiteAddress, language: Language, assets: Assets): string {
+  const props = { address, language };
   const baseUrl = address.origin + address.root;
   const { estimate, siteName } = FRAME_WORDS[language];
+  const colorWords = COLOR_WORDS[language];
   const badge = {
     badge: `${baseUrl}/api/m/ID/badge.svg`,
     page: urlOf(address, language, "/m/ID"),
@@ -52,15 +54,19 @@ export function renderApi(address: SiteAddress, language: Language, assets: Asse
     baseUrl,
     estimate,
     "rows:codes": <CodeRows language={language} />,
-    "rows:colors": <ColorRows language={language} />,
-    ...apiExamples(baseUrl),
-    "block:try": <TryIt address={address} language={language} />,
-    "preview:badge": <BadgePreview address={address} language={language} id={OVERALL_BADGE_ID} />,
-    "preview:service-badge": (
-      <BadgePreview address={address} language={language} id={serviceBadgeId(EXAMPLE_SLUG)} />
+    "rows:colors": (
+      <>
+        {COLORS.map((color) => (
+          <LightRow color={color} name={<code>{color}</code>} cells={[colorWords[color]]} />
+        ))}
+      </>
     ),
-    "block:owners": <OwnerProblems address={address} language={language} />,
-    "block:widget": <WidgetPreview address={address} language={language} />,
+    ...apiExamples(baseUrl),
+    "block:try": <TryIt {...props} />,
+    "preview:badge": <BadgePreview {...props} id={OVERALL_BADGE_ID} />,
+    "preview:service-badge": <BadgePreview {...props} id={serviceBadgeId(EXAMPLE_SLUG)} />,
+    "block:owners": <OwnerProblems {...props} />,
+    "block:widget": <WidgetPreview {...props} />,
     "example:overall-badge": badgeHtml({
       badge: `${baseUrl}/${OVERALL_BADGE_ID}.svg`,
       page: urlOf(address, language, "/"),
@@ -103,7 +109,6 @@ function TryIt({ address, language }: PageProps): Html {
 /** What the operations of owners refuse; their problem documents link here. */
 function OwnerProblems({ address, language }: PageProps): Html {
   if (!address.isSelfService) return <></>;
-  const words = OWNER_PROBLEM_WORDS[language];
   return (
     <section>
       <h2 id="owners">{OWNER_PAGE_WORDS[language].newTitle}</h2>
@@ -113,7 +118,7 @@ function OwnerProblems({ address, language }: PageProps): Html {
         </a>
       </p>
       <dl>
-        {Object.entries(words).map(([code, meaning]) => (
+        {Object.entries(OWNER_PROBLEM_WORDS[language]).map(([code, meaning]) => (
           <>
             <dt id={`problem-${code}`}>
               <code>{code}</code>
@@ -155,20 +160,6 @@ function CodeRows({ language }: LanguageProps): Html {
             VERDICT_LABELS[language][code],
             VERDICT_EXPLANATIONS[language][code],
           ]}
-        />
-      ))}
-    </>
-  );
-}
-
-function ColorRows({ language }: LanguageProps): Html {
-  return (
-    <>
-      {COLORS.map((color) => (
-        <LightRow
-          color={color}
-          name={<code>{color}</code>}
-          cells={[COLOR_WORDS[language][color]]}
         />
       ))}
     </>

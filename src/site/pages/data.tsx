@@ -7,7 +7,7 @@ import { scriptWords } from "../words/pages/script.ts";
 import { formatDay, formatMonth } from "../words/time.ts";
 import { dataExamples, LICENCE_URL } from "./examples.ts";
 import type { Assets } from "./parts/head.tsx";
-import { HeadRow, type LanguageProps } from "./parts/elements.tsx";
+import { HeadRow, type LanguageProps, type PageProps } from "./parts/elements.tsx";
 import { fileOf, urlOf } from "./parts/links.ts";
 import { renderProse } from "./parts/prose.tsx";
 import type { Html } from "../html.ts";
@@ -15,10 +15,6 @@ import { DATA_WORDS } from "../words/pages/data-page.ts";
 import { formatSize } from "../words/numbers.ts";
 
 type DataView = Pick<SiteView, "address" | "archive">;
-
-interface DataProps extends LanguageProps {
-  readonly view: DataView;
-}
 
 /**
  * The page on what can be downloaded. It changes only when a day or month of the archive is complete. Source of its text:
@@ -34,7 +30,7 @@ export function renderData(view: DataView, language: Language, assets: Assets): 
     baseUrl,
     estimate,
     method: formatDay(METHOD_VERSION, language),
-    "block:archive": <ArchiveFiles view={view} language={language} />,
+    "block:archive": <ArchiveFiles {...view} language={language} />,
     ...dataExamples(baseUrl, day),
     "example:attribution": `<a href="${urlOf(address, language, "/")}">${siteName}</a>, <a href="${LICENCE_URL}">CC BY 4.0</a>`,
   };
@@ -48,22 +44,22 @@ const SHOWN_DAYS = 7;
 const SHOWN_MONTHS = 12;
 
 /** The newest files of the archive, with their sizes; a sentence if there are none. */
-function ArchiveFiles({ view, language }: DataProps): Html {
-  const { days, months } = view.archive;
+function ArchiveFiles(props: DataView & LanguageProps): Html {
+  const { address, archive, language } = props;
   const words = DATA_WORDS[language];
+  const days = archive.days.slice(0, SHOWN_DAYS);
+  const months = archive.months.slice(0, SHOWN_MONTHS);
   if (days.length === 0) return <p class="empty">{words.noArchive}</p>;
-  const show = (parts: readonly ArchivePartView[], caption: string, name: string): Html => (
-    <Files view={view} language={language} parts={parts} caption={caption} name={name} />
-  );
   return (
     <>
-      {show(days.slice(0, SHOWN_DAYS), words.days, words.day)}
-      {months.length > 0 && show(months.slice(0, SHOWN_MONTHS), words.months, words.month)}
+      <Files {...props} parts={days} caption={words.days} name={words.day} />
+      {months.length > 0 && (
+        <Files {...props} parts={months} caption={words.months} name={words.month} />
+      )}
       <ul>
         {(["index", "datapackage"] as const).map((name) => (
           <li>
-            <a href={fileOf(view.address, `/archive/v1/${name}.json`)}>{name}.json</a>:{" "}
-            {words[name]}
+            <a href={fileOf(address, `/archive/v1/${name}.json`)}>{name}.json</a>: {words[name]}
           </li>
         ))}
       </ul>
@@ -71,7 +67,7 @@ function ArchiveFiles({ view, language }: DataProps): Html {
   );
 }
 
-interface FilesProps extends DataProps {
+interface FilesProps extends PageProps {
   readonly parts: readonly ArchivePartView[];
   readonly caption: string;
   /** Of the first column. */
@@ -79,7 +75,7 @@ interface FilesProps extends DataProps {
 }
 
 /** One row for each day or month, one column for each kind of file that any of them has. */
-function Files({ view: { address }, language, parts, caption, name }: FilesProps): Html {
+function Files({ address, language, parts, caption, name }: FilesProps): Html {
   const kinds = [...new Set(parts.flatMap(({ files }) => files.map(nameOf)))];
   return (
     <div class="scroll" role="group" aria-label={caption} tabindex={0}>

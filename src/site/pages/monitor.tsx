@@ -16,6 +16,7 @@ import {
 import { scriptWords } from "../words/pages/script.ts";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
+import { cardKey } from "../pictures.ts";
 import { fileOf, fileUrlOf, monitorFeedPath, showUrl, urlOf } from "./parts/links.ts";
 import { LineChart } from "../charts/plot.tsx";
 import { badgeBbCode, badgeHtml, badgeMarkdown } from "../words/badge-snippet.ts";
@@ -38,7 +39,8 @@ export function renderMonitor(
   language: Language,
   assets: Assets,
 ): string {
-  const { id, name, condition } = monitor;
+  const { id, name, condition, owner } = monitor;
+  const { contact } = address.people;
   const words = MONITOR_WORDS[language];
   const props = { address, monitor, language };
   return renderPage(
@@ -48,10 +50,10 @@ export function renderMonitor(
       page="monitor"
       title={`${name}: ${CONDITION_WORDS[language][condition]} — ${words.kind}`}
       description={`${name}. ${words.description}`}
-      image={`/card/m/${id}.png`}
+      image={`/${cardKey(`m/${id}`)}`}
       feed={fileUrlOf(address, monitorFeedPath(id))}
       words={scriptWords(language)}
-      isUnindexed={monitor.owner?.isYoung === true}
+      isUnindexed={owner?.isYoung === true}
     >
       <article
         class="monitor"
@@ -65,26 +67,23 @@ export function renderMonitor(
           hint={words.uptimeHint}
           language={language}
         />
-        <Charts {...props} />
+        <Card id="days" title={words.days} hint={words.daysHint}>
+          <Strip cells={kindsOf(monitor.days)} unit="day" language={language} />
+        </Card>
+        <Card id="response" title={words.response} hint={words.responseHint}>
+          <LineChart hours={monitor.responseMs} language={language} />
+        </Card>
         <Outages {...props} outages={monitor.outages} historyKey={`history/v1/m/${id}.json`}>
           <LinkItem href={fileOf(address, monitorFeedPath(id))}>{words.feed}</LinkItem>
         </Outages>
         <Badge {...props} />
-        <Abuse {...props} />
+        {owner !== undefined && contact !== undefined && (
+          <p class="hint">
+            {words.isOwned} <a href={contact}>{words.abuse}</a>
+          </p>
+        )}
       </article>
     </Layout>,
-  );
-}
-
-/** Where to complain about a monitor that its owner has added. */
-function Abuse({ address, monitor, language }: MonitorProps): Html {
-  const { contact } = address.people;
-  const words = MONITOR_WORDS[language];
-  if (monitor.owner === undefined || contact === undefined) return <></>;
-  return (
-    <p class="hint">
-      {words.isOwned} <a href={contact}>{words.abuse}</a>
-    </p>
   );
 }
 
@@ -140,20 +139,6 @@ function Condition({ address, monitor, language }: MonitorProps): Html {
   );
 }
 
-function Charts({ monitor, language }: MonitorProps): Html {
-  const words = MONITOR_WORDS[language];
-  return (
-    <>
-      <Card id="days" title={words.days} hint={words.daysHint}>
-        <Strip cells={kindsOf(monitor.days)} unit="day" language={language} />
-      </Card>
-      <Card id="response" title={words.response} hint={words.responseHint}>
-        <LineChart hours={monitor.responseMs} language={language} />
-      </Card>
-    </>
-  );
-}
-
 /** The badge in each of its forms, which the script switches, and the snippets that embed it. */
 export function Badge({ address, monitor, language }: MonitorProps): Html {
   const words = MONITOR_WORDS[language];
@@ -176,15 +161,9 @@ export function Badge({ address, monitor, language }: MonitorProps): Html {
       <p class="badge">
         <img src={path} alt={words.badgeAlt} height="20" />
       </p>
-      <Snippet name="HTML" copy={words.copy}>
-        {badgeHtml(link)}
-      </Snippet>
-      <Snippet name="Markdown" copy={words.copy}>
-        {badgeMarkdown(link)}
-      </Snippet>
-      <Snippet name="BBCode" copy={words.copy}>
-        {badgeBbCode(link)}
-      </Snippet>
+      <Snippet name="HTML" copy={words.copy} text={badgeHtml(link)} />
+      <Snippet name="Markdown" copy={words.copy} text={badgeMarkdown(link)} />
+      <Snippet name="BBCode" copy={words.copy} text={badgeBbCode(link)} />
       <p class="hint">{words.notOurs}</p>
     </Card>
   );
@@ -193,10 +172,10 @@ export function Badge({ address, monitor, language }: MonitorProps): Html {
 interface SnippetProps {
   readonly name: string;
   readonly copy: string;
-  readonly children: string;
+  readonly text: string;
 }
 
-function Snippet({ name, copy, children }: SnippetProps): Html {
+function Snippet({ name, copy, text }: SnippetProps): Html {
   const id = `snippet-${name.toLowerCase()}`;
   return (
     <div class="snippet">
@@ -205,7 +184,7 @@ function Snippet({ name, copy, children }: SnippetProps): Html {
         {copy}
       </button>
       <textarea id={id} readonly rows={3} spellcheck={false}>
-        {children}
+        {text}
       </textarea>
     </div>
   );

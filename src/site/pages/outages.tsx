@@ -10,12 +10,12 @@ import { OUTAGE_WORDS } from "../words/failure.ts";
 import { countOf, describeLength } from "../words/numbers.ts";
 import { OUTAGE_PAGE_WORDS, OUTAGE_SCOPE_WORDS } from "../words/pages/outage-page.ts";
 import { formatDay, formatTime, toMoscowDay } from "../words/time.ts";
-import { Chip, LinkItem, OperatorSource, type PageProps } from "./parts/elements.tsx";
+import { LinkItem, OperatorSource, type PageProps } from "./parts/elements.tsx";
 import { Months } from "./parts/history.tsx";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
 import { fileOf, fileUrlOf, outageFeedPath, pathOf } from "./parts/links.ts";
-import { MAX_CATEGORIES } from "./parts/list.tsx";
+import { CategoryChips, MAX_CATEGORIES, type Tag } from "./parts/list.tsx";
 
 interface ListProps extends PageProps {
   readonly list: OutageListView;
@@ -39,7 +39,9 @@ export function renderOutages({ address, list, language, assets }: ListProps): s
       <article class="outage-days">
         <h1>{words.title}</h1>
         <p class="hint">{outages.length === 0 ? words.none : words.intro}</p>
-        <Tags tags={tags} language={language} />
+        {tags.length > 1 && (
+          <CategoryChips title={words.filter} all={words.everything} tags={tags} />
+        )}
         {[...groupBy(outages, ({ toldAtMs }) => toMoscowDay(toldAtMs))].map(([day, told]) => (
           <section class="card day" aria-labelledby={`day-${day}`}>
             <h2 id={`day-${day}`}>
@@ -97,13 +99,10 @@ export function renderDay({ address, day, outages, language, assets }: DayProps)
   );
 }
 
-/** What outages can be chosen by: a category, or an operator whose subscribers reported them. */
-interface Tag {
-  readonly id: string;
-  readonly label: string;
-}
-
-/** Those that occur, at most as many as the style sheet knows. */
+/**
+ * What outages can be chosen by: a category, or an operator whose subscribers reported them. Those that occur, at most as many as the
+ * style sheet knows.
+ */
 function tagsOf({ outages, categories }: OutageListView, language: Language): readonly Tag[] {
   const known = new Set(outages.flatMap(tagIdsOf));
   const all = [
@@ -122,52 +121,27 @@ function idOfOperator(operator: Operator): string {
   return `operator:${operator}`;
 }
 
-/** Works without a script: the style sheet hides what does not have the chosen one. */
-function Tags({ tags, language }: Pick<PageProps, "language"> & TagsProps): Html {
-  const words = OUTAGE_PAGE_WORDS[language];
-  if (tags.length < 2) return <></>;
-  return (
-    <fieldset class="chips categories">
-      <legend>{words.filter}</legend>
-      <Chip name="category" id="category-all" value="" isChecked>
-        {words.everything}
-      </Chip>
-      {tags.map(({ id, label }, place) => (
-        <Chip name="category" id={`category-${place}`} value={id} isChecked={false}>
-          {label}
-        </Chip>
-      ))}
-    </fieldset>
-  );
-}
-
-interface TagsProps {
-  readonly tags: readonly Tag[];
-}
-
 type Event = readonly [OutagePageView, ...(readonly OutagePageView[])];
 
 /** Outages that began together are one event. */
 function eventsOf(outages: readonly OutagePageView[]): readonly Event[] {
   const events: [OutagePageView, ...OutagePageView[]][] = [];
-  let last: OutagePageView | undefined;
   for (const outage of outages) {
-    const isTogether = last?.together.some(({ path }) => path === outage.path) === true;
     const event = events.at(-1);
-    if (isTogether && event !== undefined) event.push(outage);
+    const isTogether = event?.at(-1)?.together.some(({ path }) => path === outage.path) === true;
+    if (isTogether) event?.push(outage);
     else events.push([outage]);
-    last = outage;
   }
   return events;
 }
 
-function Events({
-  address,
-  outages,
-  tags,
-  language,
-  isDay = false,
-}: PageProps & TagsProps & Pick<DayProps, "outages"> & { readonly isDay?: boolean }): Html {
+interface EventsProps extends PageProps {
+  readonly outages: readonly OutagePageView[];
+  readonly tags: readonly Tag[];
+  readonly isDay?: boolean;
+}
+
+function Events({ address, outages, tags, language, isDay = false }: EventsProps): Html {
   return (
     <>
       {outages.some(({ about }) => about.operators !== undefined) && (
@@ -193,20 +167,17 @@ function nameEvent(event: Event, language: Language): string {
   const words = OUTAGE_PAGE_WORDS[language];
   const count = countOf(event.length, words.services, language);
   const [{ about }] = event;
-  const isOneNetwork =
-    about.network !== null && event.every((one) => one.about.network === about.network);
-  const first = formatTime(event.at(-1)?.toldAtMs ?? 0);
-  return isOneNetwork
-    ? words.inNetwork(first, count, about.network ?? "")
-    : `${words.together}: ${count}`;
+  const { network } = about;
+  if (network === null || event.some((one) => one.about.network !== network))
+    return `${words.together}: ${count}`;
+  return words.inNetwork(formatTime(event.at(-1)?.toldAtMs ?? 0), count, network);
 }
 
-function Told({
-  address,
-  outage,
-  tags,
-  language,
-}: PageProps & TagsProps & { readonly outage: OutagePageView }): Html {
+interface ToldProps extends Omit<EventsProps, "outages"> {
+  readonly outage: OutagePageView;
+}
+
+function Told({ address, outage, tags, language }: ToldProps): Html {
   const { toldAtMs, endedAtMs, about } = outage;
   const own = new Set(tagIdsOf(outage));
   const places = tags.flatMap(({ id }, place) => (own.has(id) ? [`k${place}`] : []));

@@ -1,4 +1,4 @@
-import { type Symptom, SYMPTOMS } from "../../model/service/choices.ts";
+import { SYMPTOMS } from "../../model/service/choices.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { Bars, LineChart } from "../charts/plot.tsx";
 import { Strip } from "../charts/strip.tsx";
@@ -159,6 +159,7 @@ function Reports({ view, service, language }: ServiceProps): Html {
   const words = SERVICE_WORDS[language];
   const { reportHours, usualReports, symptoms } = service;
   const hasReports = reportHours.some((count) => count > 0);
+  const total = symptoms.reduce((sum, [, count]) => sum + count, 0);
   if (view.address.reportUrl === null && !hasReports) return <></>;
   return (
     <Card id="reports" title={words.reportsChart}>
@@ -167,15 +168,18 @@ function Reports({ view, service, language }: ServiceProps): Html {
       <Operators {...{ view, service, language }} />
       {symptoms.length > 0 && (
         <dl class="symptoms" aria-label={words.symptoms}>
-          {sharesOf(symptoms).map(([symptom, percent]) => (
-            <div>
-              <dt>{SYMPTOM_WORDS[language][symptom]}</dt>
-              <dd>
-                <progress max="100" value={String(percent)} aria-hidden="true"></progress>
-                {percent}%
-              </dd>
-            </div>
-          ))}
+          {symptoms.map(([symptom, count]) => {
+            const percent = Math.round((count / total) * 100);
+            return (
+              <div>
+                <dt>{SYMPTOM_WORDS[language][symptom]}</dt>
+                <dd>
+                  <progress max="100" value={String(percent)} aria-hidden="true"></progress>
+                  {percent}%
+                </dd>
+              </div>
+            );
+          })}
         </dl>
       )}
     </Card>
@@ -221,9 +225,4 @@ function Operators({ service: { operators: sums }, language }: ServiceProps): Ht
       <OperatorSource language={language} hint={words.hint} />
     </>
   );
-}
-
-function sharesOf(symptoms: ServiceProps["service"]["symptoms"]): readonly [Symptom, number][] {
-  const total = symptoms.reduce((sum, [, count]) => sum + count, 0);
-  return symptoms.map(([symptom, count]) => [symptom, Math.round((count / total) * 100)]);
 }

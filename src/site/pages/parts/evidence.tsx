@@ -100,31 +100,17 @@ function Item({ endpoint, isStale, language }: ItemProps): Html {
 
 function describeStatus({ status, isBrowserServed }: EndpointView, language: Language): string {
   const words = ENDPOINT_STATUS_WORDS[language];
-  switch (status.kind) {
-    case "ok":
-      return [
-        status.wall === undefined
-          ? status.isFlaky
-            ? words.flaky
-            : words.ok
-          : `${words.wall} (${status.wall})`,
-        ...(isBrowserServed === true ? [words.browser] : []),
-        ...(status.isUnverified ? [words.unverified] : []),
-      ].join("; ");
-    case "failed": {
-      const suffix = status.httpStatus === undefined ? "" : ` (HTTP ${status.httpStatus})`;
-      return FAILURE_WORDS[language][status.code] + suffix;
-    }
-    case "denied":
-    case "elsewhere":
-    case "only-browsers":
-    case "not-browsers":
-    case "not-at-home":
-    case "refused":
-    case "skipped":
-    case "unknown":
-      return words[status.kind];
+  if (status.kind === "failed") {
+    const suffix = status.httpStatus === undefined ? "" : ` (HTTP ${status.httpStatus})`;
+    return FAILURE_WORDS[language][status.code] + suffix;
   }
+  if (status.kind !== "ok") return words[status.kind];
+  const { wall, isFlaky, isUnverified } = status;
+  return [
+    wall === undefined ? words[isFlaky ? "flaky" : "ok"] : `${words.wall} (${wall})`,
+    ...(isBrowserServed === true ? [words.browser] : []),
+    ...(isUnverified ? [words.unverified] : []),
+  ].join("; ");
 }
 
 function Steps({ failed, language }: LanguageProps & { readonly failed: Stage }): Html {
@@ -171,13 +157,11 @@ export function Annotations({ service, language }: ServiceProps): Html {
 }
 
 /** The catalogue has each reason in English, and mostly in Russian as well. */
-function Statement({
-  annotation,
-  language,
-}: LanguageProps & { readonly annotation: Annotation }): Html {
-  const { kind, since, source } = annotation;
-  const reason = reasonIn(annotation, language);
+function Statement(props: LanguageProps & { readonly annotation: Annotation }): Html {
+  const { annotation, language } = props;
+  const { kind, since, source, reason, reasonRu } = annotation;
   const words = SERVICE_WORDS[language];
+  const isTranslated = language === "ru" && reasonRu !== undefined;
   return (
     <li>
       <p>
@@ -186,7 +170,7 @@ function Statement({
       <p>
         {words.annotatedSince} <time datetime={since}>{formatDay(since, language)}</time>
       </p>
-      <p lang={reason.language}>{reason.text}</p>
+      <p lang={isTranslated ? "ru" : "en"}>{isTranslated ? reasonRu : reason}</p>
       <p class="hint">
         {source === undefined ? (
           words.unconfirmed
@@ -197,7 +181,7 @@ function Statement({
               {source.title}
             </a>{" "}
             (
-            <a href={archiveOf(source.url)} rel="noopener noreferrer nofollow">
+            <a href={ARCHIVE + source.url} rel="noopener noreferrer nofollow">
               {words.archive}
             </a>
             )
@@ -208,18 +192,9 @@ function Statement({
   );
 }
 
-/** Pages vanish: the archive leads to the newest copy that it has of one, or says that it has none. */
-function archiveOf(url: string): string {
-  return `https://web.archive.org/web/${url}`;
-}
+/** Before an address. Pages vanish: the archive leads to the newest copy that it has of one, or says that it has none. */
+const ARCHIVE = "https://web.archive.org/web/";
 
 function languageOf(title: string): Language {
   return /\p{Script=Cyrillic}/u.test(title) ? "ru" : "en";
-}
-
-/** The reason, and its language, which is not always that of the page. */
-function reasonIn({ reason, reasonRu }: Annotation, language: Language) {
-  return language === "ru" && reasonRu !== undefined
-    ? { text: reasonRu, language: "ru" }
-    : { text: reason, language: "en" };
 }

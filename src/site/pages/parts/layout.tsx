@@ -1,5 +1,5 @@
 import type { Html } from "../../html.ts";
-import { type ByLanguage, inLanguages, otherLanguage } from "../../../contract/codes/language.ts";
+import { inLanguages, otherLanguage, type Words } from "../../../contract/codes/language.ts";
 import type { ScriptWords } from "../../words/pages/script.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
 import { OUTAGE_PAGE_WORDS } from "../../words/pages/outage-page.ts";
@@ -7,8 +7,8 @@ import { DATA_WORDS } from "../../words/pages/data-page.ts";
 import { FRAME_WORDS } from "../../words/pages/frame.ts";
 import { pathOf } from "./links.ts";
 import { LastChecked, LinkItem, type PageProps } from "./elements.tsx";
-import { Head, type HeadProps } from "./head.tsx";
 import type { SitePeople } from "../../../model/site-settings.ts";
+import { Head, type HeadProps } from "./head.tsx";
 
 export interface LayoutProps extends HeadProps {
   /** What the script does there; absent: only what it does on every page. */
@@ -98,17 +98,7 @@ function Header({ address, language, path, isNotFound }: LayoutProps): Html {
 
 function Footer({ address, language }: LayoutProps): Html {
   const ui = FRAME_WORDS[language];
-  const pages: readonly (readonly [path: string, title: string])[] = [
-    ["/feed.atom", ui.feed],
-    ["/api", ui.api],
-    ["/about", ui.about],
-    ["/accuracy", ui.accuracy],
-    ["/outages", OUTAGE_PAGE_WORDS[language].title],
-    ["/data", DATA_WORDS[language].link],
-    ...(address.isSelfService
-      ? [["/monitor/new", OWNER_PAGE_WORDS[language].newTitle] as const]
-      : []),
-  ];
+  const page = (path: string): string => pathOf(address, language, path);
   return (
     <footer class="bottom">
       <p>
@@ -120,9 +110,15 @@ function Footer({ address, language }: LayoutProps): Html {
       </p>
       <p>{ui.linkBack}</p>
       <ul>
-        {pages.map(([path, title]) => (
-          <LinkItem href={pathOf(address, language, path)}>{title}</LinkItem>
-        ))}
+        <LinkItem href={page("/feed.atom")}>{ui.feed}</LinkItem>
+        <LinkItem href={page("/api")}>{ui.api}</LinkItem>
+        <LinkItem href={page("/about")}>{ui.about}</LinkItem>
+        <LinkItem href={page("/accuracy")}>{ui.accuracy}</LinkItem>
+        <LinkItem href={page("/outages")}>{OUTAGE_PAGE_WORDS[language].title}</LinkItem>
+        <LinkItem href={page("/data")}>{DATA_WORDS[language].link}</LinkItem>
+        {address.isSelfService && (
+          <LinkItem href={page("/monitor/new")}>{OWNER_PAGE_WORDS[language].newTitle}</LinkItem>
+        )}
         <PeopleItems address={address} language={language} />
       </ul>
       <p>{ui.program}</p>
@@ -131,23 +127,17 @@ function Footer({ address, language }: LayoutProps): Html {
 }
 
 /** Labels of what the operator says about the website. */
-export const PEOPLE_WORDS: ByLanguage<
-  Readonly<Record<Exclude<keyof SitePeople, "follow" | "measuredFrom">, string>> & {
-    readonly title: string;
-  }
-> = inLanguages({
-  title: ["Кто это делает", "Who runs this site"],
-  operator: ["Сайт ведёт", "Run by"],
-  contact: ["Связаться с нами", "Contact us"],
-  source: ["Исходный код", "Source code"],
-  wrongVerdict: ["Вердикт неверный? Сообщите нам", "Wrong verdict? Tell us"],
-  addSite: ["Добавить свой сайт", "Add your site"],
-});
+export const PEOPLE_WORDS: Words<"title" | Exclude<keyof SitePeople, "follow" | "measuredFrom">> =
+  inLanguages({
+    title: ["Кто это делает", "Who runs this site"],
+    operator: ["Сайт ведёт", "Run by"],
+    contact: ["Связаться с нами", "Contact us"],
+    source: ["Исходный код", "Source code"],
+    wrongVerdict: ["Вердикт неверный? Сообщите нам", "Wrong verdict? Tell us"],
+    addSite: ["Добавить свой сайт", "Add your site"],
+  });
 
-const LINKS = ["contact", "wrongVerdict", "addSite", "source"] as const satisfies readonly Exclude<
-  keyof SitePeople,
-  "follow" | "measuredFrom"
->[];
+const LINKS = ["contact", "wrongVerdict", "addSite", "source"] as const;
 
 /** The operator and the links to reach them, as items of a list. Empty without the option `about`. */
 export function PeopleItems({ address, language }: PageProps): Html {

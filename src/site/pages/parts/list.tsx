@@ -1,13 +1,4 @@
-import {
-  Chip,
-  Age,
-  type Children,
-  Light,
-  Live,
-  Moment,
-  type PageProps,
-  type ViewProps,
-} from "./elements.tsx";
+import { Age, Chip, Light, Live, Moment, type PageProps, type ViewProps } from "./elements.tsx";
 import type { Html } from "../../html.ts";
 import { nameCategory, nameService } from "../../words/catalogue.ts";
 import { INDEX_WORDS } from "../../words/pages/index-page.ts";
@@ -25,9 +16,45 @@ import { pathOf } from "./links.ts";
 /** The style sheet has rules for this many. */
 export const MAX_CATEGORIES = 16;
 
+/** What a list can be filtered by. */
+export interface Tag {
+  readonly id: string;
+  readonly label: string;
+}
+
+interface CategoryChipsProps {
+  readonly title: string;
+  /** Label of the choice of everything. */
+  readonly all: string;
+  /** At most `MAX_CATEGORIES`. */
+  readonly tags: readonly Tag[];
+}
+
+/** Works without a script: the style sheet hides what does not have the chosen tag. */
+export function CategoryChips({ title, all, tags }: CategoryChipsProps): Html {
+  return (
+    <fieldset class="chips categories">
+      <legend>{title}</legend>
+      {[{ id: "", label: all }, ...tags].map(({ id, label }, at) => (
+        <Chip
+          name="category"
+          id={`category-${at === 0 ? "all" : at - 1}`}
+          value={id}
+          isChecked={at === 0}
+        >
+          {label}
+        </Chip>
+      ))}
+    </fieldset>
+  );
+}
+
 /** Search and filters. The style sheet does the filtering; only the search needs a script, which shows it. */
 export function Filters({ view: { address, categories }, language }: ViewProps): Html {
   const words = INDEX_WORDS[language];
+  const tags = categories
+    .slice(0, MAX_CATEGORIES)
+    .map((category) => ({ id: category.id, label: nameCategory(category, language) }));
   return (
     <section class="filters" aria-label={words.filters}>
       <search hidden aria-label={words.searchLabel}>
@@ -51,17 +78,7 @@ export function Filters({ view: { address, categories }, language }: ViewProps):
           </Chip>
         ))}
       </fieldset>
-      <fieldset class="chips categories">
-        <legend>{words.byCategory}</legend>
-        <Chip name="category" id="category-all" value="" isChecked>
-          {words.allCategories}
-        </Chip>
-        {categories.slice(0, MAX_CATEGORIES).map((category, place) => (
-          <Chip name="category" id={`category-${place}`} value={category.id} isChecked={false}>
-            {nameCategory(category, language)}
-          </Chip>
-        ))}
-      </fieldset>
+      <CategoryChips title={words.byCategory} all={words.allCategories} tags={tags} />
       <Hits address={address} language={language} />
     </section>
   );
@@ -142,10 +159,7 @@ export function Group(props: GroupProps): Html {
       {hint !== undefined && <p class="hint">{hint}</p>}
       <ul class="rows">
         {services.map((service) => (
-          <Row {...props} service={service} isAbove={details === undefined && isAbove(service)}>
-            {details !== undefined && <Facts {...props} service={service} />}
-            {details === "facts and strip" && <StripLine cells={kindsOf(service.halfHours)} />}
-          </Row>
+          <Row {...props} service={service} />
         ))}
       </ul>
       {above > 0 && <p class="hint rest">{INDEX_WORDS[language].above(above)}</p>}
@@ -159,17 +173,13 @@ function isAbove({ verdict }: ServiceView): boolean {
 }
 
 /** A service in the list. */
-interface RowProps extends ViewProps {
+interface RowProps extends ViewProps, Pick<GroupProps, "details"> {
   readonly service: ServiceView;
 }
 
-function Row({
-  view,
-  language,
-  service,
-  isAbove: isRepeated,
-  children,
-}: RowProps & { readonly isAbove: boolean; readonly children: Children }): Html {
+function Row(props: RowProps): Html {
+  const { view, language, service, details } = props;
+  const isRepeated = details === undefined && isAbove(service);
   const { slug, verdict, category } = service;
   const { code, color, live } = verdict;
   const place = view.categories.findIndex(({ id }) => id === category.id);
@@ -190,7 +200,8 @@ function Row({
           <span class="label">{VERDICT_LABELS[language][code]}</span>{" "}
           <Live isLive={live}>{INDEX_WORDS[language].live}</Live>
         </span>
-        {children}
+        {details !== undefined && <Facts {...props} />}
+        {details === "facts and strip" && <StripLine cells={kindsOf(service.halfHours)} />}
       </a>
     </li>
   );

@@ -24,7 +24,8 @@ const QUESTION_KEYS = ["isDown", "isBlocked", "isMe"] as const;
 /** The verdict of the service: since when, who may be the cause, and what to do. */
 export function VerdictPanel(props: ServiceProps): Html {
   const { view, service, language } = props;
-  const { code, live } = service.verdict;
+  const { operators, verdict } = service;
+  const { code, live } = verdict;
   const words = SERVICE_WORDS[language];
   const answer = describeAnswer(composeAnswer(service), service.scope.places, language);
   const { sentence, elsewhere, advice, report } = answer;
@@ -35,7 +36,7 @@ export function VerdictPanel(props: ServiceProps): Html {
         <span>{nameCategory(service.category, language)}</span>
       </p>
       <h1>{nameService(service, language)}</h1>
-      <Note service={service} language={language} />
+      <Note {...props} />
       <div class="verdict">
         <p class="says">
           <Light />
@@ -45,7 +46,9 @@ export function VerdictPanel(props: ServiceProps): Html {
         <p class="unanswered old">{words.unanswered}</p>
         <p class="unanswered new">{words.isChanging}</p>
         <p class="explains">{sentence}</p>
-        <Complaints {...props} />
+        {operators.unusual !== undefined && (
+          <p class="explains operators">{describeOperators(operators.unusual, language)}</p>
+        )}
         <Since {...props} />
         <dl class="questions">
           {QUESTION_KEYS.map((question) => (
@@ -72,17 +75,8 @@ export function VerdictPanel(props: ServiceProps): Html {
   );
 }
 
-/** Whose subscribers report more often than usual. */
-function Complaints({ service: { operators }, language }: ServiceProps): Html {
-  if (operators.unusual === undefined) return <></>;
-  return <p class="explains operators">{describeOperators(operators.unusual, language)}</p>;
-}
-
 /** What has to stand beside the name: an operator writes it into the overlay. */
-function Note({
-  service: { note, noteEn },
-  language,
-}: Pick<ServiceProps, "service" | "language">): Html {
+function Note({ service: { note, noteEn }, language }: ServiceProps): Html {
   if (note === undefined) return <></>;
   const isEnglish = language === "en" && noteEn !== undefined;
   return (
@@ -95,19 +89,12 @@ function Note({
 /** What visitors look for below: on a phone it is screens away. */
 function Jumps({ view, service, language }: ServiceProps): Html {
   const words = SERVICE_WORDS[language];
-  const jumps: readonly (readonly [id: string, text: string])[] = [
-    ...(view.address.reportUrl === null ? [] : [["report", words.report] as const]),
-    ...(service.scope.places.length === 0
-      ? []
-      : [["places", PLACES_WORDS[language].title] as const]),
-    ["checks", words.past],
-    ["follow", words.follow],
-  ];
   return (
     <nav class="jumps" aria-label={words.jumps}>
-      {jumps.map(([id, text]) => (
-        <a href={`#${id}`}>{text}</a>
-      ))}
+      {view.address.reportUrl !== null && <a href="#report">{words.report}</a>}
+      {service.scope.places.length > 0 && <a href="#places">{PLACES_WORDS[language].title}</a>}
+      <a href="#checks">{words.past}</a>
+      <a href="#follow">{words.follow}</a>
     </nav>
   );
 }

@@ -91,12 +91,10 @@ export const ACCURACY_WORDS = inLanguages({
     "Знаете, что было на самом деле? Добавьте запись в файл truth.yaml и пришлите изменение: нужны сервис, время и источник.",
     "Do you know what really happened? Add an entry to the file truth.yaml and send the change: it needs the service, the time and a source.",
   ],
-  sourceLink: ["Исходный код", "Source code"],
   byContact: [
     "Знаете, что было на самом деле? Напишите нам: нужны сервис, время и источник.",
     "Do you know what really happened? Write to us: we need the service, the time and a source.",
   ],
-  contactLink: ["Связаться с нами", "Contact us"],
   byNobody: [
     "Кто ведёт этот сайт, тот может добавить записи в файл truth.yaml: нужны сервис, время и источник.",
     "The operator of this site can add entries to the file truth.yaml: each needs the service, the time and a source.",
