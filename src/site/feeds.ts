@@ -89,8 +89,14 @@ function withEnd(
   endAt: (atMs: number) => Pick<FeedEntry, "id" | "textIn">,
 ): readonly FeedEntry[] {
   if (endedAtMs === null) return [began];
-  const labelIn: FeedEntry["labelIn"] = (language) => MONITOR_WORDS[language].isOver;
-  return [{ ...began, atMs: endedAtMs, term: "over", labelIn, ...endAt(endedAtMs) }, began];
+  const over: FeedEntry = {
+    ...began,
+    ...endAt(endedAtMs),
+    atMs: endedAtMs,
+    term: "over",
+    labelIn: (language) => MONITOR_WORDS[language].isOver,
+  };
+  return [over, began];
 }
 
 /** The feed of the failures of one monitor, in both languages: an entry for its beginning, and one for its end. */

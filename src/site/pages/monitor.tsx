@@ -39,8 +39,7 @@ export function renderMonitor(
   language: Language,
   assets: Assets,
 ): string {
-  const { id, name, condition, owner } = monitor;
-  const { contact } = address.people;
+  const { id, name, condition } = monitor;
   const words = MONITOR_WORDS[language];
   const props = { address, monitor, language };
   return renderPage(
@@ -53,7 +52,7 @@ export function renderMonitor(
       image={`/${cardKey(`m/${id}`)}`}
       feed={fileUrlOf(address, monitorFeedPath(id))}
       words={scriptWords(language)}
-      isUnindexed={owner?.isYoung === true}
+      isUnindexed={monitor.owner?.isYoung === true}
     >
       <article
         class="monitor"
@@ -77,13 +76,21 @@ export function renderMonitor(
           <LinkItem href={fileOf(address, monitorFeedPath(id))}>{words.feed}</LinkItem>
         </Outages>
         <Badge {...props} />
-        {owner !== undefined && contact !== undefined && (
-          <p class="hint">
-            {words.isOwned} <a href={contact}>{words.abuse}</a>
-          </p>
-        )}
+        <Abuse {...props} />
       </article>
     </Layout>,
+  );
+}
+
+/** Where to complain about a monitor that its owner has added. */
+function Abuse({ address, monitor, language }: MonitorProps): Html {
+  const { contact } = address.people;
+  const words = MONITOR_WORDS[language];
+  if (monitor.owner === undefined || contact === undefined) return <></>;
+  return (
+    <p class="hint">
+      {words.isOwned} <a href={contact}>{words.abuse}</a>
+    </p>
   );
 }
 

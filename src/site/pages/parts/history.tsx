@@ -11,7 +11,7 @@ import {
 } from "./elements.tsx";
 import { toUnixSeconds } from "../../../model/time.ts";
 import type { MonthView, OutageView, ServiceView } from "../../view.ts";
-import { describePast } from "../../words/past-outages.ts";
+import { describePast } from "../../words/told-with.ts";
 import type { PastOutages } from "../../../model/service/accuracy.ts";
 import { describeLength } from "../../words/numbers.ts";
 import { describeCause, OUTAGE_WORDS } from "../../words/failure.ts";

@@ -5,7 +5,7 @@ import { nameCategory, nameService } from "../../words/catalogue.ts";
 import { SERVICE_WORDS } from "../../words/pages/service-page.ts";
 import { SINCE_WORDS, VERDICT_LABELS } from "../../../contract/codes/verdict-words.ts";
 import { describeOperators } from "../../words/operators.ts";
-import { describePast } from "../../words/past-outages.ts";
+import { describePast } from "../../words/told-with.ts";
 import { PLACES_WORDS } from "../../words/scope.ts";
 import { Parts } from "./evidence.tsx";
 import { pathOf } from "./links.ts";
@@ -19,16 +19,13 @@ import {
   type ServiceProps,
 } from "./elements.tsx";
 
-const QUESTION_KEYS = ["isDown", "isBlocked", "isMe"] as const;
-
 /** The verdict of the service: since when, who may be the cause, and what to do. */
 export function VerdictPanel(props: ServiceProps): Html {
   const { view, service, language } = props;
-  const { operators, verdict } = service;
+  const { operators, scope, verdict } = service;
   const { code, live } = verdict;
   const words = SERVICE_WORDS[language];
-  const answer = describeAnswer(composeAnswer(service), service.scope.places, language);
-  const { sentence, elsewhere, advice, report } = answer;
+  const answer = describeAnswer(composeAnswer(service), scope.places, language);
   return (
     <>
       <p class="crumbs">
@@ -45,13 +42,13 @@ export function VerdictPanel(props: ServiceProps): Html {
         </p>
         <p class="unanswered old">{words.unanswered}</p>
         <p class="unanswered new">{words.isChanging}</p>
-        <p class="explains">{sentence}</p>
+        <p class="explains">{answer.sentence}</p>
         {operators.unusual !== undefined && (
           <p class="explains operators">{describeOperators(operators.unusual, language)}</p>
         )}
         <Since {...props} />
         <dl class="questions">
-          {QUESTION_KEYS.map((question) => (
+          {(["isDown", "isBlocked", "isMe"] as const).map((question) => (
             <div>
               <dt>{QUESTIONS[language][question]}</dt>
               <dd>{answer[question]}</dd>
@@ -60,10 +57,10 @@ export function VerdictPanel(props: ServiceProps): Html {
         </dl>
         <details class="why">
           <summary>{words.why}</summary>
-          {elsewhere !== undefined && <p class="explains scope">{elsewhere}</p>}
+          {answer.elsewhere !== undefined && <p class="explains scope">{answer.elsewhere}</p>}
           <p class="advice">
-            {advice}
-            {view.address.reportUrl !== null && report !== undefined && ` ${report}`}
+            {answer.advice}
+            {view.address.reportUrl !== null && answer.report && ` ${answer.report}`}
           </p>
         </details>
       </div>
