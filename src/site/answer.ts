@@ -54,10 +54,7 @@ const OF_ONE_OPERATOR: Three = {
   isMe: "one-operator",
 };
 
-type KnownScope = Extract<
-  Scope,
-  "russia" | "access" | "client" | "everywhere" | "network" | "mixed"
->;
+type KnownScope = Exclude<Scope, "none" | "path" | "unknown">;
 
 const KNOWN: Readonly<Record<KnownScope, Three>> = {
   russia: { isDown: "opens-abroad", isBlocked: "possible", isMe: "unlikely" },

@@ -67,6 +67,12 @@ export function listCardId(situation: OverallSituation): string {
 /** What a picture of a service shows in addition to its name; `sinceMs` is null unless its start is shown. */
 export type CardOccasion = Pick<Verdict, "code" | "sinceMs">;
 
+/** What the name of a picture of a service says. */
+interface ServiceCard {
+  readonly slug: string;
+  readonly occasion: CardOccasion;
+}
+
 /** The occasion of the present picture of a service. */
 export function occasionOf({ code, sinceMs }: Verdict): CardOccasion {
   return { code, sinceMs: VERDICTS[code].hasStart ? sinceMs : null };
@@ -76,9 +82,7 @@ export function occasionOf({ code, sinceMs }: Verdict): CardOccasion {
 export function occasionOfOutage({
   slug,
   about,
-}: Pick<ToldOutage, "slug" | "about">):
-  | { readonly slug: string; readonly occasion: CardOccasion }
-  | undefined {
+}: Pick<ToldOutage, "slug" | "about">): ServiceCard | undefined {
   if (about === null || !VERDICTS[about.code].hasStart) return undefined;
   return { slug, occasion: { code: about.code, sinceMs: about.sinceMs } };
 }
@@ -88,14 +92,12 @@ export function occasionOfOutage({
  * picture, because messengers keep what they fetched from an address. Unique, because no slug contains a dot.
  */
 export function serviceCardId(slug: string, { code, sinceMs }: CardOccasion): string {
-  if (sinceMs === null) return `${slug}.${code}`;
-  return `${slug}.${code}.${nameOfMinute(sinceMs)}`;
+  const name = `${slug}.${code}`;
+  return sinceMs === null ? name : `${name}.${nameOfMinute(sinceMs)}`;
 }
 
 /** The inverse of `serviceCardId`, to the minute; undefined for other names. */
-export function readServiceCardId(
-  id: string,
-): { readonly slug: string; readonly occasion: CardOccasion } | undefined {
+export function readServiceCardId(id: string): ServiceCard | undefined {
   const [, slug, name, start] = /^([^.]+)\.([^.]+)(?:\.(\d{12}))?$/u.exec(id) ?? [];
   const code = VERDICT_CODES.find((one) => one === name);
   if (slug === undefined || code === undefined) return undefined;

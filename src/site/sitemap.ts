@@ -17,15 +17,11 @@ export function buildSitemap({ address, services, changes, outagePaths }: SiteVi
   const urls = [
     ...toUrls(address, "/", changes[0]?.atMs),
     ...services.flatMap(({ slug }) => toUrls(address, `/status/${slug}`, changedAt.get(slug))),
-    ...[
-      "/api",
-      "/about",
-      "/accuracy",
-      "/data",
-      "/outages",
-      ...(address.isSelfService ? ["/monitor/new"] : []),
-      ...outagePaths,
-    ].flatMap((path) => toUrls(address, path)),
+    ...["/api", "/about", "/accuracy", "/data", "/outages"].flatMap((path) =>
+      toUrls(address, path),
+    ),
+    ...(address.isSelfService ? toUrls(address, "/monitor/new") : []),
+    ...outagePaths.flatMap((path) => toUrls(address, path)),
   ];
   return toXmlDocument(element("urlset", { xmlns: SITEMAP, "xmlns:xhtml": XHTML }, ...urls));
 }

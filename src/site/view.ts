@@ -220,16 +220,10 @@ export interface ChangeView
   readonly path?: string;
 }
 
-/** One file of the archive. */
-export interface ArchiveFileView {
-  readonly key: string;
-  readonly bytes: number;
-}
-
 /** What the archive has of a day `YYYY-MM-DD` or a month `YYYY-MM`, in UTC. */
 export interface ArchivePartView {
   readonly date: string;
-  readonly files: readonly ArchiveFileView[];
+  readonly files: readonly { readonly key: string; readonly bytes: number }[];
 }
 
 /** The published archive, newest first: complete days and months alone, so it changes once a day. */

@@ -1,6 +1,6 @@
 import { mediaTypeOf } from "../../model/public-paths.ts";
 import { METHOD_VERSION } from "../../model/service/method.ts";
-import type { ArchiveFileView, ArchivePartView, SiteView } from "../view.ts";
+import type { ArchivePartView, SiteView } from "../view.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
 import type { Language } from "../../contract/codes/language.ts";
 import { scriptWords } from "../words/pages/script.ts";
@@ -109,7 +109,7 @@ function Files({ address, language, parts, caption, name }: FilesProps): Html {
 }
 
 /** The last part of a key. */
-function nameOf({ key }: ArchiveFileView): string {
+function nameOf({ key }: ArchivePartView["files"][number]): string {
   return key.slice(key.lastIndexOf("/") + 1);
 }
 

@@ -176,13 +176,7 @@ export function Badge({ address, monitor, language }: MonitorProps): Html {
   );
 }
 
-interface SnippetProps {
-  readonly name: string;
-  readonly copy: string;
-  readonly text: string;
-}
-
-function Snippet({ name, copy, text }: SnippetProps): Html {
+function Snippet({ name, copy, text }: Record<"name" | "copy" | "text", string>): Html {
   const id = `snippet-${name.toLowerCase()}`;
   return (
     <div class="snippet">

@@ -1,6 +1,6 @@
 import { inLanguages, type Language } from "../../contract/codes/language.ts";
 import { FAILURE_WORDS } from "./failure.ts";
-import { countOf, describeDuration } from "./numbers.ts";
+import { capitalise, countOf, describeDuration } from "./numbers.ts";
 import type { ToldWith } from "../../model/service/verdict-change.ts";
 import { describeTold } from "./told-with.ts";
 import {
@@ -88,18 +88,15 @@ export function describeAlert(
     const count = countOf(changes, words.changes, language);
     return { title: words.flapping(name), body: `${count}. ${words.now[after]}` };
   }
-  if (after === "healthy")
-    return {
-      title: words.healthy(name),
-      body: words.lasted(describeDuration(beforeMs, language)),
-    };
-  return { title: words.failing(name), body: sentenceOf(code, language) };
+  return after === "healthy"
+    ? { title: words.healthy(name), body: words.lasted(describeDuration(beforeMs, language)) }
+    : { title: words.failing(name), body: sentenceOf(code, language) };
 }
 
 function sentenceOf(code: string | undefined, language: Language): string {
   const known: Readonly<Record<string, string>> = FAILURE_WORDS[language];
-  const text = code !== undefined && Object.hasOwn(known, code) ? (known[code] ?? "") : "";
-  return text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  const text = code !== undefined && Object.hasOwn(known, code) ? known[code] : undefined;
+  return text === undefined ? "" : `${capitalise(text)}.`;
 }
 
 /** Signs of the lights, for channels without colours. */
@@ -140,15 +137,10 @@ export function describeNews(
     const count = countOf(changes, words.changes, language);
     return { title, lines: [words.restless(count, labels[code])] };
   }
-  if (code !== "ok")
-    return {
-      title,
-      lines: [
-        labels[code],
-        words.since(formatMoment(atMs, language, yearOf(atMs)), labels[before]),
-        ...describeTold(told, language),
-      ],
-    };
+  if (code !== "ok") {
+    const since = words.since(formatMoment(atMs, language, yearOf(atMs)), labels[before]);
+    return { title, lines: [labels[code], since, ...describeTold(told, language)] };
+  }
   const over = labels[before];
   const line =
     beganMs === undefined

@@ -1,5 +1,6 @@
 import { inLanguages, type Language, type Words } from "../../contract/codes/language.ts";
 import type { FailureCode, Stage } from "../../model/failures.ts";
+import type { Outage } from "../../model/service/history.ts";
 import type { CutBy } from "../../model/service/interference.ts";
 
 /** The stages of a check, in order. Source: docs/probe/measurement.md. */
@@ -143,14 +144,11 @@ export const OUTAGE_WORDS = inLanguages({
   lasts: ["продолжается", "ongoing"],
 });
 
-interface Cause {
-  readonly code: FailureCode | null;
-  readonly failing: number;
-  readonly counted: number;
-}
-
 /** What most failing addresses had, and how many failed: `соединение сброшено …, на 2 из 3 адресов`; empty: not known. */
-export function describeCause({ code, failing, counted }: Cause, language: Language): string {
+export function describeCause(
+  { code, failing, counted }: Pick<Outage, "code" | "failing" | "counted">,
+  language: Language,
+): string {
   if (code === null) return "";
   const words = FAILURE_WORDS[language][code];
   if (counted < 2) return words;

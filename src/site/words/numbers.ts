@@ -17,6 +17,11 @@ export function pluralOf(count: number, forms: PluralForms, language: Language):
   return category === "few" ? few : many;
 }
 
+/** The same text with a capital letter at its start. */
+export function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A whole number with its word: `5 жалоб`. */
 export function countOf(count: number, forms: PluralForms, language: Language): string {
   return `${count} ${pluralOf(count, forms, language)}`;

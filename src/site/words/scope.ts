@@ -6,8 +6,7 @@ import {
 } from "../../contract/codes/language.ts";
 import type { Scope } from "../../model/service/interference.ts";
 import type { VantageKind } from "../../model/service/vantage.ts";
-import type { PlaceStatus } from "../view.ts";
-import type { ConnectivityState } from "../../model/service/connectivity.ts";
+import type { ConnectivityIssue, PlaceStatus } from "../view.ts";
 
 /** The name of a country; its two letters if it has none. */
 export function nameCountry(country: string, language: Language): string {
@@ -66,21 +65,20 @@ export const WHITE_LIST_WORDS: ByLanguage<(networks: string) => string> = {
 };
 
 /** Problems of the runner's own network, for visitors. There is none for `offline`: the verdicts then become "no recent data". */
-export const CONNECTIVITY_WORDS: Words<Exclude<ConnectivityState, "fine" | "offline">> =
-  inLanguages({
-    half: [
-      "При последней проверке часть российских сетей была недоступна с нашего узла: новые сбои проверяем дольше, и о части сервисов может не быть данных.",
-      "At the last check some Russian networks could not be reached from our probe: new outages take longer to confirm, and some services may have no data.",
-    ],
-    "abroad-cut": [
-      "При последней проверке связь нашего узла с зарубежными сетями была нарушена: сбои зарубежных сервисов проверяем дольше, и о части из них может не быть данных.",
-      "At the last check our own connection abroad was disrupted: outages of foreign services take longer to confirm, and some of them may have no data.",
-    ],
-    lossy: [
-      "При последней проверке связь нашего узла была неустойчива, поэтому новые сбои проверяем дольше.",
-      "At the last check our own connection was unstable, so new outages take longer to confirm.",
-    ],
-  });
+export const CONNECTIVITY_WORDS: Words<ConnectivityIssue> = inLanguages({
+  half: [
+    "При последней проверке часть российских сетей была недоступна с нашего узла: новые сбои проверяем дольше, и о части сервисов может не быть данных.",
+    "At the last check some Russian networks could not be reached from our probe: new outages take longer to confirm, and some services may have no data.",
+  ],
+  "abroad-cut": [
+    "При последней проверке связь нашего узла с зарубежными сетями была нарушена: сбои зарубежных сервисов проверяем дольше, и о части из них может не быть данных.",
+    "At the last check our own connection abroad was disrupted: outages of foreign services take longer to confirm, and some of them may have no data.",
+  ],
+  lossy: [
+    "При последней проверке связь нашего узла была неустойчива, поэтому новые сбои проверяем дольше.",
+    "At the last check our own connection was unstable, so new outages take longer to confirm.",
+  ],
+});
 
 /** Services that are slow together, told once. */
 export const SLOW_NETWORK_WORDS: ByLanguage<

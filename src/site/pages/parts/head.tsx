@@ -77,7 +77,7 @@ export function Head(props: HeadProps): Html {
       <link rel="icon" href={file("/icon-192.png")} type="image/png" sizes="192x192" />
       <link rel="apple-touch-icon" href={file("/icon-192.png")} />
       <link rel="manifest" href={file("/manifest.webmanifest")} />
-      {hasStructure(props) && <StructuredData {...props} />}
+      {props.isNotFound !== true && <StructuredData {...props} />}
       {feed !== undefined && (
         <link
           rel="alternate"
@@ -90,15 +90,10 @@ export function Head(props: HeadProps): Html {
   );
 }
 
-function hasStructure({ path, about, structured, isNotFound }: HeadProps): boolean {
-  const isDescribed = path === "/" || about !== undefined || structured !== undefined;
-  return isDescribed && isNotFound !== true;
-}
-
-/** The page for search engines. Not executed, so the policy above allows it. Source: https://schema.org/WebPage, WebSite. */
+/** The page for search engines, if there is more to say than its `Metadata`. Not executed, so the policy above allows it. Source: https://schema.org/WebPage, WebSite. */
 function StructuredData(props: HeadProps): Html {
   const { address, language, path, title, description, about, structured } = props;
-  const site = urlOf(address, language, "/");
+  if (path !== "/" && about === undefined && structured === undefined) return <></>;
   const data = {
     "@context": "https://schema.org",
     "@type": path === "/" ? "WebSite" : "WebPage",
@@ -110,7 +105,7 @@ function StructuredData(props: HeadProps): Html {
     ...(path === "/" && {
       potentialAction: {
         "@type": "SearchAction",
-        target: `${site}?q={search_term_string}`,
+        target: `${urlOf(address, language, "/")}?q={search_term_string}`,
         "query-input": "required name=search_term_string",
       },
     }),

@@ -22,7 +22,8 @@ export function Places({ view, service, language }: ServiceProps): Html {
   const words = PLACES_WORDS[language];
   const { places } = service.scope;
   if (places.length === 0) return <></>;
-  const own = findOwn(service);
+  const critical = service.endpoints.filter(({ isCritical }) => isCritical);
+  const own = OUTVOTED.find((kind) => critical.some(({ status }) => status.kind === kind));
   return (
     <Card id="places" title={words.title} hint={words.hint}>
       <table class="places">
@@ -48,14 +49,8 @@ export function Places({ view, service, language }: ServiceProps): Html {
   );
 }
 
-/** What the runner itself found, if the verdict is that of other places or of a browser. */
-function findOwn({ endpoints }: ServiceProps["service"]): Outvoted | undefined {
-  const kinds = new Set(endpoints.flatMap((one) => (one.isCritical ? one.status.kind : [])));
-  return OUTVOTED.find((kind) => kinds.has(kind));
-}
-
+/** What the runner itself found, where the verdict is that of other places or of a browser. */
 const OUTVOTED = ["not-at-home", "not-browsers", "only-browsers", "elsewhere"] as const;
-type Outvoted = (typeof OUTVOTED)[number];
 
 function Place({ place, address, language }: PageProps & { readonly place: PlaceView }): Html {
   const { kind, country, network, asn, status, code, isCalibrated, heardAtMs } = place;

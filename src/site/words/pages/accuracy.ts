@@ -3,7 +3,7 @@ import { METHOD_CHANGES, type MethodDate } from "../../../model/service/method.t
 import { MINUTE_MS, SECOND_MS } from "../../../model/time.ts";
 import { type Language, type ByLanguage, inLanguages } from "../../../contract/codes/language.ts";
 import { formatMonth } from "../time.ts";
-import { countOf, describeLength } from "../numbers.ts";
+import { capitalise, countOf, describeLength } from "../numbers.ts";
 
 type Month = Accuracy["months"][number];
 
@@ -118,8 +118,7 @@ export const METHOD_WORDS: ByLanguage<Readonly<Record<MethodDate, string>>> = {
 
 /** `Ноябрь 2026`, of `2026-11`. */
 export function nameMonth(month: string, language: Language): string {
-  const name = formatMonth(month, language);
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return capitalise(formatMonth(month, language));
 }
 
 /** The rows of a month: what was counted, and the number with its sample; nothing of what there was no data for. */

@@ -75,10 +75,8 @@ export function describeSituation(
     : `No outages detected, ${countOf(warnings, OUTAGES, "en")} warnings`;
 }
 
-type Forms = Readonly<Record<Situation, PluralForms>>;
-
 /** Words after a number of services, by situation. */
-export const SITUATION_WORDS: ByLanguage<Forms> = inLanguages({
+export const SITUATION_WORDS: ByLanguage<Readonly<Record<Situation, PluralForms>>> = inLanguages({
   outage: [
     ["сбой", "сбоя", "сбоев"],
     ["outage", "outages"],

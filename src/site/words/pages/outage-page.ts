@@ -3,7 +3,7 @@ import type { TruthKind } from "../../../model/service/accuracy.ts";
 import type { Scope } from "../../../model/service/interference.ts";
 import type { OutagePageView } from "../../view.ts";
 import { nameService } from "../catalogue.ts";
-import { describeDuration } from "../numbers.ts";
+import { capitalise, describeDuration } from "../numbers.ts";
 import { formatMoment, MOSCOW } from "../time.ts";
 
 /** Texts of the pages of outages. */
@@ -97,5 +97,5 @@ export function describeOutage(outage: OutagePageView, language: Language): stri
       : `${words.length} ${describeDuration(endedAtMs - toldAtMs, language)}`;
   const scope = OUTAGE_SCOPE_WORDS[language][about.scope];
   const where = scope === "" ? "" : ` ${words.scope}: ${scope}.`;
-  return `${length.charAt(0).toUpperCase()}${length.slice(1)}.${where}`;
+  return `${capitalise(length)}.${where}`;
 }
