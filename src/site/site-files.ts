@@ -72,7 +72,11 @@ type Make = (key: string, from: readonly string[], render: () => string) => Docu
 function createMaker(assets: Assets, build: string | undefined): Make {
   if (build === undefined) return (key, _, render) => toDocument(key, render());
   const ofAll = JSON.stringify([build, assets]);
-  return (key, from, render) => toLateDocument(key, digestOf(key, ofAll, ...from), render);
+  return (key, from, render) => {
+    const hash = createHash("sha256");
+    for (const text of [key, ofAll, ...from]) hash.update(text).update("\n");
+    return toLateDocument(key, hash.digest("hex"), render);
+  };
 }
 
 /** Text of `/names.json`: the names by slug that are others in English, for the widget. The API has the Russian ones. */
@@ -101,12 +105,6 @@ export function buildServicePages(
       ),
     );
   });
-}
-
-function digestOf(...texts: readonly string[]): string {
-  const hash = createHash("sha256");
-  for (const text of texts) hash.update(text).update("\n");
-  return hash.digest("hex");
 }
 
 /** Pages that no verdict changes. */

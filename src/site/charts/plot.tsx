@@ -52,6 +52,12 @@ export function Marks({ class: className, marks }: MarksProps): Html {
   );
 }
 
+/** The scale from 0 to a round number that is not below `most`, which is its `top`. */
+function scaleTo(most: number, range: readonly [from: number, to: number]) {
+  const y = scaleLinear().domain([0, most]).nice(4).range(range);
+  return { y, top: y.domain()[1] ?? most };
+}
+
 /** Width of a bar; the rest of its hour is a gap. */
 const WIDTH = 15;
 /** Minimum of the axis maximum, so that a single report does not look like a spike. */
@@ -70,11 +76,7 @@ export function Bars({ hours, usual, language }: BarsProps): Html {
   if (hours.every((count) => count === 0)) {
     return <p class="empty">{describeReports(hours, language)}</p>;
   }
-  const y = scaleLinear()
-    .domain([0, Math.max(MIN_TOP, ...hours, ...usual)])
-    .nice(4)
-    .range([0, HEIGHT]);
-  const top = y.domain()[1] ?? MIN_TOP;
+  const { y, top } = scaleTo(Math.max(MIN_TOP, ...hours, ...usual), [0, HEIGHT]);
   // To a tenth of a unit, which is not visible.
   const high = (count: number): number => Math.round(y(count) * 10) / 10;
   const bars = hours.map((count, hour) =>
@@ -121,11 +123,8 @@ export function LineChart({ hours, language }: LineProps): Html {
   if (hours.every((ms) => ms === null)) {
     return <p class="empty">{describeResponse(hours, language)}</p>;
   }
-  const y = scaleLinear()
-    .domain([0, Math.max(MIN_TOP_MS, ...hours.map((ms) => ms ?? 0))])
-    .nice(4)
-    .range([HEIGHT - 1, 1]);
-  const topMs = y.domain()[1] ?? MIN_TOP_MS;
+  const mostMs = Math.max(MIN_TOP_MS, ...hours.map((ms) => ms ?? 0));
+  const { y, top: topMs } = scaleTo(mostMs, [HEIGHT - 1, 1]);
   const height = (ms: number | null): number => y(ms ?? 0);
   const draw = line<number | null>(placeOf, height).defined(isKnown).digits(1);
   const fill = area<number | null>(placeOf, HEIGHT, height).defined(isKnown).digits(1);

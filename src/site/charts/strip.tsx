@@ -110,16 +110,8 @@ export function StripLine({
   );
 }
 
-/** What the cells of a strip are, in words. */
-export function describeStrip(
-  cells: readonly CellKind[],
-  unit: CellUnit,
-  language: Language,
-): string {
-  return describeCells(countCells(cells), unit, language);
-}
-
-function countCells(cells: readonly CellKind[]): CellCounts {
+/** How many cells of each kind a strip has. */
+export function countCells(cells: readonly CellKind[]): CellCounts {
   return placesByKind(cells).map(([kind, places]) => [kind, places.length]);
 }
 
@@ -151,7 +143,7 @@ export function Strip({ cells, unit, language }: StripProps): Html {
     <div class="chart" data-cells={cells.join(" ")} data-step={String(STEP_S[unit])}>
       <div class="strip-box">
         <svg class="strip" role="img" viewBox={boxOfStrip(cells)} preserveAspectRatio="none">
-          <title>{describeStrip(cells, unit, language)}</title>
+          <title>{describeCells(counts, unit, language)}</title>
           <StripPaths cells={cells} />
         </svg>
         <input

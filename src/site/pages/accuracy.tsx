@@ -21,7 +21,13 @@ export function renderAccuracy(
   const values = {
     "block:months": <Months accuracy={accuracy} services={services} language={language} />,
     "block:correct": <Correct address={address} accuracy={accuracy} language={language} />,
-    "rows:changes": <Changes language={language} />,
+    "rows:changes": (
+      <>
+        {METHOD_CHANGES.toReversed().map(({ date }) => (
+          <NamedRow name={formatDay(date, language)}>{METHOD_WORDS[language][date]}</NamedRow>
+        ))}
+      </>
+    ),
   };
   return renderProse({ name: "accuracy", address, language, assets, values });
 }
@@ -80,16 +86,6 @@ function Correct({ address: { people }, accuracy, language }: CorrectProps): Htm
           {words.byContact} <a href={contact}>{PEOPLE_WORDS[language].contact}</a>.
         </p>
       )}
-    </>
-  );
-}
-
-function Changes({ language }: LanguageProps): Html {
-  return (
-    <>
-      {METHOD_CHANGES.toReversed().map(({ date }) => (
-        <NamedRow name={formatDay(date, language)}>{METHOD_WORDS[language][date]}</NamedRow>
-      ))}
     </>
   );
 }

@@ -149,17 +149,15 @@ function WidgetPreview({ address, language }: PageProps): Html {
 }
 
 function CodeRows({ language }: LanguageProps): Html {
+  const labels = VERDICT_LABELS[language];
+  const explanations = VERDICT_EXPLANATIONS[language];
   return (
     <>
       {VERDICT_CODES.map((code) => (
         <LightRow
           color={COLOR_OF[code]}
           name={<code>{code}</code>}
-          cells={[
-            <code>{COLOR_OF[code]}</code>,
-            VERDICT_LABELS[language][code],
-            VERDICT_EXPLANATIONS[language][code],
-          ]}
+          cells={[<code>{COLOR_OF[code]}</code>, labels[code], explanations[code]]}
         />
       ))}
     </>

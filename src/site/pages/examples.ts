@@ -2,15 +2,17 @@
 
 export const LICENCE_URL = "https://creativecommons.org/licenses/by/4.0/";
 
-const LIST = `{
+/** On the page of the API. */
+export function apiExamples(base: string) {
+  return {
+    "example:list": `{
   "updated": 1795250700,
   "services": [
     {"slug": "sberbank", "name": "Сбербанк Онлайн", "color": "ok", "code": "ok", "live": false},
     {"slug": "t-bank", "name": "Т-Банк", "color": "bad", "code": "fail", "live": true}
   ]
-}`;
-
-const DETAIL = `{
+}`,
+    "example:service": `{
   "slug": "t-bank",
   "name": "Т-Банк",
   "color": "bad",
@@ -19,13 +21,7 @@ const DETAIL = `{
   "since": 1795245000,
   "reportsHour": 240,
   "reportsDay": 1213
-}`;
-
-/** On the page of the API. */
-export function apiExamples(base: string) {
-  return {
-    "example:list": LIST,
-    "example:service": DETAIL,
+}`,
     "example:shell": [
       `curl -s ${base}/api/v1/status |`,
       `  jq -r '.services[] | select(.color == "bad") | "\\(.name): \\(.code)"'`,
@@ -57,7 +53,6 @@ export function apiExamples(base: string) {
 export function dataExamples(base: string, day: string) {
   const { protocol, host, pathname } = new URL(base);
   const file = `${base}/archive/v1/${day}/checks`;
-  const statuspage = `${base}/api/v2`;
   return {
     "example:duckdb": [
       'duckdb -c "',
@@ -75,8 +70,8 @@ export function dataExamples(base: string, day: string) {
     "example:history": `curl -s ${base}/history/v1/sberbank.json |\n  jq '.outages'`,
     "example:uptime": `curl -s ${base}/history/v1/index.json |\n  jq '.services[] | {slug, "30d": .uptime."30d"}'`,
     "example:changes": `curl -s ${base}/changes/v1.json |\n  jq '.next, (.changes[] | select(.seq >= 41))'`,
-    "example:statuspage": statuspage,
-    "example:statuspage-curl": `curl -s ${statuspage}/status.json |\n  jq -r .status.description`,
+    "example:statuspage": `${base}/api/v2`,
+    "example:statuspage-curl": `curl -s ${base}/api/v2/status.json |\n  jq -r .status.description`,
     // A minute is the time for which caches keep the document; Prometheus forgets a value after five.
     "example:prometheus": [
       "scrape_configs:",

@@ -1,9 +1,8 @@
 import { inLanguages, LANGUAGES } from "../../contract/codes/language.ts";
-import { type Html, renderPage } from "../html.ts";
+import { renderPage } from "../html.ts";
 import type { SiteAddress } from "../view.ts";
 import { pathOf } from "./parts/links.ts";
 import type { Assets } from "./parts/head.tsx";
-import type { PageProps } from "./parts/elements.tsx";
 import { Layout } from "./parts/layout.tsx";
 
 const NOT_FOUND_WORDS = inLanguages({
@@ -28,25 +27,21 @@ export function renderNotFound(address: SiteAddress, assets: Assets): string {
       isNotFound
     >
       <article class="prose missing">
-        {LANGUAGES.map((language) => (
-          <InLanguage address={address} language={language} />
-        ))}
+        {LANGUAGES.map((language) => {
+          const { title, text, link } = NOT_FOUND_WORDS[language];
+          return (
+            <section lang={language}>
+              {language === "ru" ? <h1>{title}</h1> : <h2>{title}</h2>}
+              <p>{text}</p>
+              <p>
+                <a href={pathOf(address, language, "/")} hreflang={language}>
+                  {link}
+                </a>
+              </p>
+            </section>
+          );
+        })}
       </article>
     </Layout>,
-  );
-}
-
-function InLanguage({ address, language }: PageProps): Html {
-  const { title, text, link } = NOT_FOUND_WORDS[language];
-  return (
-    <section lang={language}>
-      {language === "ru" ? <h1>{title}</h1> : <h2>{title}</h2>}
-      <p>{text}</p>
-      <p>
-        <a href={pathOf(address, language, "/")} hreflang={language}>
-          {link}
-        </a>
-      </p>
-    </section>
   );
 }

@@ -4,8 +4,8 @@ import type { Color } from "../../../contract/codes/verdict.ts";
 import type { Html } from "../../html.ts";
 import type { Language } from "../../../contract/codes/language.ts";
 import type { EndpointStatus, EndpointView } from "../../view.ts";
-import { describeStrip, StripLine } from "../../charts/strip.tsx";
-import { kindsOf } from "../../words/chart.ts";
+import { countCells, StripLine } from "../../charts/strip.tsx";
+import { describeCells, kindsOf } from "../../words/chart.ts";
 import { EXPERIMENT_WORDS, FAILURE_WORDS, STAGE_WORDS } from "../../words/failure.ts";
 import { ANNOTATION_WORDS, nameEndpoint } from "../../words/catalogue.ts";
 import { ENDPOINT_STATUS_WORDS, SERVICE_WORDS } from "../../words/pages/service-page.ts";
@@ -80,6 +80,7 @@ function Item({ endpoint, isStale, language }: ItemProps): Html {
   const host = hostLabel(url);
   const name = nameEndpoint(endpoint, language);
   const halfHours = kindsOf(endpoint.halfHours);
+  const text = describeCells(countCells(halfHours), "half-hour", language);
   return (
     <li data-light={isStale ? "none" : lightOf(status)}>
       <Light />
@@ -93,7 +94,7 @@ function Item({ endpoint, isStale, language }: ItemProps): Html {
         <p>{EXPERIMENT_WORDS[language][status.cutBy]}</p>
       )}
       {status.kind === "failed" && <Steps failed={status.stage} language={language} />}
-      <StripLine cells={halfHours} text={describeStrip(halfHours, "half-hour", language)} />
+      <StripLine cells={halfHours} text={text} />
     </li>
   );
 }

@@ -22,15 +22,16 @@ export interface LayoutProps extends HeadProps {
 }
 
 const SECTIONS = [
-  { path: "/", name: "services" },
-  { path: "/api", name: "api" },
-  { path: "/about", name: "about" },
+  ["/", "services"],
+  ["/api", "api"],
+  ["/about", "about"],
 ] as const;
 
 /** The frame of every page. */
 export function Layout(props: LayoutProps): Html {
   const { address, language, page = "static", words, beforeMain, children } = props;
   const ui = FRAME_WORDS[language];
+  const { measuredFrom } = address.people;
   return (
     <html lang={language}>
       <Head {...props} />
@@ -44,24 +45,18 @@ export function Layout(props: LayoutProps): Html {
           {ui.skip}
         </a>
         <Header {...props} />
-        <Elsewhere address={address} language={language} />
+        {/* A runner outside of Moscow, such as that of a fork, must not be taken for ours. */}
+        {measuredFrom !== undefined && (
+          <p class="elsewhere" role="note">
+            {ui.elsewhere} <strong>{measuredFrom}</strong>.
+          </p>
+        )}
         {beforeMain}
         <p id="notice" role="status" hidden></p>
         <main id="main">{children}</main>
         <Footer {...props} />
       </body>
     </html>
-  );
-}
-
-/** A runner outside of Moscow, such as that of a fork, must not be taken for ours. */
-function Elsewhere({ address, language }: PageProps): Html {
-  const { measuredFrom } = address.people;
-  if (measuredFrom === undefined) return <></>;
-  return (
-    <p class="elsewhere" role="note">
-      {FRAME_WORDS[language].elsewhere} <strong>{measuredFrom}</strong>.
-    </p>
   );
 }
 
@@ -75,12 +70,9 @@ function Header({ address, language, path, isNotFound }: LayoutProps): Html {
         {ui.siteName}
       </a>
       <nav aria-label={ui.navigation}>
-        {SECTIONS.map((section) => (
-          <a
-            href={pathOf(address, language, section.path)}
-            aria-current={section.path === path ? "page" : undefined}
-          >
-            {ui[section.name]}
+        {SECTIONS.map(([to, name]) => (
+          <a href={pathOf(address, language, to)} aria-current={to === path ? "page" : undefined}>
+            {ui[name]}
           </a>
         ))}
         <a
