@@ -158,24 +158,13 @@ function elsewhereOf(
   { verdict, scope: { scope, isClaimed } }: AnsweredService,
   isBlocked: BlockAnswer,
 ): Elsewhere | undefined {
+  if (scope === "none" || scope === "unknown") return undefined;
   const isRestricted = verdict.code === "restricted_fail";
-  switch (scope) {
-    case "russia":
-      if (DOUBTFUL.has(isBlocked)) return "abroad-doubt";
-      return isRestricted && isClaimed ? "abroad-claimed" : "abroad";
-    case "access":
-      return isRestricted && isClaimed ? "access-claimed" : scope;
-    case "everywhere":
-      return isRestricted ? "everywhere-too" : "everywhere";
-    case "client":
-    case "network":
-    case "path":
-    case "mixed":
-      return scope;
-    case "none":
-    case "unknown":
-      return undefined;
-  }
+  if (scope === "access") return isRestricted && isClaimed ? "access-claimed" : scope;
+  if (scope === "everywhere") return isRestricted ? "everywhere-too" : scope;
+  if (scope !== "russia") return scope;
+  if (DOUBTFUL.has(isBlocked)) return "abroad-doubt";
+  return isRestricted && isClaimed ? "abroad-claimed" : "abroad";
 }
 
 function adviceOf(code: VerdictCode, known: Scope | undefined): Advice {

@@ -27,10 +27,10 @@ export function buildSitemap({ address, services, changes, outagePaths }: SiteVi
 }
 
 function toUrls(address: SiteAddress, path: string, changedAtMs?: number): readonly Markup[] {
-  const versions = [
-    ...LANGUAGES.map((each) => toVersion(each, urlOf(address, each, path))),
-    toVersion("x-default", urlOf(address, "ru", path)),
-  ];
+  const versions = [...LANGUAGES, "x-default" as const].map((hreflang) => {
+    const href = urlOf(address, hreflang === "x-default" ? "ru" : hreflang, path);
+    return element("xhtml:link", { rel: "alternate", hreflang, href });
+  });
   return LANGUAGES.map((language) =>
     element(
       "url",
@@ -40,8 +40,4 @@ function toUrls(address: SiteAddress, path: string, changedAtMs?: number): reado
       ...versions,
     ),
   );
-}
-
-function toVersion(hreflang: string, href: string): Markup {
-  return element("xhtml:link", { rel: "alternate", hreflang, href });
 }

@@ -35,7 +35,7 @@ export type EndpointStatus =
       /** Name of what has answered in place of the service. */
       readonly wall?: string;
     }
-  | { readonly kind: "denied" }
+  | { readonly kind: "denied" | "skipped" | "unknown" }
   | {
       readonly kind: "failed";
       readonly stage: Stage;
@@ -53,9 +53,7 @@ export type EndpointStatus =
   /** It answered, and fails on the lines of subscribers. */
   | { readonly kind: "not-at-home" }
   /** It was silent, which may be its owner's refusal of data centres. */
-  | { readonly kind: "refused" }
-  | { readonly kind: "skipped" }
-  | { readonly kind: "unknown" };
+  | { readonly kind: "refused" };
 
 export interface EndpointView extends Pick<Endpoint, "url" | "what" | "whatRu" | "isCritical"> {
   readonly status: EndpointStatus;

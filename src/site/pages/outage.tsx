@@ -99,37 +99,33 @@ function Facts({ address, outage, language }: OutageProps): Html {
   const words = OUTAGE_PAGE_WORDS[language];
   const { toldAtMs, endedAtMs, isEndUnseen, isReported, about } = outage;
   const at = (atMs: number): Html => <Moment atMs={atMs} language={language} address={address} />;
-  const rows: readonly (readonly [string, Html | string])[] = [
+  const end =
+    endedAtMs === null ? (
+      words.lasts
+    ) : (
+      <>
+        {isEndUnseen ? `${words.unseen} ` : ""}
+        {at(endedAtMs)}
+      </>
+    );
+  const rows: readonly (readonly [name: string, value: Html | string | null | undefined])[] = [
     [words.since, at(about.sinceMs)],
     [words.told, at(toldAtMs)],
-    [
-      words.end,
-      endedAtMs === null ? (
-        words.lasts
-      ) : (
-        <>
-          {isEndUnseen ? `${words.unseen} ` : ""}
-          {at(endedAtMs)}
-        </>
-      ),
-    ],
+    [words.end, end],
     [
       words.length,
-      endedAtMs === null || isEndUnseen ? "" : describeDuration(endedAtMs - toldAtMs, language),
+      endedAtMs === null || isEndUnseen ? null : describeDuration(endedAtMs - toldAtMs, language),
     ],
     [words.scope, OUTAGE_SCOPE_WORDS[language][about.scope]],
     [words.cause, describeCause({ ...about, code: about.cause }, language)],
-    [words.network, about.network ?? ""],
-    [
-      words.operators,
-      about.operators === undefined ? "" : describeOperators(about.operators, language),
-    ],
-    [words.reported, isReported ? words.wasReported : ""],
+    [words.network, about.network],
+    [words.operators, about.operators && describeOperators(about.operators, language)],
+    [words.reported, isReported ? words.wasReported : null],
   ];
   return (
     <dl class="rows">
       {rows
-        .filter(([, value]) => value !== "")
+        .filter(([, value]) => Boolean(value))
         .map(([name, value]) => (
           <div>
             <dt>{name}</dt>

@@ -194,9 +194,8 @@ function Operators({ service: { operators: sums }, language }: ServiceProps): Ht
   const words = OPERATOR_WORDS[language];
   const { operators } = sums;
   if (operators.length === 0) return <></>;
-  const others = OPERATORS.slice(1).filter((name) =>
-    operators.every(({ operator }) => operator !== name),
-  );
+  const shown = new Set(operators.map(({ operator }) => operator));
+  const others = OPERATORS.slice(1).filter((operator) => !shown.has(operator));
   return (
     <>
       <table class="operators" data-own={words.own}>

@@ -31,8 +31,12 @@ export function describeVerdict(
 export function describeAnswer(answer: Answer, places: readonly PlaceView[], language: Language) {
   const words = ANSWER_WORDS[language];
   const { code, elsewhere, isBlocked, isDown, isFromOnePlace, isMe, restrictedSince = "" } = answer;
-  const controls = places.filter(({ kind }) => kind === "control");
-  const countries = (status: PlaceStatus): string => countriesOf(controls, status, language);
+  const countries = (status: PlaceStatus): string => {
+    const names = places
+      .filter((place) => place.kind === "control" && place.status === status)
+      .map(({ country }) => nameCountry(country, language));
+    return names.length === 0 ? "" : ` (${[...new Set(names)].join(", ")})`;
+  };
   const advice = words.advice[answer.advice];
   return {
     sentence:
@@ -51,15 +55,4 @@ export function describeAnswer(answer: Answer, places: readonly PlaceView[], lan
     advice: isFromOnePlace ? `${advice} ${words.onePlace}` : advice,
     report: code === "ok" || code === "none" ? words.report[code] : undefined,
   };
-}
-
-function countriesOf(
-  places: readonly PlaceView[],
-  status: PlaceStatus,
-  language: Language,
-): string {
-  const names = places
-    .filter((place) => place.status === status)
-    .map(({ country }) => nameCountry(country, language));
-  return names.length === 0 ? "" : ` (${[...new Set(names)].join(", ")})`;
 }

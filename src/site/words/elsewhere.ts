@@ -7,9 +7,7 @@ export const FOUND_WORDS = {
   client: ["Браузеры из Москвы его не открывают.", "Browsers do not open it from Moscow."],
 } as const;
 
-/**
- * What other places say, in Russian and in English. `{works}` and `{fails}`: countries in brackets, so that they need no cases.
- */
+/** What other places say, in Russian and in English. `{works}` and `{fails}`: countries in brackets, so that they need no cases. */
 export const ELSEWHERE_WORDS = {
   abroad: ["За границей открывается{works}.", "It opens abroad{works}."],
   "abroad-claimed": [

@@ -23,7 +23,6 @@ import {
 export function VerdictPanel(props: ServiceProps): Html {
   const { view, service, language } = props;
   const { operators, scope, verdict } = service;
-  const { code, live } = verdict;
   const words = SERVICE_WORDS[language];
   const answer = describeAnswer(composeAnswer(service), scope.places, language);
   return (
@@ -37,8 +36,8 @@ export function VerdictPanel(props: ServiceProps): Html {
       <div class="verdict">
         <p class="says">
           <Light />
-          <span class="label">{VERDICT_LABELS[language][code]}</span>{" "}
-          <Live isLive={live}>{words.live}</Live>
+          <span class="label">{VERDICT_LABELS[language][verdict.code]}</span>{" "}
+          <Live isLive={verdict.live}>{words.live}</Live>
         </p>
         <p class="unanswered old">{words.unanswered}</p>
         <p class="unanswered new">{words.isChanging}</p>
