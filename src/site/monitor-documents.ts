@@ -44,16 +44,12 @@ let lastTemplate = { of: "", hash: "" };
  */
 export function hashMonitorTemplate(address: SiteAddress, assets: Assets): string {
   const of = JSON.stringify([address, assets]);
-  if (of !== lastTemplate.of) lastTemplate = { of, hash: hashSamples(address, assets) };
-  return lastTemplate.hash;
-}
-
-function hashSamples(address: SiteAddress, assets: Assets): string {
+  if (of === lastTemplate.of) return lastTemplate.hash;
   const warned = MONITOR_WARNINGS.map((warning) => ({ ...HEALTHY, warning }));
-  const pages = [...Object.values(SAMPLES), ...warned].flatMap((monitor) =>
-    buildMonitorPages(address, monitor, assets),
-  );
-  return hashDocuments(pages);
+  const samples = [...Object.values(SAMPLES), ...warned];
+  const pages = samples.flatMap((monitor) => buildMonitorPages(address, monitor, assets));
+  lastTemplate = { of, hash: hashDocuments(pages) };
+  return lastTemplate.hash;
 }
 
 /** Hash of everything that feeds of monitors have in common. */

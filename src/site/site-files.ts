@@ -1,21 +1,24 @@
 import { createHash } from "node:crypto";
+import { dayPath } from "../model/service/outage-ids.ts";
 import { type Document, type Site, toLateDocument, toDocument } from "../model/service/snapshot.ts";
 import { isUnchecked } from "./situation.ts";
-import { buildFeed, buildServiceFeed } from "./feeds.ts";
+import { buildFeed, buildOutageFeed, buildServiceFeed } from "./feeds.ts";
 import { buildOpenApi } from "./openapi/openapi.ts";
 import type { Assets } from "./pages/parts/head.tsx";
 import { renderAccuracy } from "./pages/accuracy.tsx";
 import { renderAbout } from "./pages/about.tsx";
 import { renderApi } from "./pages/api.tsx";
 import { renderData } from "./pages/data.tsx";
-import { serviceFeedPath } from "./pages/parts/links.ts";
+import { outageFeedPath, serviceFeedPath } from "./pages/parts/links.ts";
 import { renderIndex } from "./pages/index.tsx";
 import { renderNotFound } from "./pages/not-found.tsx";
 import { renderOwnerManage, renderOwnerNew } from "./pages/owners/pages.tsx";
+import { renderOutage } from "./pages/outage.tsx";
+import { renderDay, renderOutages } from "./pages/outages.tsx";
 import { renderService } from "./pages/service.tsx";
 import { buildSitemap } from "./sitemap.ts";
 import { type ByLanguage, type Language, LANGUAGES } from "../contract/codes/language.ts";
-import type { SiteAddress, SiteView } from "./view.ts";
+import type { OutageListView, OutagePageView, SiteAddress, SiteView } from "./view.ts";
 import { FRESH_MS } from "../model/time.ts";
 import { formatMoment, formatTime, MOSCOW, yearOf } from "./words/time.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
@@ -81,10 +84,8 @@ function createMaker(assets: Assets, build: string | undefined): Make {
 
 /** Text of `/names.json`: the names by slug that are others in English, for the widget. The API has the Russian ones. */
 function buildEnglishNames({ services }: SiteView): string {
-  const names = services.flatMap(({ slug, nameEn }) =>
-    nameEn === undefined ? [] : [[slug, nameEn] as const],
-  );
-  return JSON.stringify({ en: Object.fromEntries(names) });
+  // JSON has no place for an undefined name.
+  return JSON.stringify({ en: Object.fromEntries(services.map((one) => [one.slug, one.nameEn])) });
 }
 
 /** The page of each service in each language. */
@@ -145,6 +146,23 @@ export function pageKeys(name: string): readonly string[] {
 /** A page in each language, in the order of `pageKeys`. */
 export function toPages(name: string, render: (language: Language) => string): readonly Document[] {
   return LANGUAGES.map((language) => toDocument(documentKeyOf(language, name), render(language)));
+}
+
+/** How the pages of outages are made at an address, one of each language. */
+export function toTemplates(address: SiteAddress, assets: Assets) {
+  return {
+    page: (outage: OutagePageView): readonly Document[] =>
+      toPages(outage.path.slice(1), (language) => renderOutage(address, outage, language, assets)),
+    list: (list: OutageListView): readonly Document[] => [
+      ...toPages("outages", (language) => renderOutages({ address, list, language, assets })),
+      toDocument(outageFeedPath.slice(1), buildOutageFeed(address, list.outages)),
+    ],
+    day: (day: string, outages: readonly OutagePageView[]): readonly Document[] =>
+      toPages(dayPath(day).slice(1), (language) =>
+        renderDay({ address, day, outages, language, assets }),
+      ),
+    design: JSON.stringify([address, assets]),
+  };
 }
 
 /** Size of the picture of one language. The longest text needs it in the widest usual font. */

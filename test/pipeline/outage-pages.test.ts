@@ -8,7 +8,7 @@ import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { outageKeys, planOutages } from "../../src/pipeline/pages/outage-pages.ts";
 import { indexOutages, outageIdOf, outagePath } from "../../src/model/service/outage-ids.ts";
 import { groupId } from "../../src/publish/object-groups.ts";
-import { toTemplates } from "../../src/site/outage-documents.ts";
+import { toTemplates } from "../../src/site/site-files.ts";
 import { ABOUT, at, outageAt, truthAt } from "../open-data/accuracy/sample-ledger.ts";
 import { ADDRESS, ASSETS } from "../site/site-fixture.ts";
 import { catalogueOf, endpointOf, serviceOf } from "../model/samples.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { Document } from "../../src/model/service/snapshot.ts";
 import { buildMonitorFeedDocument, buildMonitorPages } from "../../src/site/monitor-documents.ts";
-import { toTemplates } from "../../src/site/outage-documents.ts";
-import { buildSite } from "../../src/site/site-files.ts";
+import { buildSite, toTemplates } from "../../src/site/site-files.ts";
 import type { SiteView } from "../../src/site/view.ts";
 import { MONITORS } from "./monitor-fixture.ts";
 import { OUTAGE_LIST } from "./outage-fixture.ts";

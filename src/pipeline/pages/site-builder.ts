@@ -35,9 +35,9 @@ export function createSiteMaker(pictures: SitePictures): SiteMaker {
     },
     cardsOf: (address, sources) => planPictures(address, sources, pictures),
     outagesOf: async (address, sources) => {
-      const { outages, assets } = await open();
+      const { toTemplates, assets } = await open();
       const place = address.origin + address.root;
-      return planOutages(sources, place, outages.toTemplates(address, assets.versions));
+      return planOutages(sources, place, toTemplates(address, assets.versions));
     },
     outputsOf: async (address) =>
       new Map([
@@ -49,14 +49,13 @@ export function createSiteMaker(pictures: SitePictures): SiteMaker {
 }
 
 async function load() {
-  const [{ buildSite }, pages, outages, assets, build] = await Promise.all([
+  const [{ buildSite, toTemplates }, pages, assets, build] = await Promise.all([
     import("../../site/site-files.ts"),
     import("../../site/monitor-documents.ts"),
-    import("../../site/outage-documents.ts"),
     loadSiteAssets(),
     readBuild(),
   ]);
-  return { buildSite, pages, outages, assets, build };
+  return { buildSite, toTemplates, pages, assets, build };
 }
 
 /** Digest of the built program; undefined where sources run, which may have changed since the build. */
