@@ -53,15 +53,18 @@ export function continueEpisode(
     const { checkClass, sinceMs, isSinceExact, lastOutage, lastPartial } = previous;
     return { checkClass, sinceMs, isSinceExact, lastOutage, lastPartial };
   }
+  const { checkClass } = found;
   const spells = {
     lastOutage: spellAfter(previous, found, isGap, "lastOutage", isDown, RELAPSE_MS),
     lastPartial: spellAfter(previous, found, isGap, "lastPartial", isPartial, PARTIAL_RELAPSE_MS),
   };
-  if (isSameSpell(previous.checkClass, found.checkClass)) {
+  if (previous.checkClass === checkClass || (isDown(previous.checkClass) && isDown(checkClass))) {
     const { sinceMs, isSinceExact } = previous;
-    return { ...spells, checkClass: found.checkClass, sinceMs, isSinceExact };
+    return { ...spells, checkClass, sinceMs, isSinceExact };
   }
-  return { ...spells, ...resumeOrBegin(found, !isGap, spells) };
+  const ofPartial = isPartial(checkClass) ? spells.lastPartial : null;
+  const resumed = isDown(checkClass) ? spells.lastOutage : ofPartial;
+  return { ...spells, ...beginningOf({ ...found, begun: resumed ?? found.begun }, !isGap) };
 }
 
 function isPartial(checkClass: CheckClass): boolean {
@@ -74,10 +77,6 @@ function isLingering(previous: ServiceHistory, found: EpisodeInput, isGap: boole
   return isPartial(previous.checkClass) && isOver && !isGap && !found.isClean;
 }
 
-function isSameSpell(one: CheckClass, other: CheckClass): boolean {
-  return one === other || (isDown(one) && isDown(other));
-}
-
 function beginningOf(found: EpisodeInput, isSinceExact: boolean) {
   const { atMs, checkClass, begun } = found;
   return {
@@ -85,16 +84,6 @@ function beginningOf(found: EpisodeInput, isSinceExact: boolean) {
     sinceMs: begun?.sinceMs ?? atMs,
     isSinceExact: begun?.isSinceExact ?? isSinceExact,
   };
-}
-
-function resumeOrBegin(
-  found: EpisodeInput,
-  isSinceExact: boolean,
-  { lastOutage, lastPartial }: Pick<Episode, "lastOutage" | "lastPartial">,
-) {
-  const ofPartial = isPartial(found.checkClass) ? lastPartial : null;
-  const ended = isDown(found.checkClass) ? lastOutage : ofPartial;
-  return beginningOf(ended === null ? found : { ...found, begun: ended }, isSinceExact);
 }
 
 /**

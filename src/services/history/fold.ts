@@ -1,13 +1,11 @@
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { History, RunMark, RunRecord, SampleString } from "../../model/service/history.ts";
 import { isOwnFailure } from "../../model/outcome-rules.ts";
-import type { Outcome } from "../../model/probe-outcome.ts";
 import { DAY_MS, SECOND_MS } from "../../model/time.ts";
 import { foldServices } from "./fold-services.ts";
 import {
   ABSENT,
   anchorKey,
-  encodeAnchor,
   encodeResult,
   type ExtendSamples,
   standsForAnswer,
@@ -44,34 +42,32 @@ export function fold(history: History, run: RunRecord, catalogue: Catalogue): Hi
   if (lastMs !== undefined && run.atMs < lastMs) {
     throw new RangeError(`run at ${run.atMs} ms is before the last run at ${lastMs} ms`);
   }
-  const { runs, extend } =
-    run.atMs === lastMs ? completeRun(history, run) : appendRun(history, run);
+  const { runs, extend } = align(history, run, run.atMs === lastMs);
   const endpoints = foldEndpoints(history, run, catalogue, extend);
   const proven = foldProven(history, run, endpoints, catalogue);
   const folding = { before: history, run, catalogue, runs, endpoints, proven, extend };
   return { updatedAtMs: run.atMs, runs, proven, ...foldServices(folding) };
 }
 
-/** The runs with this one, and how samples are aligned with them. */
-function appendRun(history: History, run: RunRecord) {
-  const kept = history.runs.filter((mark) => mark.atMs >= run.atMs - WINDOW_MS);
-  const runs = [...kept, markOf(run)].slice(-MAX_RUNS);
-  const absent = ABSENT.repeat(history.runs.length);
-  const extend: ExtendSamples = (samples = absent, char = ABSENT) =>
-    (samples + char).slice(-runs.length);
-  return { runs, extend };
-}
-
-function completeRun(history: History, run: RunRecord) {
-  const runs = [...history.runs.slice(0, -1), markOf(run)];
-  const absent = ABSENT.repeat(history.runs.length);
-  const extend: ExtendSamples = (samples = absent, char) =>
-    char === undefined ? samples : samples.slice(0, -1) + char;
-  return { runs, extend };
-}
-
-function markOf({ atMs, isCongested, connectivity }: RunRecord): RunMark {
-  return { atMs, isCongested, connectivity: connectivity.state };
+/** The runs with this one, which may complete the last of them, and how samples are aligned with them. */
+function align(
+  { runs: before }: History,
+  { atMs, isCongested, connectivity }: RunRecord,
+  isCompleting: boolean,
+): { readonly runs: readonly RunMark[]; readonly extend: ExtendSamples } {
+  const mark = { atMs, isCongested, connectivity: connectivity.state };
+  const absent = ABSENT.repeat(before.length);
+  if (isCompleting) {
+    const extend: ExtendSamples = (samples = absent, char) =>
+      char === undefined ? samples : samples.slice(0, -1) + char;
+    return { runs: before.with(-1, mark), extend };
+  }
+  const kept = before.filter((one) => one.atMs >= atMs - WINDOW_MS);
+  const runs = [...kept, mark].slice(-MAX_RUNS);
+  return {
+    runs,
+    extend: (samples = absent, char = ABSENT) => (samples + char).slice(-runs.length),
+  };
 }
 
 function foldEndpoints(
@@ -83,12 +79,11 @@ function foldEndpoints(
   const endpoints = new Map<string, SampleString>();
   for (const { url } of catalogue.services.flatMap((service) => service.endpoints)) {
     const result = run.results.get(url);
-    const char = result === undefined ? undefined : encodeResult(result);
-    endpoints.set(url, extend(history.endpoints.get(url), char));
+    endpoints.set(url, extend(history.endpoints.get(url), result && encodeResult(result)));
   }
   for (const { url } of catalogue.anchors) {
     const outcome = run.anchors.get(url);
-    const char = outcome === undefined ? undefined : encodeAnchor(outcome);
+    const char = outcome && encodeResult({ outcome, isFlaky: false, attempts: [outcome] });
     endpoints.set(anchorKey(url), extend(history.endpoints.get(anchorKey(url)), char));
   }
   return endpoints;
@@ -104,21 +99,13 @@ function foldProven(
   endpoints: ReadonlyMap<string, SampleString>,
   catalogue: Catalogue,
 ): ReadonlySet<string> {
-  const urls = catalogue.services.flatMap(({ endpoints }) => endpoints.map(({ url }) => url));
-  return new Set(
-    urls.filter((url) => {
-      const result = results.get(url);
-      const isAnswer = result !== undefined && isOwnAnswer(result.outcome);
-      return proven.has(url) || isAnswer || answersNow(endpoints.get(url) ?? "");
-    }),
-  );
-}
-
-function isOwnAnswer(outcome: Outcome): boolean {
-  return outcome.kind === "ok" ? outcome.trace.wall === undefined : isOwnFailure(outcome);
-}
-
-function answersNow(samples: SampleString): boolean {
-  const char = samples.slice(-1);
-  return standsForAnswer(char) && char !== WALL;
+  const urls = catalogue.services.flatMap((service) => service.endpoints.map(({ url }) => url));
+  const isAnswering = (url: string): boolean => {
+    const char = (endpoints.get(url) ?? "").slice(-1);
+    if (standsForAnswer(char) && char !== WALL) return true;
+    const outcome = results.get(url)?.outcome;
+    if (outcome?.kind === "ok") return outcome.trace.wall === undefined;
+    return outcome !== undefined && isOwnFailure(outcome);
+  };
+  return new Set(urls.filter((url) => proven.has(url) || isAnswering(url)));
 }

@@ -19,11 +19,7 @@ export function addToMonths(
   for (const { day, counts } of days) {
     const month = toUtcMonth(day * DAY_MS);
     const { checks, down } = byMonth.get(month) ?? { checks: 0, down: 0 };
-    byMonth.set(month, {
-      month,
-      checks: checks + sumOf(counts),
-      down: down + downIn(counts),
-    });
+    byMonth.set(month, { month, checks: checks + sumOf(counts), down: down + downIn(counts) });
   }
   const newest = Math.max(...byMonth.keys());
   return [...byMonth.values()]

@@ -8,6 +8,7 @@ import {
   countChars,
   decidedStates,
   FLAKY,
+  isDecided,
   isFailingState,
   LET_IN,
   SLOW_MS,
@@ -44,21 +45,15 @@ const CONGESTED_LAG_MS = 100;
 /** Limit of the rules about the last three or six runs: runs before a gap say nothing about the present. */
 const RECENT_MS = HOUR_MS;
 
-/** `medianMs` undefined: no healthy sample. */
-interface ResponseStats {
-  readonly medianMs: number | undefined;
-  readonly sampleCount: number;
-}
-
 /**
- * Median response time of the runs in which the endpoint was healthy at the first attempt and the runner was
- * not congested. `samples` and `runs` are aligned; the runs from index `end` on do not count.
+ * Median response time of the runs in which the endpoint was healthy at the first attempt and the runner was not congested; undefined: no
+ * such run. `samples` and `runs` are aligned; the runs from index `end` on do not count.
  */
 export function responseStats(
   samples: SampleString,
   runs: readonly RunMark[],
   end: number = samples.length,
-): ResponseStats {
+): ReturnType<typeof statsOf> {
   return statsOf(countLevels(samples, runs, 0, end));
 }
 
@@ -73,7 +68,7 @@ function countLevels(
   return LEVEL_CHARS.map((level) => counts.get(level) ?? 0);
 }
 
-function statsOf(counts: readonly number[]): ResponseStats {
+function statsOf(counts: readonly number[]) {
   const sampleCount = sumOf(counts);
   if (sampleCount === 0) return { medianMs: undefined, sampleCount };
   const low = levelAtRank(counts, Math.floor((sampleCount - 1) / 2));
@@ -141,7 +136,7 @@ function startOfDayBefore(runs: readonly RunMark[], end: number): number {
  */
 export function isFlapping(samples: SampleString, runs: readonly RunMark[]): boolean {
   const recent = lastRecent(samples, runs, FLAKY_RUNS.of, (char, run) => {
-    return stateOf(char) !== undefined && !(char === FLAKY && isTroubled(run));
+    return isDecided(char) && !(char === FLAKY && isTroubled(run));
   });
   const isSteady = !recent.slice(0, STEADY_RUNS).includes(FLAKY);
   return !isSteady && recent.filter((char) => char === FLAKY).length >= FLAKY_RUNS.needed;
@@ -171,17 +166,19 @@ export function isTroubled(run: RunMark): boolean {
   return run.isCongested || run.connectivity !== "fine";
 }
 
-function lastRecent(
+/** The last samples that count, the newest first: at most `count` of them, of runs at most `maxAgeMs` older than the last run. */
+export function lastRecent(
   samples: SampleString,
   runs: readonly RunMark[],
   count: number,
   counts: (char: string, run: RunMark) => boolean,
+  maxAgeMs: number = RECENT_MS,
 ): readonly string[] {
   const newestMs = runs.at(-1)?.atMs ?? 0;
   const found: string[] = [];
   for (let index = samples.length - 1; index >= 0 && found.length < count; index -= 1) {
     const run = runs[index];
-    if (run === undefined || newestMs - run.atMs > RECENT_MS) break;
+    if (run === undefined || newestMs - run.atMs > maxAgeMs) break;
     if (counts(samples.charAt(index), run)) found.push(samples.charAt(index));
   }
   return found;
@@ -211,16 +208,14 @@ export function isCongested(
   eventLoopLagMs: number,
 ): boolean {
   if (eventLoopLagMs >= CONGESTED_LAG_MS) return true;
-  const ratios = [...anchors].flatMap(([url, outcome]) => ratioOf(history, url, outcome));
+  const ratios = Array.from(anchors).flatMap(([url, outcome]) => {
+    if (outcome.kind !== "ok") return [];
+    const samples = history.endpoints.get(anchorKey(url)) ?? "";
+    const { medianMs, sampleCount } = responseStats(samples, history.runs);
+    if (medianMs === undefined || sampleCount < MIN_BASELINE_SAMPLES) return [];
+    return outcome.trace.timings.totalMs / medianMs;
+  });
   return ratios.length > 0 && medianOf(ratios) >= CONGESTED_RATIO;
-}
-
-function ratioOf(history: History, url: string, outcome: Outcome): readonly number[] {
-  if (outcome.kind !== "ok") return [];
-  const samples = history.endpoints.get(anchorKey(url)) ?? "";
-  const { medianMs, sampleCount } = responseStats(samples, history.runs);
-  if (medianMs === undefined || sampleCount < MIN_BASELINE_SAMPLES) return [];
-  return [outcome.trace.timings.totalMs / medianMs];
 }
 
 function medianOf(values: readonly number[]): number {

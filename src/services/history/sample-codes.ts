@@ -5,7 +5,7 @@ import {
   type SampleString,
 } from "../../model/service/history.ts";
 import { isAuthenticatedServerError, isBlockEvidence } from "../../model/outcome-rules.ts";
-import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
+import type { EndpointResult } from "../../model/probe-outcome.ts";
 import { sumOf } from "../../model/lists.ts";
 import { LEVEL_CHARS, levelOf } from "../../model/response-level.ts";
 
@@ -33,11 +33,9 @@ export const HELD_ALONE = "&";
 export type EndpointState = "healthy" | "failing" | "server-error" | "blocked" | "denied";
 
 const STATE_OF: ReadonlyMap<string, EndpointState> = new Map<string, EndpointState>([
-  ...LEVEL_CHARS.map((level): [string, EndpointState] => [level, "healthy"]),
-  [FLAKY, "healthy"],
-  [WALL, "healthy"],
-  [LET_IN, "healthy"],
-  [HEALTHY_ELSEWHERE, "healthy"],
+  ...[...LEVEL_CHARS, FLAKY, WALL, LET_IN, HEALTHY_ELSEWHERE].map(
+    (char) => [char, "healthy"] as const,
+  ),
   ["!", "failing"],
   ["%", "server-error"],
   ["#", "blocked"],
@@ -63,7 +61,7 @@ export type ExtendSamples = (
   char: string | undefined,
 ) => SampleString;
 
-/** Samples of an endpoint or anchor. Response levels are base64url, see src/model/response-level.ts. */
+/** Samples of an endpoint or anchor. Response levels: src/model/response-level.ts. */
 export const SAMPLES_PATTERN: RegExp = /^[A-Za-z0-9_\-~!%#$?.^=@*+&]*$/;
 
 /** Check classes of a service. */
@@ -88,8 +86,13 @@ export function encodeResult(result: EndpointResult): string {
     case "failed":
       if (result.mayBeRefused === true) return REFUSED;
       if (isAuthenticatedServerError(outcome)) return "%";
-      return [outcome, ...result.attempts].some(isBlockEvidence) ? "#" : "!";
+      return isEvidenced(result) ? "#" : "!";
   }
+}
+
+/** Whether any attempt at an endpoint met evidence of blocking. */
+export function isEvidenced({ outcome, attempts }: EndpointResult): boolean {
+  return [outcome, ...attempts].some(isBlockEvidence);
 }
 
 /** Attempts that were refused took nothing from the one that was let in, so if that was slow its time is kept. */
@@ -102,10 +105,6 @@ function encodeHealthy({ isFlaky, mayBeRefused }: EndpointResult, totalMs: numbe
 /** An answer faster than this is never slow. Source: docs/probe/measurement.md, "Slow". */
 export const SLOW_MS = 4_000;
 
-export function encodeAnchor(outcome: Outcome): string {
-  return encodeResult({ outcome, isFlaky: false, attempts: [outcome] });
-}
-
 const CLASS_OF_STATE: Readonly<Record<EndpointState, CheckClass>> = {
   healthy: "up",
   denied: "provider-denied",
@@ -114,13 +113,13 @@ const CLASS_OF_STATE: Readonly<Record<EndpointState, CheckClass>> = {
   "server-error": "server-error",
 };
 
-/** What a run found of an endpoint, in the classes of services. Undefined: the character decides nothing. */
+/** What a run found of an endpoint, in the classes of services; undefined: nothing. */
 export function classOfSample(char: string): CheckClass | undefined {
   const state = stateOf(char);
   return state && CLASS_OF_STATE[state];
 }
 
-/** Undefined: the character decides nothing (skipped, absent, held). */
+/** Undefined: the character decides nothing (skipped, absent, refused, held). */
 export function stateOf(char: string): EndpointState | undefined {
   return STATE_OF.get(char);
 }
@@ -147,7 +146,8 @@ export function isAnyDecided(samples: SampleString): boolean {
   return [...countChars(samples).keys()].some(isDecided);
 }
 
-function isDecided(char: string): boolean {
+/** Whether a character stands for a decision. */
+export function isDecided(char: string): boolean {
   return stateOf(char) !== undefined;
 }
 

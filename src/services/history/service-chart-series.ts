@@ -14,7 +14,7 @@ import { indexOfLevel, msOfIndex } from "../../model/response-level.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, toUtcDay } from "../../model/time.ts";
 import { isDown } from "./episodes.ts";
 import { downIn } from "./months.ts";
-import { classOfChar, countChars, sumWhere } from "./sample-codes.ts";
+import { classOfChar } from "./sample-codes.ts";
 
 const DAYS = 90;
 const HOURS = 24;
@@ -97,13 +97,8 @@ export function uptimesOfService(
 
 function ofLastDay(strip: SampleString, runs: readonly RunMark[], nowMs: number): UptimeCount {
   const first = runs.findLastIndex(({ atMs }) => nowMs - atMs >= DAY_MS) + 1;
-  const counts = countChars(strip, first);
-  const sumOfThose = (isAsked: (checkClass: CheckClass) => boolean): number =>
-    sumWhere(counts, (char) => {
-      const checkClass = classOfChar(char);
-      return checkClass !== undefined && isAsked(checkClass);
-    });
-  return { decided: sumOfThose(() => true), healthy: sumOfThose((one) => !isDown(one)) };
+  const decided = [...strip.slice(first)].flatMap((char) => classOfChar(char) ?? []);
+  return { decided: decided.length, healthy: decided.filter((one) => !isDown(one)).length };
 }
 
 /**
@@ -155,16 +150,13 @@ export function hourlyUptimesOf(
   const { strip, days } = record ?? { strip: "", days: [] };
   const first = runs.findLastIndex(({ atMs }) => atMs < hourMs) + 1;
   const later = Array.from(strip.slice(first), classOfChar);
-  const earlier = days.map(({ day, counts }) => {
-    if (day !== toUtcDay(hourMs)) return { day, counts };
-    const without = counts.map((count, rank) => {
-      return count - later.filter((one) => one === CHECK_CLASSES[rank]).length;
-    });
-    return { day, counts: without };
-  });
-  return uptimesOfService(
-    { strip: strip.slice(0, first), days: earlier },
-    runs.slice(0, first),
-    hourMs,
-  );
+  const laterOf = (rank: number) => later.filter((one) => one === CHECK_CLASSES[rank]).length;
+  const today = toUtcDay(hourMs);
+  const earlier = {
+    strip: strip.slice(0, first),
+    days: days.map(({ day, counts }) => {
+      return { day, counts: day === today ? counts.map((n, rank) => n - laterOf(rank)) : counts };
+    }),
+  };
+  return uptimesOfService(earlier, runs.slice(0, first), hourMs);
 }

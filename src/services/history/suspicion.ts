@@ -2,14 +2,20 @@ import { type Line } from "../../model/service/choices.ts";
 import type { Catalogue, Service, Endpoint } from "../../model/service/catalogue.ts";
 import type { History, RunMark, RunRecord, SampleString } from "../../model/service/history.ts";
 import type { FailureCode, Stage } from "../../model/failures.ts";
-import { isBlockEvidence, isUnanswered } from "../../model/outcome-rules.ts";
+import { isUnanswered } from "../../model/outcome-rules.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import { countEach } from "../../model/lists.ts";
-import { currentState, isCriticalOf } from "./views.ts";
-import { isFailingState, stateOf, countFirstAnswers, lastState } from "./sample-codes.ts";
+import { criticalUrls, currentState } from "./views.ts";
+import {
+  countFirstAnswers,
+  isDecided,
+  isEvidenced,
+  isFailingState,
+  lastState,
+} from "./sample-codes.ts";
 
 /** The group of all services whose servers are abroad. */
-export const ABROAD = "abroad";
+const ABROAD = "abroad";
 
 /**
  * Whether a fault of the runner's network path can explain a failure. It cannot explain evidence of blocking, which is deliberate,
@@ -22,10 +28,6 @@ export function canBePathFault(result: EndpointResult | undefined): boolean {
   const isAnswer = stage === "http" && trace.httpStatus !== undefined;
   const isOwn = isAnswer || OWN_ANSWERS.has(code);
   return trace.tlsVerified !== true || !isOwn;
-}
-
-function isEvidenced({ outcome, attempts }: EndpointResult): boolean {
-  return [outcome, ...attempts].some(isBlockEvidence);
 }
 
 const OWN_ANSWERS: ReadonlySet<FailureCode> = new Set([
@@ -57,12 +59,6 @@ export function groupsOf(service: Service, failingUrls: readonly string[], path:
   return namesOf(service, failing, path);
 }
 
-function criticalUrls(service: Service): readonly string[] {
-  return service.endpoints
-    .filter((endpoint) => isCriticalOf(service, endpoint))
-    .map(({ url }) => url);
-}
-
 interface Surroundings extends Pick<History, "runs" | "endpoints"> {
   readonly catalogue: Catalogue;
   readonly run: Pick<RunRecord, "networks">;
@@ -86,7 +82,7 @@ export function isNetworkUnreachable(
     .map(({ url }) => endpoints.get(url) ?? "")
     .filter((samples) => !isFailing(samples.slice(0, -1), runs.slice(0, -1)));
   // An earlier answer says nothing of the route now, and neither does the silence of an owner that may refuse this runner.
-  const known = answered.filter((samples) => stateOf(samples.slice(-1)) !== undefined);
+  const known = answered.filter((samples) => isDecided(samples.slice(-1)));
   return known.length > 0 && known.every((samples) => isFailing(samples, runs));
 }
 

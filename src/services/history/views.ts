@@ -9,6 +9,7 @@ import type {
 import { FRESH_MS } from "../../model/time.ts";
 import {
   type EndpointState,
+  isDecided,
   isFailingState,
   stateOf,
   FLAKY,
@@ -21,7 +22,7 @@ import {
   type Endpoint,
   type Service,
 } from "../../model/service/catalogue.ts";
-import { isChronic, isFlapping, isSlow, isTroubled } from "./response-baseline.ts";
+import { isChronic, isFlapping, isSlow, isTroubled, lastRecent } from "./response-baseline.ts";
 
 /** The input of `classify` for one endpoint. */
 export interface EndpointHistoryView {
@@ -45,14 +46,8 @@ export function currentState(
   samples: SampleString,
   runs: readonly RunMark[],
 ): EndpointState | undefined {
-  const nowMs = runs.at(-1)?.atMs ?? 0;
-  for (let index = samples.length - 1; index >= 0; index -= 1) {
-    const run = runs[index];
-    if (run === undefined || nowMs - run.atMs > FRESH_MS) return undefined;
-    const state = stateOf(samples.charAt(index));
-    if (state !== undefined) return state;
-  }
-  return undefined;
+  const [char = ""] = lastRecent(samples, runs, 1, isDecided, FRESH_MS);
+  return stateOf(char);
 }
 
 /**
@@ -91,10 +86,10 @@ export type Measured = Pick<History, "runs" | "endpoints" | "proven">;
  */
 export function viewService(service: Service, measured: Measured, wasSlow: boolean) {
   const all = service.endpoints.map((endpoint) => {
-    const samples = measured.endpoints.get(endpoint.url) ?? "";
+    const { url } = endpoint;
+    const samples = measured.endpoints.get(url) ?? "";
     const isCritical = isCriticalOf(service, endpoint);
-    const view = viewEndpoint(samples, isCritical, measured.runs, wasSlow);
-    return { samples, url: endpoint.url, ...view };
+    return { samples, url, ...viewEndpoint(samples, isCritical, measured.runs, wasSlow) };
   });
   const isRestricted = accessOf(service) === "restricted";
   const leftOut = new Map<string, LeftOut>();
@@ -118,21 +113,19 @@ export function whyUnknown(service: Service, history: History): UnknownReason | 
   const checkedAtMs = history.services.get(service.slug)?.checkedAtMs;
   if (checkedAtMs !== undefined && (history.updatedAtMs ?? 0) - checkedAtMs <= FRESH_MS)
     return null;
-  const critical = service.endpoints
-    .filter((endpoint) => isCriticalOf(service, endpoint))
-    .map(({ url }) => ({ url, char: (history.endpoints.get(url) ?? "").slice(-1) }));
+  const critical = criticalUrls(service).map((url) => {
+    return { url, char: (history.endpoints.get(url) ?? "").slice(-1) };
+  });
   if (critical.some(({ char }) => char === REFUSED)) return "refused";
   if (critical.some(({ char }) => char === WALL)) return "wall-only";
-  const isNever = critical.every(
-    ({ url, char }) => !history.proven.has(url) && stateOf(char) !== undefined,
-  );
+  const isNever = critical.every(({ url, char }) => !history.proven.has(url) && isDecided(char));
   return isNever ? "never-reached" : null;
 }
 
 /** The endpoints that do not count as of the last run, in catalogue order. */
 export function findLeftOut({ services }: Catalogue, measured: Measured) {
   return services.flatMap((service) =>
-    [...viewService(service, measured, false).leftOut].map(([url, why]) => {
+    Array.from(viewService(service, measured, false).leftOut, ([url, why]) => {
       return { slug: service.slug, url, why };
     }),
   );
@@ -148,7 +141,7 @@ function viewEndpoint(
   return {
     isCritical,
     state: currentState(samples, runs),
-    isDecidedNow: stateOf(char) !== undefined,
+    isDecidedNow: isDecided(char),
     isFlapping: isCritical && isFlapping(samples, runs),
     isFlakyNow: isCritical && char === FLAKY && !(run !== undefined && isTroubled(run)),
     isSlow: isCritical && isSlow(samples, runs, wasSlow),
@@ -159,4 +152,10 @@ function viewEndpoint(
 export function isCriticalOf(service: Service, endpoint: Endpoint): boolean {
   if (service.endpoints.some((each) => each.isCritical)) return endpoint.isCritical;
   return endpoint === service.endpoints[0];
+}
+
+export function criticalUrls(service: Service): readonly string[] {
+  return service.endpoints
+    .filter((endpoint) => isCriticalOf(service, endpoint))
+    .map(({ url }) => url);
 }
