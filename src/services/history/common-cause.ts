@@ -64,34 +64,31 @@ export function attributeSuspects(
   circumstances: Circumstances,
 ): ReadonlyMap<string, CauseAttribution> {
   const unproven = suspects.filter(({ canBePathFault }) => canBePathFault);
-  const together = unproven.length;
-  const isCommon = isBeyondChance(together, circumstances);
+  const failingTogether = unproven.length;
+  const isCommon = isBeyondChance(failingTogether, circumstances);
   const { groupSizes } = circumstances;
   const groups = failingGroups(unproven, groupSizes, ({ held }) => held !== undefined);
   const connected = failingGroups(unproven, groupSizes, ({ isConnected }) => isConnected);
-  return new Map(
-    suspects.map((suspect) => {
-      const sharedCause = groupOf(suspect, groups, connected);
-      const cause =
-        (suspect.canBePathFault
-          ? causeToHold(suspect, circumstances, isCommon, sharedCause !== null)
-          : undefined) ?? (suspect.isLone && suspect.held === undefined ? "lone" : undefined);
-      return [
-        suspect.slug,
-        cause === undefined
-          ? { kind: "accepted", sharedCause }
-          : { kind: "held", cause, failingTogether: together },
-      ];
-    }),
-  );
+  const attribute = (suspect: Suspect): CauseAttribution => {
+    const sharedCause = groupOf(suspect, groups, connected);
+    const isLone = suspect.isLone && suspect.held === undefined;
+    const cause =
+      causeOnPath(suspect, circumstances, isCommon, sharedCause !== null) ??
+      (isLone ? "lone" : undefined);
+    if (cause === undefined) return { kind: "accepted", sharedCause };
+    return { kind: "held", cause, failingTogether };
+  };
+  return new Map(suspects.map((suspect) => [suspect.slug, attribute(suspect)]));
 }
 
-function causeToHold(
-  { isDown, isAbroad, held, isNetworkUnreachable, isConnected }: Suspect,
+/** Why the runner's network path may explain a failure. */
+function causeOnPath(
+  { canBePathFault, isDown, isAbroad, held, isNetworkUnreachable, isConnected }: Suspect,
   { connectivity, isCongested }: Circumstances,
   isCommon: boolean,
   isInGroup: boolean,
 ): HoldCause | undefined {
+  if (!canBePathFault) return undefined;
   if (connectivity === "half" || connectivity === "offline") return "half";
   if (connectivity === "abroad-cut" && isAbroad) return "abroad-cut";
   const runs = (held?.runs ?? 0) + 1;
@@ -136,19 +133,17 @@ function failingGroups(
 ): readonly string[] {
   const down = suspects.filter(({ isDown }) => isDown);
   const failing = countEach(down.filter(counts).flatMap(({ groups }) => groups));
+  // If several networks fail in one run, the cause is the path that they share: a group is a cause only if little else fails.
+  const failsAlone = (group: string): boolean => {
+    const inside = down.filter(({ groups }) => groups.includes(group)).length;
+    return down.length - inside <= 1 || inside >= MIN_GROUP_SHARE * down.length;
+  };
+  const isWhole = (group: string, count: number): boolean =>
+    count >= MIN_GROUP && count >= MIN_GROUP_SHARE * (sizes.get(group) ?? 0);
   return [...failing]
-    .filter(([group, count]) => {
-      const isWhole = count >= MIN_GROUP && count >= MIN_GROUP_SHARE * (sizes.get(group) ?? 0);
-      return isWhole && failsAlone(group, down);
-    })
+    .filter(([group, count]) => isWhole(group, count) && failsAlone(group))
     .toSorted(([, one], [, other]) => other - one)
     .map(([group]) => group);
-}
-
-/** If several networks fail in one run, the cause is the path that they share: a group is a cause only if little else fails. */
-function failsAlone(group: string, down: readonly Suspect[]): boolean {
-  const inside = down.filter(({ groups }) => groups.includes(group)).length;
-  return down.length - inside <= 1 || inside >= MIN_GROUP_SHARE * down.length;
 }
 
 /** The group with which a suspect fails for a second run, or in which all accept connections as it does. */
