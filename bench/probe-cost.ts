@@ -4,11 +4,7 @@ import { createSecureContext, type SecureContext } from "node:tls";
 import { createGuard } from "../src/probe/network/address-guard.ts";
 import { parseConnectTo } from "../src/probe/network/connect-to.ts";
 import { createResolver } from "../src/probe/network/dns.ts";
-import {
-  BLOCKPAGES_FILE,
-  compileFingerprints,
-  matchStubAddress,
-} from "../src/probe/answer/fingerprints.ts";
+import { BLOCKPAGES_FILE, compileFingerprints } from "../src/probe/answer/fingerprints.ts";
 import { SERVICE_LIMITS } from "../src/probe/limits.ts";
 import { createPool } from "../src/probe/pool.ts";
 import { createProbe } from "../src/probe/probe.ts";
@@ -51,7 +47,7 @@ async function buildProbe(connectToFile: string, context: SecureContext) {
     resolve: createResolver([], SERVICE_LIMITS.dnsMs),
     addressRules: {
       refusalOf: createGuard([]),
-      stubOf: (address) => matchStubAddress(fingerprints, address),
+      stubOf: (address) => fingerprints.addresses.get(address),
     },
     connectTo: rules.rules,
     fingerprints,

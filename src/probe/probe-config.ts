@@ -4,7 +4,7 @@ import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
 import { createGuard, createUrlGuard, type UrlGuard } from "./network/address-guard.ts";
 import { parseConnectTo } from "./network/connect-to.ts";
 import { createResolver } from "./network/dns.ts";
-import { compileFingerprints, matchStubAddress } from "./answer/fingerprints.ts";
+import { compileFingerprints } from "./answer/fingerprints.ts";
 import { SERVICE_LIMITS } from "./limits.ts";
 import type { ProbeDependencies } from "./probe.ts";
 import {
@@ -47,7 +47,7 @@ export function buildProbeDependencies(config: ProbeConfig): ProbeDependencies {
     resolve: createResolver(dns === undefined ? [] : [dns], SERVICE_LIMITS.dnsMs),
     addressRules: {
       refusalOf: createGuard(config.allowPrivate, config.ownAddresses),
-      stubOf: (address) => matchStubAddress(fingerprints, address),
+      stubOf: (address) => fingerprints.addresses.get(address),
     },
     connectTo: connectTo.rules,
     fingerprints,

@@ -11,7 +11,7 @@ import {
   type AnswerClass,
   type NextHop,
 } from "./answer/classify-response.ts";
-import { matchBody, matchLocationHost, type Fingerprints } from "./answer/fingerprints.ts";
+import { findPattern, matchLocationHost, type Fingerprints } from "./answer/fingerprints.ts";
 import { textOf } from "./answer/answer-text.ts";
 import type { HttpResponse } from "./network/http.ts";
 import {
@@ -211,7 +211,7 @@ function assuranceOf({ trail, notes }: Link): Assurance {
 function findBlockPage(answer: HttpResponse, { url, deps }: Link): string | undefined {
   const { fingerprints } = deps;
   const text = textOf(answer);
-  const inBody = text === "broken" ? undefined : matchBody(fingerprints, text);
+  const inBody = text === "broken" ? undefined : findPattern(fingerprints.bodies, text);
   if (inBody !== undefined) return inBody;
   return targetsNamed(answer, url)
     .map((to) => matchLocationHost(fingerprints, to))

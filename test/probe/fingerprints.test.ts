@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   compileFingerprints,
-  matchBody,
+  findPattern,
   matchLocationHost,
-  matchStubAddress,
 } from "../../src/probe/answer/fingerprints.ts";
 import { specialPurposeOf } from "../../src/probe/network/address-guard.ts";
 import { BLOCK_PAGES, FINGERPRINTS } from "./harness.ts";
@@ -88,8 +87,8 @@ describe("a redirect is matched by its host", () => {
 describe("a block page is found in the body", () => {
   test.each(bodyRows.map((row) => [row.id, row.pattern]))("%s", (id, pattern) => {
     const page = `<!DOCTYPE html><html><head><title>x</title></head><body>${pattern}</body></html>`;
-    expect(matchBody(FINGERPRINTS, Buffer.from(page))).toBe(id);
-    expect(matchBody(FINGERPRINTS, encodeWindows1251(page))).toBe(id);
+    expect(findPattern(FINGERPRINTS.bodies, Buffer.from(page))).toBe(id);
+    expect(findPattern(FINGERPRINTS.bodies, encodeWindows1251(page))).toBe(id);
   });
 
   test("at any position", () => {
@@ -101,7 +100,9 @@ describe("a block page is found in the body", () => {
         fc.boolean(),
         (row, before, after, isLegacy) => {
           const pattern = isLegacy ? encodeWindows1251(row.pattern) : Buffer.from(row.pattern);
-          expect(matchBody(FINGERPRINTS, Buffer.concat([before, pattern, after]))).toBe(row.id);
+          expect(findPattern(FINGERPRINTS.bodies, Buffer.concat([before, pattern, after]))).toBe(
+            row.id,
+          );
         },
       ),
       { numRuns: 2_000 },
@@ -111,8 +112,8 @@ describe("a block page is found in the body", () => {
   test("but not with a missing byte or a cut-off end", () => {
     for (const row of bodyRows) {
       const bytes = Buffer.from(row.pattern);
-      expect(matchBody(FINGERPRINTS, bytes.subarray(1))).toBeUndefined();
-      expect(matchBody(FINGERPRINTS, bytes.subarray(0, -1))).toBeUndefined();
+      expect(findPattern(FINGERPRINTS.bodies, bytes.subarray(1))).toBeUndefined();
+      expect(findPattern(FINGERPRINTS.bodies, bytes.subarray(0, -1))).toBeUndefined();
     }
   });
 
@@ -137,7 +138,7 @@ describe("a block page is found in the body", () => {
             (pattern) =>
               body.includes(pattern) || body.includes(Buffer.from(encodeWindows1251(pattern))),
           );
-          expect(matchBody(compileFingerprints(some), body) !== undefined).toBe(isThere);
+          expect(findPattern(compileFingerprints(some).bodies, body) !== undefined).toBe(isThere);
         },
       ),
       { numRuns: 2_000 },
@@ -175,16 +176,18 @@ describe("no healthy page matches", () => {
 
   test.each(Object.entries(HEALTHY))("%s", (_name, page) => {
     const long = page.repeat(1 + Math.floor(60_000 / Math.max(1, Buffer.byteLength(page))));
-    expect(matchBody(FINGERPRINTS, Buffer.from(page))).toBeUndefined();
-    expect(matchBody(FINGERPRINTS, Buffer.from(long))).toBeUndefined();
-    expect(matchBody(FINGERPRINTS, new TextEncoder().encode(page.toUpperCase()))).toBeUndefined();
+    expect(findPattern(FINGERPRINTS.bodies, Buffer.from(page))).toBeUndefined();
+    expect(findPattern(FINGERPRINTS.bodies, Buffer.from(long))).toBeUndefined();
+    expect(
+      findPattern(FINGERPRINTS.bodies, new TextEncoder().encode(page.toUpperCase())),
+    ).toBeUndefined();
   });
 });
 
 test("a provider's stub address matches, its neighbour does not", () => {
-  expect(matchStubAddress(FINGERPRINTS, "5.3.3.17")).toBe("ooni-ru-96");
-  expect(matchStubAddress(FINGERPRINTS, "5.3.3.18")).toBeUndefined();
-  expect(matchStubAddress(FINGERPRINTS, "77.88.55.242")).toBeUndefined();
+  expect(FINGERPRINTS.addresses.get("5.3.3.17")).toBe("ooni-ru-96");
+  expect(FINGERPRINTS.addresses.get("5.3.3.18")).toBeUndefined();
+  expect(FINGERPRINTS.addresses.get("77.88.55.242")).toBeUndefined();
 });
 
 test("stub addresses are public, not special-purpose", () => {
@@ -226,7 +229,7 @@ describe("a broken file is reported with its first broken row", () => {
 
 test("an empty list matches nothing", () => {
   const none = compileFingerprints([]);
-  expect(matchBody(none, Buffer.from("x".repeat(100)))).toBeUndefined();
+  expect(findPattern(none.bodies, Buffer.from("x".repeat(100)))).toBeUndefined();
   expect(matchLocationHost(none, new URL("http://warning.rt.ru/"))).toBeUndefined();
-  expect(matchStubAddress(none, "5.3.3.17")).toBeUndefined();
+  expect(none.addresses.get("5.3.3.17")).toBeUndefined();
 });

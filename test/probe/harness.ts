@@ -2,11 +2,7 @@ import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import { parseConnectTo, type ConnectToRules } from "../../src/probe/network/connect-to.ts";
 import { createResolver, type Resolve } from "../../src/probe/network/dns.ts";
-import {
-  BLOCKPAGES_FILE,
-  compileFingerprints,
-  matchStubAddress,
-} from "../../src/probe/answer/fingerprints.ts";
+import { BLOCKPAGES_FILE, compileFingerprints } from "../../src/probe/answer/fingerprints.ts";
 import { SERVICE_LIMITS, type ProbeLimits } from "../../src/probe/limits.ts";
 import {
   createProbe,
@@ -113,7 +109,7 @@ export function dependenciesFor(internet: InternetAddresses): ProbeDependencies 
     resolve: resolverOf(internet, LIMITS.dnsMs),
     addressRules: {
       refusalOf: () => undefined,
-      stubOf: (address) => matchStubAddress(FINGERPRINTS, address),
+      stubOf: (address) => FINGERPRINTS.addresses.get(address),
     },
     connectTo: rulesOf([`:443::${internet.tlsPort}`, `:80::${internet.httpPort}`]),
     fingerprints: FINGERPRINTS,

@@ -14,11 +14,7 @@ import type { ObjectStore } from "../../src/model/store.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts";
 import { parseConnectTo } from "../../src/probe/network/connect-to.ts";
 import { createResolver } from "../../src/probe/network/dns.ts";
-import {
-  BLOCKPAGES_FILE,
-  compileFingerprints,
-  matchStubAddress,
-} from "../../src/probe/answer/fingerprints.ts";
+import { BLOCKPAGES_FILE, compileFingerprints } from "../../src/probe/answer/fingerprints.ts";
 import { SERVICE_LIMITS } from "../../src/probe/limits.ts";
 import { openWhenAsked } from "../../src/probe/browser/open-browser.ts";
 import { createExperiment } from "../../src/probe/experiment.ts";
@@ -282,7 +278,7 @@ async function buildProbes(
     addressRules: {
       // No connection may leave this machine, for any answer of the simulated name server.
       refusalOf: () => "outside the simulated internet",
-      stubOf: (address) => matchStubAddress(fingerprints, address),
+      stubOf: (address) => fingerprints.addresses.get(address),
     },
     connectTo: connectTo.rules,
     fingerprints,

@@ -10,7 +10,9 @@ export interface Fingerprints {
   readonly exactHosts: ReadonlyMap<string, string>;
   /** Each matches the host itself and every host below it. */
   readonly hostSuffixes: ReadonlyMap<string, string>;
+  /** In UTF-8 or windows-1251. */
   readonly bodies: PatternSet;
+  /** That a provider's resolver returns for the names it blocks. */
   readonly addresses: ReadonlyMap<string, string>;
 }
 
@@ -125,16 +127,6 @@ export function matchLocationHost(fingerprints: Fingerprints, location: URL): st
     if (id !== undefined || !rest.includes(".")) return id;
   }
   return undefined;
-}
-
-/** Id of the fingerprint that occurs first in a body in UTF-8 or windows-1251, byte by byte. */
-export function matchBody(fingerprints: Fingerprints, body: Uint8Array): string | undefined {
-  return findPattern(fingerprints.bodies, body);
-}
-
-/** Id of the fingerprint for an address that a provider's resolver returns for the names it blocks. */
-export function matchStubAddress(fingerprints: Fingerprints, address: string): string | undefined {
-  return fingerprints.addresses.get(address);
 }
 
 /** Texts to search for; build it with `compilePatterns`. A byte stands for the character of Latin-1 with its number. */

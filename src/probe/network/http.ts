@@ -65,19 +65,12 @@ export function exchange(
   request: HttpRequest = { method: "GET", headers: {} },
 ): Promise<HttpResult> {
   return new Promise((resolve) => {
-    const reader = new AnswerReader(connection, limits, deadlineMs, (result) => {
-      connection.stream.destroy();
-      connection.raw.destroy();
-      resolve(result);
-    });
-    reader.send(url, request);
+    new AnswerReader(connection, limits, deadlineMs, resolve).send(url, request);
   });
 }
 
-const HEADERS = {
-  // A compressed page may be too small for the filters that freeze a connection after some kilobytes.
-  "accept-encoding": "identity",
-};
+/** A compressed page may be too small for the filters that freeze a connection after some kilobytes. */
+const HEADERS = { "accept-encoding": "identity" };
 
 const GET_HEADERS = { ...HEADERS, accept: "*/*", "accept-language": "ru,en;q=0.5" };
 
@@ -138,8 +131,7 @@ class AnswerReader {
       },
       onBody: (part) => this.#take(part),
       onEnd: () => this.#finish(),
-      onFault: (fault) =>
-        this.#head === undefined ? this.#fail(FAULTS[fault]) : this.#finish("body-malformed"),
+      onFault: (fault) => this.#end(FAULTS[fault], "body-malformed"),
     });
   }
 
@@ -154,15 +146,18 @@ class AnswerReader {
   }
 
   #onClose(): void {
-    if (this.#parser.end()) return;
-    if (this.#head === undefined) this.#fail("http-closed");
-    else this.#finish("body-closed");
+    if (!this.#parser.end()) this.#end("http-closed", "body-closed");
   }
 
   #onError({ code = "" }: NodeJS.ErrnoException): void {
     const how = ERRORS[code] ?? "malformed";
-    if (this.#head === undefined) this.#fail(`http-${how}`);
-    else this.#finish(`body-${how}`);
+    this.#end(`http-${how}`, `body-${how}`);
+  }
+
+  /** Ends the response: in its head, or in its body. */
+  #end(inHead: HttpFailure, inBody: BodyFailure): void {
+    if (this.#head === undefined) this.#fail(inHead);
+    else this.#finish(inBody);
   }
 
   #take(part: Buffer): void {
@@ -182,32 +177,25 @@ class AnswerReader {
     }
     const hasStalled = nowMs - this.#progressMs >= this.#limits.stallMs;
     const isFlooded = rawBytes > MAX_RAW_BYTES;
-    if (this.#head === undefined) this.#tickHead(nowMs, hasStalled, isFlooded);
-    else if (isFlooded) this.#finish("body-malformed");
-    else if (hasStalled) this.#finish("body-stall");
-    else if (nowMs >= this.#deadlineMs) this.#finish("body-timeout");
+    const isFrozen = rawBytes >= FREEZE_BYTES.from && rawBytes <= FREEZE_BYTES.to;
+    const isHeadLate = nowMs - this.#startMs >= this.#limits.firstByteMs;
+    if (isFlooded) this.#end("http-headers-too-large", "body-malformed");
+    else if (hasStalled && (this.#head !== undefined || isFrozen))
+      this.#end("body-stall", "body-stall");
+    else if (nowMs >= this.#deadlineMs || (this.#head === undefined && isHeadLate))
+      this.#end("http-timeout", "body-timeout");
   }
 
-  #tickHead(nowMs: number, hasStalled: boolean, isFlooded: boolean): void {
-    if (isFlooded) this.#fail("http-headers-too-large");
-    else if (hasStalled && this.#rawBytes >= FREEZE_BYTES.from && this.#rawBytes <= FREEZE_BYTES.to)
-      this.#fail("body-stall");
-    else if (nowMs - this.#startMs >= this.#limits.firstByteMs || nowMs >= this.#deadlineMs)
-      this.#fail("http-timeout");
-  }
-
-  #finish(bodyFailureCode?: BodyFailure): void {
-    const head = this.#head;
-    if (head === undefined) return this.#fail("http-closed");
+  #finish(bodyFailure?: BodyFailure): void {
+    if (this.#head === undefined) return this.#fail("http-closed");
+    const { atMs, ...head } = this.#head;
     this.#settle({
       kind: "answer",
-      status: head.status,
-      headers: head.headers,
-      oddities: head.oddities,
+      ...head,
       body: Buffer.concat(this.#chunks),
-      ...(bodyFailureCode === undefined ? {} : { bodyFailure: bodyFailureCode }),
-      firstByteMs: head.atMs - this.#startMs,
-      bodyMs: performance.now() - head.atMs,
+      ...(bodyFailure && { bodyFailure }),
+      firstByteMs: atMs - this.#startMs,
+      bodyMs: performance.now() - atMs,
     });
   }
 
@@ -219,6 +207,8 @@ class AnswerReader {
     if (this.#isReported) return;
     this.#isReported = true;
     clearInterval(this.#timer);
+    this.#connection.stream.destroy();
+    this.#connection.raw.destroy();
     this.#report(result);
   }
 }

@@ -24,15 +24,15 @@ export type TlsResult =
       readonly isVerified: boolean;
       /** Not verified, because the national root is not configured, but the chain names the national authority. */
       readonly isNationalIssuer: boolean;
-      readonly certExpiresAtMs?: number;
+      readonly certExpiresAtMs: number | undefined;
     }
   | {
       readonly kind: "failed";
       readonly code: TlsFailure;
-      readonly certExpiresAtMs?: number;
-      readonly certKey?: string;
+      readonly certExpiresAtMs?: number | undefined;
+      readonly certKey?: string | undefined;
       /** Where the last certificate that was sent says that its issuer can be fetched. */
-      readonly issuerUrl?: string;
+      readonly issuerUrl?: string | undefined;
     };
 
 /**
@@ -70,11 +70,11 @@ export function createTrustRoots(
   const common = [...rootCertificates, ...everywhere];
   const ca = [...common, ...national];
   const canJudgeNational = national.length > 0;
-  const nationalContext = canJudgeNational
-    ? createSecureContext({ ...AS_BROWSERS, ca })
-    : publicContext;
   return {
-    contexts: { public: publicContext, national: nationalContext },
+    contexts: {
+      public: publicContext,
+      national: canJudgeNational ? createSecureContext({ ...AS_BROWSERS, ca }) : publicContext,
+    },
     canJudgeNational,
     extend: extendRoots({ public: common, national: ca }),
   };
@@ -166,10 +166,7 @@ export function faultInName(host: string, leaf: X509Certificate | undefined): Er
       : leaf.checkIP(host);
   if (found !== undefined) return undefined;
   const certificate = leaf.toLegacyObject();
-  return checkServerIdentity(host, {
-    ...certificate,
-    subject: { ...certificate.subject, CN: "" },
-  });
+  return checkServerIdentity(host, { ...certificate, subject: { ...certificate.subject, CN: "" } });
 }
 
 /** Node unpacks the whole chain for a check of the name that we make ourselves: a quarter of the CPU time of a probe. */
@@ -211,17 +208,17 @@ function classifyHandshake(
   host: string,
   isIssuerForgiven: boolean,
 ): TlsResult {
-  const expiry = expiryOf(leaf);
-  if (socket.authorized)
-    return { kind: "secured", socket, leaf, isVerified: true, isNationalIssuer: false, ...expiry };
+  const validToMs = Date.parse(leaf?.validTo ?? "");
+  const certExpiresAtMs = Number.isNaN(validToMs) ? undefined : validToMs;
+  const secured = { kind: "secured", socket, leaf, certExpiresAtMs } as const;
+  if (socket.authorized) return { ...secured, isVerified: true, isNationalIssuer: false };
   const code = CERTIFICATE_CODES[String(socket.authorizationError)] ?? "cert-invalid";
+  const failed = { kind: "failed", code, certExpiresAtMs, certKey: hashKey(leaf) } as const;
   if (!isIssuerForgiven || (code !== "cert-unknown-issuer" && code !== "cert-self-signed"))
-    return { kind: "failed", code, ...expiry, ...keyOf(leaf), ...issuerOf(socket, leaf) };
+    return { ...failed, issuerUrl: issuerOf(socket, leaf) };
   // Only the name is still unchecked, because Node checks it last: OpenSSL would have reported a wrong date instead of the issuer.
-  if (faultInName(host, leaf) !== undefined)
-    return { kind: "failed", code: "cert-wrong-host", ...expiry, ...keyOf(leaf) };
-  const isNationalIssuer = isIssuedNationally(leaf);
-  return { kind: "secured", socket, leaf, isVerified: false, isNationalIssuer, ...expiry };
+  if (faultInName(host, leaf) !== undefined) return { ...failed, code: "cert-wrong-host" };
+  return { ...secured, isVerified: false, isNationalIssuer: isIssuedNationally(leaf) };
 }
 
 /**
@@ -245,14 +242,12 @@ const INCOMPLETE: ReadonlySet<string> = new Set([
 function issuerOf(
   { authorizationError }: TLSSocket,
   leaf: X509Certificate | undefined,
-): { readonly issuerUrl?: string } {
-  if (!INCOMPLETE.has(String(authorizationError))) return {};
+): string | undefined {
+  if (!INCOMPLETE.has(String(authorizationError))) return undefined;
   let last = leaf;
   for (let depth = 0; last?.issuerCertificate !== undefined && depth < MAX_CHAIN_LENGTH; depth += 1)
     last = last.issuerCertificate;
-  const [, issuerUrl] =
-    /^CA Issuers - URI:(http:\/\/[^\s"]+)$/mu.exec(last?.infoAccess ?? "") ?? [];
-  return issuerUrl === undefined ? {} : { issuerUrl };
+  return /^CA Issuers - URI:(http:\/\/[^\s"]+)$/mu.exec(last?.infoAccess ?? "")?.[1];
 }
 
 /** Whether a certificate of the chain that the server sent names the national authority as its issuer. */
@@ -266,11 +261,6 @@ function isIssuedNationally(leaf: X509Certificate | undefined): boolean {
   return false;
 }
 
-function keyOf(leaf: X509Certificate | undefined): { readonly certKey?: string } {
-  const certKey = hashKey(leaf);
-  return certKey === undefined ? {} : { certKey };
-}
-
 /** SHA-256 of the public key of a certificate, base64url. Undefined: it cannot be read. */
 export function hashKey(leaf: X509Certificate | undefined): string | undefined {
   try {
@@ -280,9 +270,4 @@ export function hashKey(leaf: X509Certificate | undefined): string | undefined {
     // A key of a kind that OpenSSL does not know.
     return undefined;
   }
-}
-
-function expiryOf(leaf: X509Certificate | undefined): { certExpiresAtMs?: number } {
-  const atMs = Date.parse(leaf?.validTo ?? "");
-  return Number.isNaN(atMs) ? {} : { certExpiresAtMs: atMs };
 }
