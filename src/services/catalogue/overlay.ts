@@ -38,15 +38,10 @@ const OVERLAY = strictMapping({
   ),
 });
 
-/** Lists whose entries have an id: the keys that a complete entry needs, and whether an entry may be removed. */
+/** Lists whose entries have an id, and the keys that a complete entry needs. */
 const LISTS = {
-  categories: { of: "category", idKey: "id", needs: ["name"], canRemove: false },
-  services: {
-    of: "service",
-    idKey: "slug",
-    needs: ["name", "category", "endpoints"],
-    canRemove: true,
-  },
+  categories: { of: "category", idKey: "id", needs: ["name"] },
+  services: { of: "service", idKey: "slug", needs: ["name", "category", "endpoints"] },
 } as const;
 
 type ListKey = keyof typeof LISTS;
@@ -127,7 +122,7 @@ function findFile(lists: ReadonlyMap<PropertyKey, MergedList>, behind: number) {
 
 /** Entries without an id, or with the id of an earlier entry, have been reported already. */
 function mergeList(key: ListKey, before: Located, given: Located) {
-  const { of, idKey, canRemove } = LISTS[key];
+  const { of, idKey } = LISTS[key];
   const items = itemsOf(before);
   const entries: (Entry | undefined)[] = items.map((node, index) => ({ node, catalogue: index }));
   // Duplicate ids are a fault of the catalogue that is reported elsewhere: any of them will do here.
@@ -139,7 +134,7 @@ function mergeList(key: ListKey, before: Located, given: Located) {
     const id = idOf(node, idKey);
     if (id === undefined || met.has(id)) continue;
     met.add(id);
-    const isRemoval = canRemove && node.parts.has("remove");
+    const isRemoval = key === "services" && node.parts.has("remove");
     const place = places.get(id);
     const entry = place === undefined ? undefined : entries[place];
     if (place === undefined || entry === undefined) {
@@ -154,9 +149,8 @@ function mergeList(key: ListKey, before: Located, given: Located) {
       entries[place] = undefined;
       changes.push({ kind: "removed", of, id, keys: [] });
     } else {
-      const changed = changeEntry(entry.node, node, idKey);
-      const { keys } = changed;
-      entries[place] = { ...entry, node: changed.node, overlay };
+      const { keys, node: changed } = changeEntry(entry.node, node, idKey);
+      entries[place] = { ...entry, node: changed, overlay };
       changes.push({ kind: keys.length === 0 ? "same" : "changed", of, id, keys });
     }
   }

@@ -48,8 +48,7 @@ const ADDRESS = checkedText((written) => {
   return "fault" in read ? read.fault : undefined;
 }).transform(normalUrl);
 
-const STATUS_RANGE = "not an HTTP status; write a whole number from 100 to 999.";
-const STATUS = wholeWithin(100, 999, STATUS_RANGE);
+const STATUS = wholeWithin(100, 999, "not an HTTP status; write a whole number from 100 to 999.");
 
 const DENIED = strictMapping({
   status: z.exactOptional(STATUS),
@@ -60,13 +59,18 @@ const DENIED = strictMapping({
   "says nothing; give at least one of status, body and location.",
 );
 
+/** @param what one of them, in words: "text". */
+function shortList<T extends z.ZodType>(item: T, what: string, most: number, give = "give") {
+  return z
+    .array(item)
+    .min(1, `is empty; ${give} at least one ${what}, or remove the key.`)
+    .max(most, `has too many ${what}s; give at most ${most}.`);
+}
+
 /** One text, or a list of them. */
 const UNWANTED_TEXTS = z.preprocess(
   (written) => (typeof written === "string" ? [written] : written),
-  z
-    .array(MARKER)
-    .min(1, "is empty; give at least one text, or remove the key.")
-    .max(MAX_UNWANTED_TEXTS, `has too many texts; give at most ${MAX_UNWANTED_TEXTS}.`),
+  shortList(MARKER, "text", MAX_UNWANTED_TEXTS),
 );
 
 const SITE = checkedText((written) =>
@@ -86,12 +90,7 @@ const ENDPOINT = strictMapping({
   body: z.exactOptional(MARKER),
   notBody: z.exactOptional(UNWANTED_TEXTS),
   location: z.exactOptional(MARKER),
-  leadsTo: z.exactOptional(
-    z
-      .array(SITE)
-      .min(1, "is empty; name at least one site, or remove the key.")
-      .max(MAX_SITES, `has too many sites; give at most ${MAX_SITES}.`),
-  ),
+  leadsTo: z.exactOptional(shortList(SITE, "site", MAX_SITES, "name")),
   redirects: z.exactOptional(z.literal("answer")),
   works: z.exactOptional(z.literal("answer")),
   refuses: z.exactOptional(
@@ -131,12 +130,7 @@ const SERVICE = strictMapping({
   nameEn: z.exactOptional(NAME),
   note: z.exactOptional(LINE),
   noteEn: z.exactOptional(LINE),
-  aliases: z.exactOptional(
-    z
-      .array(NAME)
-      .min(1, "is empty; give at least one name, or remove the key.")
-      .max(MAX_ALIASES, `has too many names; give at most ${MAX_ALIASES}.`),
-  ),
+  aliases: z.exactOptional(shortList(NAME, "name", MAX_ALIASES)),
   category: z.string(),
   endpoints: z
     .array(ENDPOINT)
@@ -145,12 +139,9 @@ const SERVICE = strictMapping({
     .transform(toEndpoints),
   abroad: z.exactOptional(z.boolean()),
   annotations: z.exactOptional(z.array(ANNOTATION)),
-}).transform(({ annotations, abroad, aliases, ...service }) => ({
-  ...service,
-  aliases: aliases ?? [],
-  annotations: annotations ?? [],
-  isAbroad: abroad ?? false,
-}));
+}).transform(({ annotations = [], abroad: isAbroad = false, aliases = [], ...service }) => {
+  return { ...service, aliases, annotations, isAbroad };
+});
 
 /** The schema of `catalogue.yaml`; its output has the defaults filled in. See docs/services/catalogue.md. */
 const CATALOGUE: z.ZodType<Catalogue> = strictMapping({
@@ -179,9 +170,6 @@ export type ParseResult =
     }
   | { readonly kind: "invalid"; readonly problems: readonly CatalogueProblem[] };
 
-/** An empty overlay changes nothing, so it is the default. */
-const NO_OVERLAY = "";
-
 /**
  * Parses `catalogue.yaml` and an optional overlay. Either gives the catalogue, with defaults filled in and names and URLs in their
  * normal form, or every problem at once: those of the catalogue first, sorted by position; for text that is not YAML only the
@@ -189,7 +177,7 @@ const NO_OVERLAY = "";
  */
 export function parseCatalogue(
   source: Uint8Array | string,
-  overlaySource: Uint8Array | string = NO_OVERLAY,
+  overlaySource: Uint8Array | string = "",
 ): ParseResult {
   const yaml = readStrictYaml(source, MAX_CATALOGUE_BYTES);
   const overlay = readStrictYaml(overlaySource, MAX_CATALOGUE_BYTES);
@@ -199,25 +187,18 @@ export function parseCatalogue(
   };
   if (yaml.kind === "unreadable" || overlay.kind === "unreadable") {
     const faultsIn = (one: typeof yaml) => (one.kind === "unreadable" ? one.findings : []);
-    const ofCatalogue = describe("catalogue", faultsIn(yaml));
-    return {
-      kind: "invalid",
-      problems: [...ofCatalogue, ...describe("overlay", faultsIn(overlay))],
-    };
+    const problems = describe("catalogue", faultsIn(yaml));
+    return { kind: "invalid", problems: [...problems, ...describe("overlay", faultsIn(overlay))] };
   }
   const merged = mergeOverlay(yaml.root, overlay.root, yaml.text.length);
   const shaped = checkShape(merged.root, CATALOGUE);
   const crossed = crossCheck(merged.root, nameIn(merged));
   // If both report the same path, the cross-check's message is the more helpful one.
   const told = new Set(crossed.map(({ path }) => formatPath(path)));
-  const found = [
-    ...crossed,
-    ...(shaped.kind === "ok" ? [] : shaped.findings).filter(
-      ({ path }) => !told.has(formatPath(path)),
-    ),
-  ].map(merged.toFile);
-  const findingsIn = (file: CatalogueFile): readonly Finding[] =>
-    found.filter((one) => one.file === file);
+  const misshapen = shaped.kind === "ok" ? [] : shaped.findings;
+  const untold = misshapen.filter(({ path }) => !told.has(formatPath(path)));
+  const found = [...crossed, ...untold].map(merged.toFile);
+  const findingsIn = (file: CatalogueFile) => found.filter((one) => one.file === file);
   const problems = [
     ...describe("catalogue", [...yaml.findings, ...findingsIn("catalogue")]),
     ...describe("overlay", [...overlay.findings, ...merged.findings, ...findingsIn("overlay")]),

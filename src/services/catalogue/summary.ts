@@ -36,16 +36,13 @@ const ADDRESS_ALONE = /^(?:\[.+\]|\d+\.\d+\.\d+\.\d+)$/u;
 /** Russian top-level domains: when the name servers of one fail, a name in it says nothing about the network. */
 const HOME_ZONE = /\.(?:ru|su|xn--p1ai)$/u;
 
-function hostOf({ url }: Anchor): string {
-  return new URL(url).hostname;
-}
-
-function isAddressAlone(anchor: Anchor): boolean {
-  return ADDRESS_ALONE.test(hostOf(anchor));
+function isAddressAlone({ url }: Anchor): boolean {
+  return ADDRESS_ALONE.test(new URL(url).hostname);
 }
 
 function isDomesticOutsideRu(anchor: Anchor): boolean {
-  return anchor.scope === "domestic" && !isAddressAlone(anchor) && !HOME_ZONE.test(hostOf(anchor));
+  const isHome = HOME_ZONE.test(new URL(anchor.url).hostname);
+  return anchor.scope === "domestic" && !isAddressAlone(anchor) && !isHome;
 }
 
 /**

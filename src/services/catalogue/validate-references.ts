@@ -70,14 +70,11 @@ function findDuplicates(
   return inOrder.flatMap((part) => {
     if (typeof part.node.value !== "string") return [];
     const text = normalise(part.node.value);
-    const earlier = first.get(text);
-    if (earlier === undefined) first.set(text, part);
-    else
-      return finding(
-        part,
-        `the same ${what} as ${nameOf(earlier)}; change or remove one of the two.`,
-      );
-    return [];
+    const earlier = first.get(text) ?? part;
+    first.set(text, earlier);
+    if (earlier === part) return [];
+    const message = `the same ${what} as ${nameOf(earlier)}; change or remove one of the two.`;
+    return finding(part, message);
   });
 }
 
@@ -89,12 +86,9 @@ function checkAnchors(root: CataloguePart): readonly Finding[] {
       // A misspelt scope is reported by the schema; here it counts as both.
       const other = scope === "domestic" ? "foreign" : "domestic";
       const count = scopes.filter((one) => one !== other).length;
-      return count >= FEWEST_ANCHORS[scope]
-        ? []
-        : finding(
-            anchors,
-            `has ${count} ${scope} anchors; give at least ${FEWEST_ANCHORS[scope]}.`,
-          );
+      const fewest = FEWEST_ANCHORS[scope];
+      const message = `has ${count} ${scope} anchors; give at least ${fewest}.`;
+      return count >= fewest ? [] : finding(anchors, message);
     });
   });
 }
@@ -154,12 +148,11 @@ function checkKinds(service: CataloguePart): readonly Finding[] {
     const isFirst = !met.has(group);
     met.add(group);
     if (isFirst) return [];
-    return finding(
-      kind,
+    const message =
       group === "access"
         ? "only one of restricted, slowed_ru and partial_ru may stand; keep the one that holds now."
-        : `a second ${group} annotation; keep one.`,
-    );
+        : `a second ${group} annotation; keep one.`;
+    return finding(kind, message);
   });
 }
 

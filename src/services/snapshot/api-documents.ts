@@ -36,9 +36,9 @@ export const LIST_KEY = "api/v1/status";
  * so that each service in a published list already has its detail.
  */
 export function buildDocuments(snapshot: Snapshot): readonly Document[] {
-  const details = snapshot.services.map((service) => {
-    return toJsonDocument(`${LIST_KEY}/${service.slug}`, detailOf(service));
-  });
+  const details = snapshot.services.map((service) =>
+    toJsonDocument(`${LIST_KEY}/${service.slug}`, detailOf(service)),
+  );
   const list = toJsonDocument(LIST_KEY, {
     updated: toUnixSeconds(snapshot.updatedAtMs),
     services: snapshot.services.map(summaryOf),

@@ -44,11 +44,8 @@ export function noteVerdicts(
   // From the first one that is young enough: with a clock that was set back an older one can follow.
   const first = log.changes.findIndex(({ atMs }) => nowMs - atMs < KEPT_MS);
   const kept = first === -1 ? [] : log.changes.slice(first);
-  return {
-    codes,
-    changes: [...kept, ...fresh].slice(-MAX_KEPT),
-    next: log.next + fresh.length,
-  };
+  const changes = [...kept, ...fresh].slice(-MAX_KEPT);
+  return { codes, changes, next: log.next + fresh.length };
 }
 
 /** As many as Statuspage shows. */
@@ -102,8 +99,5 @@ function addStep(incident: Incident, step: Incident["steps"][number], isEnd: boo
   const { steps } = incident;
   if (steps.at(-1)?.code === step.code && !isEnd) return incident;
   const all = [...steps, step];
-  return {
-    ...incident,
-    steps: all.length > MAX_STEPS ? [...all.slice(0, 1), ...all.slice(2)] : all,
-  };
+  return { ...incident, steps: all.length > MAX_STEPS ? all.toSpliced(1, 1) : all };
 }

@@ -10,7 +10,7 @@ export type Clause = {
 export type LiveRule = "always" | "never" | "if-surging" | "if-surging-or-recent";
 
 /** Fires if all clauses of at least one alternative hold. */
-export interface DecisionRow {
+interface DecisionRow {
   /** Stable name, for evidence and documentation. */
   readonly id: string;
   readonly anyOf: readonly (readonly Clause[])[];
