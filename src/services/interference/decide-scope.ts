@@ -72,14 +72,13 @@ export function decideScope(signals: ScopeSignals): ScopeDecision {
 }
 
 function isCutOnlyHere(signals: ScopeSignals): boolean {
-  const { working, workingAtSameAddress, cutElsewhere } = signals;
   // Where one address is many servers, only a second network in Moscow tells a cut from a fault of one of them.
-  const isSameServer = workingAtSameAddress >= ENOUGH || cutElsewhere > 0;
+  const isSameServer = signals.workingAtSameAddress >= ENOUGH || signals.cutElsewhere > 0;
   return (
     signals.isInterference &&
     !signals.mayBeWall &&
     signals.isForeignPathUp &&
-    working >= ENOUGH &&
+    signals.working >= ENOUGH &&
     isSameServer &&
     signals.failing === 0 &&
     !signals.isAddressBroken &&
@@ -88,11 +87,8 @@ function isCutOnlyHere(signals: ScopeSignals): boolean {
 }
 
 /** The scope of a failure by its controls alone: rows 8, 9, 10 and 12. */
-function scopeAbroad({
-  working,
-  failing,
-  isForeignPathUp,
-}: ScopeSignals): Pick<ScopeDecision, "row" | "scope"> {
+function scopeAbroad(signals: ScopeSignals): Pick<ScopeDecision, "row" | "scope"> {
+  const { working, failing, isForeignPathUp } = signals;
   if (working >= ENOUGH && failing === 0)
     return { row: 8, scope: isForeignPathUp ? "russia" : "path" };
   if (working >= 1 && failing >= 1) return { row: 9, scope: "mixed" };
@@ -105,16 +101,14 @@ function scopeAbroad({
  * a cut by name, and a server that resets unknown names like a dead one.
  */
 export function concludeExperiment(steps: readonly ExperimentStep[]): CutBy {
-  const shown = new Set(steps.map(concludeStep));
-  return BY_STRENGTH.find((cutBy) => shown.has(cutBy)) ?? "unknown";
+  const shown = steps.map((step): CutBy => {
+    if (step.kind === "neighbour") return step.isConnected ? "address" : "network";
+    return CUT_BY[step.answer];
+  });
+  return BY_STRENGTH.find((cutBy) => shown.includes(cutBy)) ?? "unknown";
 }
 
 const BY_STRENGTH = ["name", "address", "network", "none"] as const;
-
-function concludeStep(step: ExperimentStep): CutBy {
-  if (step.kind === "neighbour") return step.isConnected ? "address" : "network";
-  return CUT_BY[step.answer];
-}
 
 const CUT_BY: Readonly<Record<StepAnswer, CutBy>> = {
   answered: "name",

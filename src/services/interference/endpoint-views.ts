@@ -129,11 +129,10 @@ export function isOnAccessLine({ kind, line = "hosting" }: Vantage): boolean {
 
 /** Whether the endpoint fails at each place that sees what a subscriber in Moscow sees, and was asked about this failure. */
 export function failuresOnAccessLines(views: readonly VantageView[]): readonly boolean[] {
-  return views
-    .filter(({ vantage, ...view }) => {
-      return isOnAccessLine(vantage) && view.isAboutFailure && view.isConnected;
-    })
-    .flatMap(({ says }) => (says === "nothing" ? [] : says === "fails"));
+  return views.flatMap(({ vantage, says, isAboutFailure, isConnected }) => {
+    const isMeant = isOnAccessLine(vantage) && isAboutFailure && isConnected;
+    return isMeant && says !== "nothing" ? says === "fails" : [];
+  });
 }
 
 /**
@@ -151,13 +150,11 @@ export function readResult(result: HeardResult, usual: number | undefined): Said
   if (seen?.wall === true) return "nothing";
   const status = seen?.status;
   if (status === undefined || status === usual) return "works";
-  return isPage(status) && (usual === undefined || isPage(usual)) ? "works" : "nothing";
+  return status < NO_PAGE && (usual ?? 0) < NO_PAGE ? "works" : "nothing";
 }
 
-/** A page, or a redirect to one. */
-function isPage(status: number): boolean {
-  return status < 400;
-}
+/** From this status on an answer is neither a page nor a redirect to one. */
+const NO_PAGE = 400;
 
 /** Whether a browser got nothing where the probe was answered. What breaks in HTTP may be a fault of the client that stands for the browser. */
 function isShut({ code, seen }: HeardResult): boolean {

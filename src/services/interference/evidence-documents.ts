@@ -139,10 +139,8 @@ function describeOutcome(
   const { stage, code } = outcome.kind === "failed" ? outcome : { stage: null, code: null };
   const found = stage !== null && result.mayBeRefused === true ? "refused" : outcome.kind;
   const { httpStatus: status = null, wall = null } = outcome.trace;
-  const browser =
-    result.browser === undefined
-      ? null
-      : { opens: result.browser.isOpen, stage: result.browser.stage ?? null };
+  const view = result.browser;
+  const browser = view === undefined ? null : { opens: view.isOpen, stage: view.stage ?? null };
   const told = outvotedBy === undefined ? found : "outvoted";
   return { result: told, stage, code, status, wall, browser };
 }
@@ -161,15 +159,17 @@ function describeMoscow(
 
 function describeView({ vantage, result, says, isCalibrated, isCutByName }: VantageView) {
   const { code, sameAddress = null, seen: { steps = [], ...seen } = {} } = result;
-  const about = { ...describeVantage(vantage), line: vantage.line ?? null };
-  const found = {
+  return {
+    ...describeVantage(vantage),
+    line: vantage.line ?? null,
     result: code,
     says,
     calibrated: isCalibrated,
     sameAddress,
     cutByName: isCutByName,
+    seen,
+    experiment: describeExperiment(steps),
   };
-  return { ...about, ...found, seen, experiment: describeExperiment(steps) };
 }
 
 function describeExperiment(steps: readonly ExperimentStep[]): EndpointEvidence["experiment"] {

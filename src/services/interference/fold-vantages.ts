@@ -2,7 +2,6 @@ import {
   type AskMark,
   ASKS_KEPT,
   type Said,
-  type DayTally,
   type HeardResult,
   type HeardVantage,
   type SignedEvidence,
@@ -63,13 +62,17 @@ export function foldVantages(
     if (heard.get(vantage)?.askId === askId) continue;
     const failing = asks.find(({ id }) => id === askId)?.failing;
     heard.set(vantage, toHeard(answer, new Set(failing?.keys()), atMs));
-    if (answer.evidence.connectivity === "fine" && answer.evidence.isWhiteList !== true)
-      tallies.set(
-        vantage,
-        addTallies(tallies.get(vantage) ?? new Map(), answer, atMs, (url, result) =>
-          counts(url) ? readResult(result, usual.get(url)) : "nothing",
-        ),
-      );
+    if (answer.evidence.connectivity !== "fine" || answer.evidence.isWhiteList === true) continue;
+    const known = tallies.get(vantage);
+    const slotOf = (url: string, result: HeardResult): Said =>
+      counts(url) ? readResult(result, usual.get(url)) : "nothing";
+    // Endpoints that left the ask are forgotten.
+    const tallied = answer.urls.map((url, index) => {
+      const days = known?.get(url) ?? [];
+      const result = answer.evidence.results[index];
+      return [url, result === undefined ? days : tally(days, slotOf(url, result), atMs)] as const;
+    });
+    tallies.set(vantage, new Map(tallied));
   }
   const cited = new Map([...before.cited].filter(([id]) => isKnown(id)));
   return { vantages, asks, heard, tallies, cited, usual };
@@ -97,24 +100,6 @@ function toHeard(
     return [[url, address === undefined || !failing.has(url) ? heard : { ...heard, address }]];
   });
   return { askId, heardAtMs, connectivity, isWhiteList, results: new Map(byUrl) };
-}
-
-type Tallies = ReadonlyMap<string, readonly DayTally[]>;
-
-/** Endpoints that left the ask are forgotten. */
-function addTallies(
-  before: Tallies,
-  { evidence, urls }: VantageAnswer,
-  atMs: number,
-  readSlot: (url: string, result: HeardResult) => Said,
-): Tallies {
-  return new Map(
-    urls.map((url, index) => {
-      const days = before.get(url) ?? [];
-      const result = evidence.results[index];
-      return [url, result === undefined ? days : tally(days, readSlot(url, result), atMs)] as const;
-    }),
-  );
 }
 
 /** How long an unchanged answer stays the published one. */

@@ -8,7 +8,7 @@ import type {
   ServiceScope,
   VoteResult,
 } from "../../model/service/interference.ts";
-import { isCodeOfInterference, type Stage } from "../../model/failures.ts";
+import { isCodeOfInterference } from "../../model/failures.ts";
 import {
   isAuthenticatedServerError,
   isBlockEvidence,
@@ -77,28 +77,30 @@ function judgeEndpoint(
     .filter(({ vantage, isAboutFailure }) => vantage.kind === "control" && isAboutFailure)
     .map((view) => ({ ...view, isUnicast: seesOneServer(view, result) }));
   const cutInMoscow = views.filter((view) => view.isCutByName && isCutThere(view));
+  const isAboutBody = result?.outcome.kind === "failed" && result.outcome.stage === "body";
   const signals: ScopeSignals = {
     finding,
     isInterference: result !== undefined && mayBeBlocking(result.outcome),
     mayBeWall: !isAbroad || endpoint.refuses?.includes("hosting") === true,
     votes: result === undefined ? "agreed" : votesOn(result, views),
     isForeignPathUp: sources.connectivity === "fine" || sources.connectivity === "lossy",
-    ...countNetworks(controls, stageOf(result) === "body"),
+    ...countNetworks(controls, isAboutBody),
     cutBy: concludeExperiment(result?.experiment ?? []),
     cutElsewhere: networksOf(cutInMoscow).size,
     cutAtHome: networksOf(cutInMoscow.filter(({ vantage }) => isOnAccessLine(vantage))).size,
     wasClaimed,
   };
-  const { working, failing, cutBy, votes } = signals;
+  const { working, failing, cutBy, votes, cutAtHome, cutElsewhere } = signals;
   const decision = decideScope(signals);
   const scope = { url, finding, ...decision, working, failing, cutBy, votes };
   if (!decision.isClaimed) return scope;
   const unicast = new Set(controls.map((control) => control.isUnicast));
+  const isHome = decision.scope === "access";
   return {
     ...scope,
     basis: {
-      by: decision.scope === "access" ? "home" : "name",
-      networks: decision.scope === "access" ? signals.cutAtHome : 1 + signals.cutElsewhere,
+      by: isHome ? "home" : "name",
+      networks: isHome ? cutAtHome : 1 + cutElsewhere,
       runs: sources.failingRunsOf(url),
       isUnicast: unicast.has(false) ? false : unicast.has(true) ? true : null,
     },
@@ -120,10 +122,6 @@ function seesOneServer(
   );
   const quickestMs = times.length === 0 ? undefined : Math.min(...times);
   return isUnicast(vantage.country, quickestMs, result.seen?.connectMs);
-}
-
-function stageOf(result: EndpointResult | undefined): Stage | undefined {
-  return result?.outcome.kind === "failed" ? result.outcome.stage : undefined;
 }
 
 /** Whether it fails at a place in a way that a box can cause. */
