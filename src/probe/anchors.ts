@@ -32,8 +32,7 @@ export async function probeAnchors(
     let serverMs: number | undefined;
     const onServerTime = (ms: number): void => void (serverMs = ms);
     const target = { url, trust: "public", onServerTime } as const;
-    const ask = (attempt: number): Promise<Outcome> =>
-      pool(new URL(url).host, () => probe(target, attempt, signal));
+    const ask = (attempt: number) => pool(new URL(url).host, () => probe(target, attempt, signal));
     return { anchor, tries: await Promise.all([ask(0), ask(1)]), serverMs };
   });
   return { phase, anchors: await Promise.all(tried) };
@@ -88,13 +87,10 @@ export function firstAnswers({ anchors }: AnchorRound): ReadonlyMap<string, Outc
  * blocked. Foreign anchors and targets of redirects prove nothing. Source: docs/probe/measurement.md, "A resolver that lies".
  */
 export function findFalseAnchors(rounds: readonly AnchorRound[]): readonly string[] {
+  const isFalse = (one: Outcome): boolean =>
+    one.kind === "failed" && one.trace.redirects === 0 && one.code === "dns-special-address";
   const found = rounds
     .flatMap(({ anchors }) => anchors)
     .filter(({ anchor, tries }) => anchor.scope === "domestic" && tries.some(isFalse));
   return [...new Set(found.map(({ anchor }) => anchor.url))];
-}
-
-function isFalse(outcome: Outcome): boolean {
-  if (outcome.kind !== "failed" || outcome.trace.redirects > 0) return false;
-  return outcome.code === "dns-special-address";
 }

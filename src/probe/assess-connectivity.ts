@@ -82,13 +82,12 @@ function countNetworks(
 ): { readonly gone: number; readonly of: number } {
   const isGoneByNetwork = new Map<string, boolean>();
   for (const one of anchors) {
-    if (one.anchor.scope !== scope || !one.tries.some(isDecided)) continue;
+    if (one.anchor.scope !== scope || !isTried(one)) continue;
     const isGone = isUnreachable(one) && !zones.includes(zoneOf(one.anchor.url) ?? "");
     const { network } = one.anchor;
     isGoneByNetwork.set(network, isGone && (isGoneByNetwork.get(network) ?? true));
   }
-  const gone = [...isGoneByNetwork.values()].filter(Boolean).length;
-  return { gone, of: isGoneByNetwork.size };
+  return { gone: [...isGoneByNetwork.values()].filter(Boolean).length, of: isGoneByNetwork.size };
 }
 
 function isLossy(rounds: readonly AnchorRound[], { lagMs, results }: Surroundings): boolean {

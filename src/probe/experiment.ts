@@ -36,8 +36,7 @@ export function toNeighbours(
   if (outcome?.kind !== "ok" && outcome?.kind !== "denied") return [];
   const { address, bodyBytes } = outcome.trace;
   if (address === undefined) return [];
-  const isLarge = bodyBytes >= FREEZE_SHOWN_BYTES;
-  return [{ address, target, isLarge }];
+  return [{ address, target, isLarge: bodyBytes >= FREEZE_SHOWN_BYTES }];
 }
 
 export interface KnownAddresses {
@@ -150,12 +149,9 @@ async function askNeutralNames(
   port = portFor(one),
 ): Promise<readonly ExperimentStep[]> {
   const neighbour = findInNetwork(one, address, () => true);
-  const names = [
-    ...NEUTRAL_NAMES,
-    ...(neighbour === undefined ? [] : [new URL(neighbour.target.url).hostname]),
-  ];
+  const nearby = neighbour === undefined ? [] : [new URL(neighbour.target.url).hostname];
   const steps: ExperimentStep[] = [];
-  for (const name of names) {
+  for (const name of [...NEUTRAL_NAMES, ...nearby]) {
     const opened = await open(one, address, port);
     const answer = await askOver(opened, (socket) => askUnder(name, socket, one));
     if (answer === undefined) break;
@@ -222,17 +218,14 @@ function verifyName(
   { roots, limits }: ProbeDependencies,
 ): Promise<StepAnswer> {
   const socket = connect({ socket: raw, servername, secureContext: roots.contexts.public });
-  return firstAnswer(socket, limits.tlsMs, isCut, (settle) => {
+  const silence = (): StepAnswer => "cut";
+  return firstAnswer(socket, limits.tlsMs, silence, (settle) => {
     socket.on("error", (error: NodeJS.ErrnoException) => {
       const code = handshakeFailure(error);
       settle(code === "tls-reset" || code === "tls-closed" ? "cut" : "unclear");
     });
     socket.once("secureConnect", () => settle("answered"));
   });
-}
-
-function isCut(): StepAnswer {
-  return "cut";
 }
 
 /** The first answer of a socket, which is then destroyed. @param silence the answer of one that closes, or says nothing in time. */

@@ -49,17 +49,13 @@ export async function probeServices(
   await Promise.all(
     ordered.map(async ({ service, endpoint }) => {
       const { slug } = service;
-      const result = await withOpinion(
-        service,
-        endpoint,
-        await measure(service, endpoint, failing, deps),
-        deps,
-      );
+      const measured = await measure(service, endpoint, failing, deps);
+      const result = await withOpinion(service, endpoint, measured, deps);
       results.set(endpoint.url, result);
       const progress = { done: results.size, total: tasks.length };
       const wasHealthy = deps.backgroundOf(endpoint).lastState === "healthy";
-      const measured = { slug, url: endpoint.url, result, wasHealthy, ...progress };
-      deps.emit({ event: "endpoint-measured", ...measured });
+      const { url } = endpoint;
+      deps.emit({ event: "endpoint-measured", slug, url, result, wasHealthy, ...progress });
     }),
   );
   return results;

@@ -163,8 +163,7 @@ function tellTime({ headers }: HttpResponse, tell: (serverMs: number) => void): 
 
 /** The wall that has answered, before its status is looked at. A refusal of the service itself is none. */
 function wallIn(answer: HttpResponse, { denied }: ProbeTarget, link: Link): string | undefined {
-  if (!isAuthentic(link)) return undefined;
-  if (denied !== undefined && matchesDenial(answer, denied)) return undefined;
+  if (!isAuthentic(link) || matchesDenial(answer, denied)) return undefined;
   return findWall(answer, link.url);
 }
 

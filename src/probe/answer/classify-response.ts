@@ -33,8 +33,7 @@ export function classifyAnswer(
   isAuthentic: boolean,
   blockPage: string | undefined,
 ): AnswerClass {
-  if (isAuthentic && expectation.denied !== undefined && matchesDenial(answer, expectation.denied))
-    return { kind: "denied" };
+  if (isAuthentic && matchesDenial(answer, expectation.denied)) return { kind: "denied" };
   if (!isAuthentic && blockPage !== undefined)
     return { kind: "failed", code: "http-block-page", fingerprint: blockPage };
   const code =
@@ -73,16 +72,14 @@ function isWithoutPage({ status }: HttpResponse, { expect, redirects }: Expectat
   return status >= 400 && status < 500;
 }
 
-/** Whether the response is the service's own refusal of this region: all parts of the rule must match. */
-export function matchesDenial(answer: HttpResponse, rule: DenialRule): boolean {
+/** Whether the response is the service's own refusal of this region: all parts of the rule, if there is one, must match. */
+export function matchesDenial(answer: HttpResponse, rule: DenialRule | undefined): boolean {
+  if (rule === undefined) return false;
   if (rule.status !== undefined && rule.status !== answer.status) return false;
-  if (rule.location !== undefined && !leadsTo(answer, rule.location)) return false;
-  return rule.body === undefined || hasText(answer, rule.body);
-}
-
-function leadsTo(answer: HttpResponse, part: string): boolean {
   const location = readLocation(answer);
-  return location.kind === "one" && location.value.includes(part);
+  const target = location.kind === "one" ? location.value : undefined;
+  if (rule.location !== undefined && !target?.includes(rule.location)) return false;
+  return rule.body === undefined || hasText(answer, rule.body);
 }
 
 /** A longer one is an attack or a growing loop; single sign-on has some thousands. Source: docs/probe/measurement.md, "Redirects". */
@@ -102,9 +99,8 @@ function readLocation(answer: HttpResponse): LocationHeader {
   // Browsers follow equal ones, and refuse different ones.
   if (values.size > 1) return { kind: "malformed" };
   if (value === "") return { kind: "none" };
-  return value.length > MAX_LOCATION_CHARACTERS
-    ? { kind: "malformed" }
-    : { kind: "one", value: percentEncoded(value) };
+  if (value.length > MAX_LOCATION_CHARACTERS) return { kind: "malformed" };
+  return { kind: "one", value: percentEncoded(value) };
 }
 
 /** Each byte beyond ASCII, as browsers do, so that those of UTF-8 become the URL that was meant. */
@@ -139,8 +135,7 @@ export function nextHop(
 ): NextHop {
   const location = readLocation(answer);
   if (!REDIRECT_STATUSES.has(answer.status) || location.kind === "none") return { kind: "final" };
-  if (isAuthentic && expectation.denied !== undefined && matchesDenial(answer, expectation.denied))
-    return { kind: "final" };
+  if (isAuthentic && matchesDenial(answer, expectation.denied)) return { kind: "final" };
   if (isFirst && leadsElsewhere(location, from, expectation.location)) return { kind: "elsewhere" };
   if (expectation.sites !== undefined && leavesSites(location, from, expectation.sites))
     return { kind: "elsewhere" };

@@ -104,17 +104,17 @@ async function converse(
     if (isEnough || rawBytes >= maxRawBytes) end("enough");
   };
   const tunnel = await openTunnel(socket, maxRawBytes, onProgress);
+  if (tunnel === undefined) {
+    clock.stop();
+    return undefined;
+  }
   const onHead = (status: number): void => {
-    if (tunnel === undefined || answer.status !== undefined) return;
+    if (answer.status !== undefined) return;
     answer.status = status;
     answer.rawBytesOfHead = tunnel.progress.rawBytes;
     clock.enterBody();
     onProgress(tunnel.progress);
   };
-  if (tunnel === undefined) {
-    clock.stop();
-    return undefined;
-  }
   const reading = readAnswer(loaded, url, limits, tunnel.proxyUrl, onHead, answer);
   const first = await Promise.race([reading, enough, clock.silence]);
   const opinion = judge(first, answer, tunnel, clock);

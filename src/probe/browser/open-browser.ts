@@ -1,23 +1,17 @@
-import { type ProbeLimits, SERVICE_LIMITS } from "../limits.ts";
+import { SERVICE_LIMITS } from "../limits.ts";
 import { createPool } from "../pool.ts";
 import { askAsBrowser, type BrowserPackage } from "./ask-as-browser.ts";
 import type { AskBrowser } from "./browser-opinion.ts";
 
-export interface BrowserOptions {
-  /** Loads the optional package. Throws, or rejects, if it is not there. */
-  readonly load?: () => Promise<BrowserPackage>;
-  readonly limits?: ProbeLimits;
-}
-
 /**
  * Loads the client with a browser's ClientHello: docs/probe/browser.md. Nothing of it is loaded without this call. Never throws.
  *
- * @returns undefined if the package is not installed, or has no native part for this system.
+ * @returns undefined if the package is not installed, or has no native part for this system: `load` throws, or rejects.
  */
 export async function openBrowserClient({
-  load = () => import("wreq-js"),
+  load = (): Promise<BrowserPackage> => import("wreq-js"),
   limits = SERVICE_LIMITS,
-}: BrowserOptions = {}): Promise<AskBrowser | undefined> {
+} = {}): Promise<AskBrowser | undefined> {
   try {
     const loaded = await load();
     return (target, signal) => askAsBrowser(loaded, target, limits, signal);

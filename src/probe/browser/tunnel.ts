@@ -43,9 +43,7 @@ export async function openTunnel(
     isSecured: false,
     isHttp2: false,
   };
-  const noteClosed = (): void => {
-    progress.isServerClosed = true;
-  };
+  const noteClosed = (): void => void (progress.isServerClosed = true);
   server.once("end", noteClosed).once("error", noteClosed);
   const clients = new Set<Socket>();
   const listener = createServer({ noDelay: true }, (client) => {
@@ -84,11 +82,9 @@ function readRequest(client: Socket, password: string, accept: () => void): void
     if (head.length > MAX_REQUEST_BYTES) client.destroy();
     if (!head.endsWith("\r\n\r\n")) return;
     client.off("data", onData);
-    if (!head.startsWith("CONNECT ") || !head.includes(`Basic ${credentials}\r\n`)) {
-      client.destroy();
-      return;
-    }
-    accept();
+    const isAllowed = head.startsWith("CONNECT ") && head.includes(`Basic ${credentials}\r\n`);
+    if (isAllowed) accept();
+    else client.destroy();
   });
 }
 

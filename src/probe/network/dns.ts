@@ -7,9 +7,14 @@ import { onAbort } from "./tcp.ts";
 
 type DnsFailure = Extract<FailureCode, `dns-${string}`>;
 
+interface DnsFailed {
+  readonly kind: "failed";
+  readonly code: DnsFailure;
+}
+
 export type DnsAnswer =
   | { readonly kind: "addresses"; readonly addresses: readonly string[] }
-  | { readonly kind: "failed"; readonly code: DnsFailure };
+  | DnsFailed;
 
 /** Looks up the addresses of one family within the budget; the signal ends the query at once. Never throws. */
 export type Resolve = (
@@ -33,7 +38,7 @@ const CODES: Readonly<Record<string, DnsFailure>> = {
 /** The TXT records of a name, the strings of each; none if there is no such name. */
 export type TxtAnswer =
   | { readonly kind: "records"; readonly records: readonly (readonly string[])[] }
-  | Extract<DnsAnswer, { kind: "failed" }>;
+  | DnsFailed;
 
 /** Looks up TXT records within the time-out. Never throws. */
 export type ResolveTxt = (name: string, signal: AbortSignal) => Promise<TxtAnswer>;
@@ -69,9 +74,7 @@ async function query<T>(
   limitMs: number,
   signal: AbortSignal,
   ask: (resolver: Resolver) => Promise<T[]>,
-): Promise<
-  { readonly kind: "records"; readonly records: T[] } | Extract<DnsAnswer, { kind: "failed" }>
-> {
+): Promise<{ readonly kind: "records"; readonly records: T[] } | DnsFailed> {
   // The second attempt waits twice as long, so a third of the time lets both fit.
   const resolver = new Resolver({ timeout: Math.ceil(limitMs / 3), tries: 2 });
   if (servers.length > 0) resolver.setServers(servers);
@@ -103,11 +106,7 @@ export type AddressAnswer =
       /** The answer also had addresses to which connecting is not allowed. */
       readonly hasRefused: boolean;
     }
-  | {
-      readonly kind: "failed";
-      readonly code: DnsFailure;
-      readonly fingerprint?: string;
-    };
+  | (DnsFailed & { readonly fingerprint?: string });
 
 /** Addresses of one family for a host (a literal is its own address), without those to which connecting is not allowed. */
 export async function findAddresses(
@@ -118,11 +117,8 @@ export async function findAddresses(
 ): Promise<AddressAnswer> {
   const literal = withoutBrackets(host);
   const literalFamily = isIP(literal);
-  if (literalFamily !== 0) {
-    return literalFamily === family
-      ? admit([literal], rules)
-      : { kind: "failed", code: "dns-no-answer" };
-  }
+  if (literalFamily === family) return admit([literal], rules);
+  if (literalFamily !== 0) return { kind: "failed", code: "dns-no-answer" };
   const answer = await resolve();
   return answer.kind === "failed" ? answer : admit(answer.addresses, rules);
 }

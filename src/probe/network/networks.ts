@@ -59,7 +59,7 @@ export function networkOf(networks: Networks, address: string): string {
   const asked = ipaddr.process(address);
   const kind = asked.kind();
   const known = networks.find(
-    ({ start, bits }) => start.kind() === kind && asked.match(start, bits),
+    (one) => one.start.kind() === kind && asked.match(one.start, one.bits),
   );
   if (known !== undefined) return known.network;
   const bits = UNKNOWN_BITS[kind];
