@@ -68,12 +68,9 @@ export async function measureEndpoint(
   return measureAgain(first, deps);
 }
 
-async function giveHeadStart(
-  experiment: Experiment,
-  { sleep }: ConfirmDependencies,
-): Promise<void> {
+async function giveHeadStart(experiment: Experiment, deps: ConfirmDependencies): Promise<void> {
   const isOver = new AbortController();
-  await Promise.race([experiment, sleep(HEAD_START_MS, isOver.signal)]);
+  await Promise.race([experiment, deps.sleep(HEAD_START_MS, isOver.signal)]);
   isOver.abort("aborted");
 }
 
@@ -157,9 +154,8 @@ const REFUSED_TRIES = 5;
 
 /** Soon, because each connection has its own chance to be let in. Without confirmations none. */
 function refusedTimes(endMs: number, [delayMs]: readonly number[]): readonly number[] {
-  return delayMs === undefined
-    ? []
-    : Array.from({ length: REFUSED_TRIES }, (_, index) => endMs + ((index + 1) * delayMs) / 10);
+  if (delayMs === undefined) return [];
+  return Array.from({ length: REFUSED_TRIES }, (_, index) => endMs + ((index + 1) * delayMs) / 10);
 }
 
 /** Asks at each time until the server says something, and adds each attempt. Undefined: there was no time to ask at. */

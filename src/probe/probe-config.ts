@@ -87,7 +87,7 @@ const ISSUER_AGAIN_MS = 10 * MINUTE_MS;
 
 interface KnownIssuer {
   readonly atMs: number;
-  readonly found: Promise<X509Certificate | undefined>;
+  readonly found: ReturnType<FetchIssuer>;
 }
 
 /**
@@ -99,6 +99,19 @@ export function createIssuerFetcher(
   refusalOfUrl: (url: URL) => string | undefined,
 ): FetchIssuer {
   const known = createNewestMap<string, KnownIssuer>(MAX_KNOWN_ISSUERS);
+  const limits = { ...SERVICE_LIMITS, totalMs: ISSUER_TOTAL_MS, bodyBytes: MAX_ISSUER_BYTES };
+  const { fetchIssuer: _, ...rest } = deps;
+  const fetchIssuer: FetchIssuer = async (text, signal) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url === undefined || refusalOfUrl(url) !== undefined) return undefined;
+    const answer = await sendRequest(onlyHop(url, { ...rest, limits }, signal));
+    if (answer.kind !== "answer" || answer.status !== 200) return undefined;
+    try {
+      return new X509Certificate(answer.body);
+    } catch {
+      return undefined;
+    }
+  };
   return async (url, signal) => {
     const before = known.get(url);
     const nowMs = performance.now();
@@ -106,27 +119,8 @@ export function createIssuerFetcher(
       const issuer = await before.found;
       if (issuer !== undefined || nowMs - before.atMs < ISSUER_AGAIN_MS) return issuer;
     }
-    const found = fetchIssuer(url, deps, refusalOfUrl, signal);
+    const found = fetchIssuer(url, signal);
     known.set(url, { atMs: nowMs, found });
     return found;
   };
-}
-
-async function fetchIssuer(
-  text: string,
-  deps: HopDependencies,
-  refusalOfUrl: (url: URL) => string | undefined,
-  signal: AbortSignal,
-): Promise<X509Certificate | undefined> {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || refusalOfUrl(url) !== undefined) return undefined;
-  const limits = { ...SERVICE_LIMITS, totalMs: ISSUER_TOTAL_MS, bodyBytes: MAX_ISSUER_BYTES };
-  const { fetchIssuer: _, ...rest } = deps;
-  const answer = await sendRequest(onlyHop(url, { ...rest, limits }, signal));
-  if (answer.kind !== "answer" || answer.status !== 200) return undefined;
-  try {
-    return new X509Certificate(answer.body);
-  } catch {
-    return undefined;
-  }
 }

@@ -82,12 +82,11 @@ export function hasText(answer: Coded, part: string): boolean {
 function decompress(answer: Coded): Buffer | "broken" {
   const codings = codingsOf(answer);
   if (codings.length > MAX_CODINGS) return "broken";
-  let bytes = answer.body;
+  let bytes: Buffer | undefined = answer.body;
   for (const coding of codings.toReversed()) {
     const decode = DECODERS.get(coding);
-    const decoded = decode === undefined ? bytes : decodeBeginning(bytes, decode);
-    if (decoded === undefined) return "broken";
-    bytes = decoded;
+    if (decode !== undefined) bytes = decodeBeginning(bytes, decode);
+    if (bytes === undefined) return "broken";
   }
   return bytes;
 }
@@ -124,19 +123,18 @@ function toUtf8(bytes: Buffer, answer: Coded): Buffer {
 function charsetOf(bytes: Buffer, { headers }: Coded): string {
   const mark = MARKS.find(([, mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
   if (mark !== undefined) return mark;
-  const named = CHARSET.exec(valuesOf(headers, "content-type").join(" "))?.[1];
-  const inHeader = nameOf(named);
+  const inHeader = charsetIn(valuesOf(headers, "content-type").join(" "));
   if (inHeader !== undefined) return inHeader;
-  const inPage = nameOf(CHARSET.exec(bytes.toString("latin1", 0, PRESCANNED_BYTES))?.[1]);
+  const inPage = charsetIn(bytes.toString("latin1", 0, PRESCANNED_BYTES));
   // A page in UTF-16 could not say so in ASCII.
   if (inPage !== undefined) return inPage.startsWith("utf-16") ? "utf-8" : inPage;
   return isUtf8(withoutCutCharacter(bytes)) ? "utf-8" : "windows-1251";
 }
 
-function nameOf(label: string | undefined): string | undefined {
-  if (label === undefined) return undefined;
+function charsetIn(text: string): string | undefined {
+  const label = CHARSET.exec(text)?.[1];
   try {
-    return new TextDecoder(label).encoding;
+    return label && new TextDecoder(label).encoding;
   } catch {
     return undefined;
   }

@@ -98,13 +98,6 @@ function titleOf(html: string): string {
   return html.slice(close + 1, indexOrEnd(html, "<", close));
 }
 
-/** The visible content of a page before any script has run. */
-interface Page {
-  readonly headings: readonly string[];
-  /** Includes the headings, but not the title. */
-  readonly text: string;
-}
-
 /** Elements whose text is invisible while scripts run. */
 const UNSEEN = /^(?:script|style|noscript|template|svg|iframe|title)$/u;
 const USES = /^(?:form|input|textarea|dialog|iframe|frame)$/u;
@@ -113,8 +106,11 @@ const INLINE = /^(?:b|i|em|strong|span|a|wbr)$/u;
 const HIDING = /\shidden\b|display\s*:\s*none|visibility\s*:\s*hidden/u;
 const TAG_NAME = /<([/!?]?)([a-z][a-z0-9-]*)/uy;
 
-/** Reads the page in one pass, so that time stays bounded; nothing is searched twice. Undefined: it exceeds the bounds. */
-function readPage(html: string, bounds: Bounds): Page | undefined {
+/**
+ * The visible content of a page before any script has run: its headings, and the text with them, but without the title. Reads it in one
+ * pass, so that time stays bounded; nothing is searched twice. Undefined: it exceeds the bounds.
+ */
+function readPage(html: string, bounds: Bounds) {
   const headings: string[] = [];
   let text = "";
   let headingAt: number | undefined;
@@ -143,15 +139,8 @@ function readPage(html: string, bounds: Bounds): Page | undefined {
   return { headings, text };
 }
 
-interface Tag {
-  /** Empty for a comment, a declaration, and a "<" that starts no tag. */
-  readonly name: string;
-  readonly isEnd: boolean;
-  readonly written: string;
-  readonly endAt: number;
-}
-
-function readTag(html: string, open: number): Tag {
+/** The name is empty for a comment, a declaration, and a "<" that starts no tag. */
+function readTag(html: string, open: number) {
   const none = { name: "", isEnd: false, written: "" };
   if (html.startsWith("<!--", open)) return { ...none, endAt: indexOrEnd(html, "-->", open) + 3 };
   TAG_NAME.lastIndex = open;
@@ -162,7 +151,7 @@ function readTag(html: string, open: number): Tag {
   return { name, isEnd: slash === "/", written, endAt: close + 1 };
 }
 
-function isInUse({ name, written }: Tag): boolean {
+function isInUse({ name, written }: ReturnType<typeof readTag>): boolean {
   if (name === "script" && /\ssrc\s*=|type=["']?module/u.test(written)) return true;
   return USES.test(name) || HIDING.test(written);
 }

@@ -49,15 +49,11 @@ function parseAddress(text: string): string | undefined {
   return (inner === text ? isIPv4(text) : isIPv6(inner)) ? inner : undefined;
 }
 
-type ParsedRule =
-  | { readonly key: string; readonly target: Target }
-  | { readonly problems: readonly string[] };
-
-function parseRule(text: string): ParsedRule {
+/** With problems, the key and the target mean nothing. */
+function parseRule(text: string) {
   const parts = RULE.exec(text)?.groups;
-  if (parts === undefined) return { problems: [FORM] };
-  const { host = "", port = "", address = "", toPort = "" } = parts;
-  const problems: string[] = [];
+  const problems: string[] = parts === undefined ? [FORM] : [];
+  const { host = "", port = "", address = "", toPort = "" } = parts ?? {};
   const name = normalizeRuleHost(host);
   if (host !== "" && name === "") problems.push(`the host "${host}" is not a host name`);
   for (const given of [port, toPort]) {
@@ -69,13 +65,9 @@ function parseRule(text: string): ParsedRule {
   if (address !== "" && to === undefined) {
     problems.push(`"${address}" is not an IP address; names are not looked up here`);
   }
-  if (problems.length > 0) return { problems };
   const newPort = parsePort(toPort);
-  const target = {
-    ...(to === undefined ? {} : { address: to }),
-    ...(newPort === undefined ? {} : { port: newPort }),
-  };
-  return { key: `${name}:${parsePort(port) ?? ""}`, target };
+  const target: Target = { ...(to && { address: to }), ...(newPort && { port: newPort }) };
+  return { key: `${name}:${parsePort(port) ?? ""}`, target, problems };
 }
 
 /**
@@ -90,11 +82,8 @@ export function parseConnectTo(lines: readonly string[]): ParsedConnectTo {
     const text = line.trim();
     if (text === "" || text.startsWith("#")) continue;
     const rule = parseRule(text);
-    if ("problems" in rule) {
-      problems.push(...rule.problems.map((problem) => `${JSON.stringify(text)}: ${problem}`));
-    } else if (!byKey.has(rule.key)) {
-      byKey.set(rule.key, { place, target: rule.target });
-    }
+    problems.push(...rule.problems.map((problem) => `${JSON.stringify(text)}: ${problem}`));
+    if (!byKey.has(rule.key)) byKey.set(rule.key, { place, target: rule.target });
   }
   return problems.length > 0 ? { kind: "invalid", problems } : { kind: "ok", rules: { byKey } };
 }

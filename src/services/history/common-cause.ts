@@ -1,5 +1,4 @@
-import type { ConnectivityState } from "../../model/service/connectivity.ts";
-import type { HeldFailure, HoldCause } from "../../model/service/history.ts";
+import type { HeldFailure, HoldCause, RunMark } from "../../model/service/history.ts";
 import { countEach } from "../../model/lists.ts";
 import { DAY_MS, FRESH_MS } from "../../model/time.ts";
 
@@ -37,9 +36,7 @@ export interface Suspect {
 }
 
 /** The state of the runner's network in a run, and how many services could begin to fail in it. */
-export interface Circumstances {
-  readonly connectivity: ConnectivityState;
-  readonly isCongested: boolean;
+export interface Circumstances extends Omit<RunMark, "atMs"> {
   /** Services that did not fail before. */
   readonly healthyServices: number;
   /** Since the previous run. */

@@ -16,7 +16,6 @@ import {
   attributeSuspects,
   type Suspect,
   findSlowNetworks,
-  type Pace,
   slowNetworkOf,
 } from "./common-cause.ts";
 import { continueEpisode, isDown, foldOutages } from "./episodes.ts";
@@ -97,6 +96,7 @@ function findClass(service: Service, folding: Folding) {
   const checkClass = classify(views);
   if (checkClass === undefined) return undefined;
   const failing = views.filter(isFailingView);
+  const measured = views.filter(({ isCritical, isDecidedNow }) => isCritical && isDecidedNow);
   return {
     service,
     checkClass,
@@ -110,14 +110,11 @@ function findClass(service: Service, folding: Folding) {
     /** The class without the failing endpoints. */
     classOfOthers:
       failing.length === 0 ? checkClass : classify(views.filter((view) => !isFailingView(view))),
-    pace: paceOf(views),
+    pace: {
+      measured: measured.map(({ url }) => url),
+      slow: measured.filter(({ isSlow }) => isSlow).map(({ url }) => url),
+    },
   };
-}
-
-function paceOf(views: ReturnType<typeof viewService>["views"]): Pace {
-  const measured = views.filter(({ isCritical, isDecidedNow }) => isCritical && isDecidedNow);
-  const slow = measured.filter(({ isSlow }) => isSlow);
-  return { measured: measured.map(({ url }) => url), slow: slow.map(({ url }) => url) };
 }
 
 /** The services whose failure begins in this run, or is held since an earlier one. */

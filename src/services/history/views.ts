@@ -85,11 +85,22 @@ export type Measured = Pick<History, "runs" | "endpoints" | "proven">;
  * @param wasSlow the service was slow before this run.
  */
 export function viewService(service: Service, measured: Measured, wasSlow: boolean) {
+  const { runs } = measured;
+  const isTroubledNow = runs.slice(-1).some(isTroubled);
   const all = service.endpoints.map((endpoint) => {
     const { url } = endpoint;
     const samples = measured.endpoints.get(url) ?? "";
+    const char = samples.slice(-1);
     const isCritical = isCriticalOf(service, endpoint);
-    return { samples, url, ...viewEndpoint(samples, isCritical, measured.runs, wasSlow) };
+    const view: EndpointHistoryView = {
+      isCritical,
+      state: currentState(samples, runs),
+      isDecidedNow: isDecided(char),
+      isFlapping: isCritical && isFlapping(samples, runs),
+      isFlakyNow: isCritical && char === FLAKY && !isTroubledNow,
+      isSlow: isCritical && isSlow(samples, runs, wasSlow),
+    };
+    return { samples, url, ...view };
   });
   const isRestricted = accessOf(service) === "restricted";
   const leftOut = new Map<string, LeftOut>();
@@ -129,23 +140,6 @@ export function findLeftOut({ services }: Catalogue, measured: Measured) {
       return { slug: service.slug, url, why };
     }),
   );
-}
-
-function viewEndpoint(
-  samples: SampleString,
-  isCritical: boolean,
-  runs: readonly RunMark[],
-  wasSlow: boolean,
-): EndpointHistoryView {
-  const [char, run] = [samples.slice(-1), runs.at(-1)];
-  return {
-    isCritical,
-    state: currentState(samples, runs),
-    isDecidedNow: isDecided(char),
-    isFlapping: isCritical && isFlapping(samples, runs),
-    isFlakyNow: isCritical && char === FLAKY && !(run !== undefined && isTroubled(run)),
-    isSlow: isCritical && isSlow(samples, runs, wasSlow),
-  };
 }
 
 /** Whether a service is unusable without the endpoint. If none is marked as critical, the first one is. */
