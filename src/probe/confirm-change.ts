@@ -1,7 +1,6 @@
 import type { LastState } from "../model/service/history.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { ExperimentStep } from "../model/service/interference.ts";
-import type { FailureCode } from "../model/failures.ts";
 import { isUnanswered, mayBeInterference } from "../model/outcome-rules.ts";
 import type { EndpointResult, FailedOutcome, Outcome } from "../model/probe-outcome.ts";
 
@@ -181,12 +180,10 @@ function isDoubtful(attempts: readonly Outcome[], doubt: Doubt | undefined): boo
   return stages.size > 1 || attempts.every(mayLackRoute) || doubt.isAlone();
 }
 
-/** How a connection fails if nothing answers. A refusal comes from the host itself. */
-const WITHOUT_ROUTE: ReadonlySet<FailureCode> = new Set(["tcp-timeout", "tcp-unreachable"]);
-
-/** Whether a probe ended as if the route were gone. */
+/** Whether a probe ended as if the route were gone: nothing answered. A refusal comes from the host itself. */
 export function mayLackRoute(outcome: Outcome): boolean {
-  return outcome.kind === "failed" && WITHOUT_ROUTE.has(outcome.code);
+  if (outcome.kind !== "failed") return false;
+  return outcome.code === "tcp-timeout" || outcome.code === "tcp-unreachable";
 }
 
 /** A filter that leaks lets single connections through: it would end an outage of months for minutes. */

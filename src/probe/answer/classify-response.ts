@@ -89,9 +89,8 @@ const MAX_LOCATION_CHARACTERS = 16_384;
 const RAW_BYTE = /[\u0080-\u00ff]/gu;
 
 type LocationHeader =
-  | { readonly kind: "none" }
-  | { readonly kind: "one"; readonly value: string }
-  | { readonly kind: "malformed" };
+  | { readonly kind: "none" | "malformed" }
+  | { readonly kind: "one"; readonly value: string };
 
 function readLocation(answer: HttpResponse): LocationHeader {
   const values = new Set(valuesOf(answer.headers, "location"));
@@ -108,14 +107,10 @@ function percentEncoded(value: string): string {
   return value.replace(RAW_BYTE, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
+/** `elsewhere`: a redirect, but not to the `location` of the endpoint. `malformed`: one whose target is ambiguous or invalid. */
 export type NextHop =
-  | { readonly kind: "final" }
-  /** A redirect, but not to the `location` of the endpoint. */
-  | { readonly kind: "elsewhere" }
-  | { readonly kind: "follow"; readonly url: URL }
-  | { readonly kind: "refused" }
-  /** A redirect whose target is ambiguous or invalid. */
-  | { readonly kind: "malformed" };
+  | { readonly kind: "final" | "elsewhere" | "refused" | "malformed" }
+  | { readonly kind: "follow"; readonly url: URL };
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -141,7 +136,7 @@ export function nextHop(
     return { kind: "elsewhere" };
   if (expectation.redirects === "answer" || expectation.expect?.includes(answer.status) === true)
     return { kind: "final" };
-  if (location.kind === "malformed") return location;
+  if (location.kind !== "one") return { kind: "malformed" };
   const url = targetOf(location.value, from);
   return url === undefined ? { kind: "refused" } : { kind: "follow", url };
 }

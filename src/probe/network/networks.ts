@@ -39,14 +39,12 @@ function readRow(row: unknown, index: number): readonly KnownPrefix[] {
     throw new Error(`Networks: row ${index} has no name`);
   if (!Array.isArray(prefixes) || prefixes.length === 0)
     throw new Error(`Networks: ${network} has no prefixes`);
-  return prefixes.map((prefix: unknown) => readPrefix(network, prefix));
-}
-
-function readPrefix(network: string, prefix: unknown): KnownPrefix {
-  if (typeof prefix !== "string" || !ipaddr.isValidCIDR(prefix))
-    throw new Error(`Networks: ${network} has an invalid prefix: ${String(prefix)}`);
-  const [start, bits] = ipaddr.parseCIDR(prefix);
-  return { start, bits, network };
+  return prefixes.map((prefix: unknown) => {
+    if (typeof prefix !== "string" || !ipaddr.isValidCIDR(prefix))
+      throw new Error(`Networks: ${network} has an invalid prefix: ${String(prefix)}`);
+    const [start, bits] = ipaddr.parseCIDR(prefix);
+    return { start, bits, network };
+  });
 }
 
 /**

@@ -135,7 +135,7 @@ function suspectsIn(found: ReadonlyMap<string, Found>, folding: Folding): readon
         canBePathFault: failingUrls.every((url) => canBePathFault(run.results.get(url))),
         isConnected: failingUrls.every((url) => isConnected(run.results.get(url))),
         isAbroad: service.isAbroad,
-        groups: groupsOf(service, failingUrls, run),
+        groups: groupsOf(service, run, failingUrls),
         held: heldBefore(folding, service.slug),
         isLone: finding.isLone && failingUrls.every((url) => canPass(run.results.get(url))),
         isNetworkUnreachable: isNetworkUnreachable(service, failingUrls, folding),

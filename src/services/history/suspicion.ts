@@ -53,10 +53,21 @@ const PAST_CONNECT: ReadonlySet<Stage> = new Set(["tls", "http", "body"]);
 
 type Path = Pick<RunRecord, "networks" | "connectivity">;
 
-/** What the failing critical endpoints of a service share with others: networks, DNS zones that fail, a location abroad. */
-export function groupsOf(service: Service, failingUrls: readonly string[], path: Path) {
-  const failing = criticalUrls(service).filter((url) => failingUrls.includes(url));
-  return namesOf(service, failing, path);
+/**
+ * What the critical endpoints of a service share with others: networks, DNS zones that fail, a location abroad.
+ *
+ * @param failingUrls leaves out its other endpoints.
+ */
+export function groupsOf(
+  service: Service,
+  { networks, connectivity }: Path,
+  failingUrls?: readonly string[],
+): readonly string[] {
+  const urls = criticalUrls(service).filter((url) => failingUrls?.includes(url) ?? true);
+  const zones = urls.map(zoneOf).filter((zone) => connectivity.failingZones.includes(zone));
+  const shared = urls.flatMap((url) => networks.get(url) ?? []);
+  const abroad = service.isAbroad ? [ABROAD] : [];
+  return [...new Set([...zones.map((zone) => `.${zone}`), ...shared, ...abroad])];
 }
 
 interface Surroundings extends Pick<History, "runs" | "endpoints"> {
@@ -93,18 +104,7 @@ function isFailing(samples: SampleString, runs: readonly RunMark[]): boolean {
 
 /** Number of services by name of the group. */
 export function groupSizes(services: readonly Service[], path: Path): ReadonlyMap<string, number> {
-  return countEach(services.flatMap((service) => namesOf(service, criticalUrls(service), path)));
-}
-
-function namesOf(
-  { isAbroad }: Service,
-  urls: readonly string[],
-  { networks, connectivity }: Path,
-): readonly string[] {
-  const zones = urls.map(zoneOf).filter((zone) => connectivity.failingZones.includes(zone));
-  const shared = urls.flatMap((url) => networks.get(url) ?? []);
-  const abroad = isAbroad ? [ABROAD] : [];
-  return [...new Set([...zones.map((zone) => `.${zone}`), ...shared, ...abroad])];
+  return countEach(services.flatMap((service) => groupsOf(service, path)));
 }
 
 function zoneOf(url: string): string {
@@ -150,15 +150,15 @@ export function settleRefusal(
   const { outcome, attempts } = result;
   if (outcome.kind === "skipped" || !attempts.some(isUnanswered)) return result;
   const answers = attempts.filter((one) => one.kind === "failed" && !isUnanswered(one));
-  if (outcome.kind !== "failed")
-    return answers.length === 0 ? { ...result, mayBeRefused: true } : result;
   const answer = answers.at(-1);
-  const isEnough = answers.length >= MIN_ANSWERS || lastState(samples) === "failing";
+  if (answer === undefined && (outcome.kind !== "failed" || elsewhere.length === 0))
+    return { ...result, mayBeRefused: true };
+  if (outcome.kind !== "failed") return result;
   if (answer !== undefined) {
     const told = { ...result, outcome: answer };
+    const isEnough = answers.length >= MIN_ANSWERS || lastState(samples) === "failing";
     return isEnough || !canPass(told) ? told : { ...told, mayBeRefused: true };
   }
-  if (elsewhere.length === 0) return { ...result, mayBeRefused: true };
   const fails = elsewhere.filter((isFailing) => isFailing).length;
   return fails * 2 > elsewhere.length ? result : { ...result, outvotedBy: "healthy" };
 }

@@ -54,7 +54,8 @@ export function foldVantages(
   };
   const heard = new Map([...before.heard].filter(([id]) => isKnown(id)));
   const tallies = new Map([...before.tallies].filter(([id]) => isKnown(id)));
-  const asks = withAsk(before.asks, ask);
+  const others = before.asks.filter(({ id }) => id !== ask?.id);
+  const asks = ask === undefined ? before.asks : [...others, ask].slice(-ASKS_KEPT);
   // Without vantages nothing is compared with it.
   const usual = vantages.length === 0 ? before.usual : new Map([...before.usual, ...statuses]);
   for (const answer of answers) {
@@ -80,11 +81,6 @@ export function foldVantages(
 
 function keyOf(vantages: readonly Vantage[], id: string): string | undefined {
   return vantages.find((one) => one.id === id)?.publicKey;
-}
-
-function withAsk(asks: readonly AskMark[], ask: AskMark | undefined): readonly AskMark[] {
-  if (ask === undefined) return asks;
-  return [...asks.filter(({ id }) => id !== ask.id), ask].slice(-ASKS_KEPT);
 }
 
 function toHeard(
