@@ -6,7 +6,7 @@ import type { ExperimentStep, StepAnswer } from "../model/service/interference.t
 import { rowOf } from "../model/failures.ts";
 import { mayBeInterference } from "../model/outcome-rules.ts";
 import type { FailedOutcome, Outcome } from "../model/probe-outcome.ts";
-import { findConnectTo, portOf } from "./network/connect-to.ts";
+import { findConnectTo, portFor, portOf } from "./network/connect-to.ts";
 import { createProbe, type ProbeDependencies, type ProbeTarget } from "./probe.ts";
 import { connectTcp, type TcpResult } from "./network/tcp.ts";
 import { handshakeFailure, hashKey } from "./network/tls.ts";
@@ -82,10 +82,6 @@ function open({ limits, signal }: Case, address: string, port: number): Promise<
   return connectTcp(address, port, limits.tcpMs, signal);
 }
 
-function portFor({ connectTo, url }: Case): number {
-  return findConnectTo(connectTo, url.hostname, portOf(url))?.port ?? portOf(url);
-}
-
 /** A name that is cut at its old address as well is compared with neutral ones there: DNS and the handshake are two findings for one filter. */
 async function askSeenAddress(one: Case): Promise<readonly ExperimentStep[]> {
   const { seen, url, connectTo, addressRules, failure } = one;
@@ -106,7 +102,7 @@ async function askSeenAddress(one: Case): Promise<readonly ExperimentStep[]> {
 async function askNeighbour(one: Case, address: string): Promise<readonly ExperimentStep[]> {
   const neighbour = one.neighbours.find((other) => areNeighbours(other.address, address));
   if (neighbour === undefined) return [];
-  const reached = await open(one, neighbour.address, portFor(one));
+  const reached = await open(one, neighbour.address, portFor(one.connectTo, one.url));
   if (reached.kind === "skipped") return [];
   if (reached.kind === "connected") reached.socket.destroy();
   // A refusal comes from the host itself, so the network lets connections through.
@@ -146,7 +142,7 @@ function findInNetwork(
 async function askNeutralNames(
   one: Case,
   address: string,
-  port = portFor(one),
+  port = portFor(one.connectTo, one.url),
 ): Promise<readonly ExperimentStep[]> {
   const neighbour = findInNetwork(one, address, () => true);
   const nearby = neighbour === undefined ? [] : [new URL(neighbour.target.url).hostname];

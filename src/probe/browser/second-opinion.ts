@@ -1,9 +1,9 @@
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
 import { mayDependOnClient } from "../../model/failures.ts";
-import type { BrowserView, EndpointResult, Outcome, Trace } from "../../model/probe-outcome.ts";
+import type { BrowserView, EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import { MINUTE_MS } from "../../model/time.ts";
-import { type ConnectToRules, findConnectTo, portOf } from "../network/connect-to.ts";
-import type { AskBrowser, BrowserOpinion } from "./browser-opinion.ts";
+import { type ConnectToRules, portFor } from "../network/connect-to.ts";
+import type { AskBrowser, BrowserOpinion, BrowserTarget } from "./browser-opinion.ts";
 
 /** Runs, of which one asks about an endpoint that does not change. Source: docs/probe/browser.md, "When". */
 const TURNS = 3;
@@ -72,10 +72,11 @@ function sumOf(text: string): number {
 }
 
 /** Where the probe ended, if a browser can be asked the same: over TLS, at a known address. */
-function lastHop(outcome: Outcome): Pick<Trace, "url" | "address"> | undefined {
+function lastHop(outcome: Outcome): Pick<BrowserTarget, "url" | "address"> | undefined {
   if (outcome.kind !== "ok" && outcome.kind !== "failed") return undefined;
   const { url, address } = outcome.trace;
-  return address === undefined || !url.startsWith("https:") ? undefined : { url, address };
+  if (address === undefined || !url.startsWith("https:")) return undefined;
+  return { url: new URL(url), address };
 }
 
 export interface OpinionDependencies {
@@ -109,10 +110,8 @@ export async function askForOpinion(
   { ask, connectTo, startMs, confirmMs, wait, signal }: OpinionDependencies,
 ): Promise<BrowserView | undefined> {
   const hop = lastHop(result.outcome);
-  if (hop?.address === undefined) return undefined;
-  const url = new URL(hop.url);
-  const port = findConnectTo(connectTo, url.hostname, portOf(url))?.port ?? portOf(url);
-  const target = { url, address: hop.address, port };
+  if (hop === undefined) return undefined;
+  const target = { ...hop, port: portFor(connectTo, hop.url) };
   const see = async (): Promise<BrowserView | undefined> =>
     viewOf(await ask(target, signal), result.outcome, startMs);
   const first = await see();

@@ -107,15 +107,18 @@ export function portOf(url: URL): number {
   return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
 }
 
+/** The port to connect to for a URL, by the rules. */
+export function portFor(rules: ConnectToRules, url: URL): number {
+  return findConnectTo(rules, url.hostname, portOf(url))?.port ?? portOf(url);
+}
+
 function nameOf(host: string): string {
   return withoutBrackets(host).toLowerCase().replace(/\.$/, "");
 }
 
 /** The rules with one more, before all others: the host of this URL is at this address. A port that they give it stays. */
 export function withAddress(rules: ConnectToRules, url: URL, address: string): ConnectToRules {
-  const port = portOf(url);
-  const known = findConnectTo(rules, url.hostname, port);
-  const target = { address, ...(known === undefined ? {} : { port: known.port }) };
-  const key = `${nameOf(url.hostname)}:${port}`;
+  const target = { address, port: portFor(rules, url) };
+  const key = `${nameOf(url.hostname)}:${portOf(url)}`;
   return { byKey: new Map(rules.byKey).set(key, { place: -1, target }) };
 }

@@ -163,10 +163,8 @@ function isFirstAnswer(char: string): boolean {
  */
 export function countFirstAnswers(samples: SampleString) {
   const counts = countChars(samples);
-  return {
-    first: sumWhere(counts, isFirstAnswer),
-    late: sumWhere(counts, (char) => LATE.has(char)),
-  };
+  const isLate = (char: string): boolean => LATE.has(char);
+  return { first: sumWhere(counts, isFirstAnswer), late: sumWhere(counts, isLate) };
 }
 
 /** Characters of samples are ASCII. */
@@ -194,10 +192,7 @@ export function countChars(
 }
 
 /** How many characters are as asked. */
-export function sumWhere(
-  counts: ReadonlyMap<string, number>,
-  isAsked: (char: string) => boolean,
-): number {
+function sumWhere(counts: ReadonlyMap<string, number>, isAsked: (char: string) => boolean): number {
   return sumOf([...counts].map(([char, count]) => (isAsked(char) ? count : 0)));
 }
 
@@ -213,8 +208,8 @@ export function isFailingState(state: EndpointState): boolean {
 }
 
 /**
- * The state of an endpoint in the last run that decided it: a change from this state is what gets confirmed.
- * A denial counts as healthy, because it is an answer. An endpoint that was only ever silent is known to fail.
+ * The state of an endpoint in the last run that decided it: a change from this state is what gets confirmed. A denial counts as healthy,
+ * because it is an answer. An endpoint that was only ever silent is known to fail.
  */
 export function lastState(samples: SampleString): LastState {
   for (let index = samples.length - 1; index >= 0; index -= 1) {
