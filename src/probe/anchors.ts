@@ -87,10 +87,12 @@ export function firstAnswers({ anchors }: AnchorRound): ReadonlyMap<string, Outc
  * blocked. Foreign anchors and targets of redirects prove nothing. Source: docs/probe/measurement.md, "A resolver that lies".
  */
 export function findFalseAnchors(rounds: readonly AnchorRound[]): readonly string[] {
-  const isFalse = (one: Outcome): boolean =>
-    one.kind === "failed" && one.trace.redirects === 0 && one.code === "dns-special-address";
   const found = rounds
     .flatMap(({ anchors }) => anchors)
     .filter(({ anchor, tries }) => anchor.scope === "domestic" && tries.some(isFalse));
   return [...new Set(found.map(({ anchor }) => anchor.url))];
+}
+
+function isFalse(one: Outcome): boolean {
+  return one.kind === "failed" && one.trace.redirects === 0 && one.code === "dns-special-address";
 }

@@ -214,14 +214,17 @@ function verifyName(
   { roots, limits }: ProbeDependencies,
 ): Promise<StepAnswer> {
   const socket = connect({ socket: raw, servername, secureContext: roots.contexts.public });
-  const silence = (): StepAnswer => "cut";
-  return firstAnswer(socket, limits.tlsMs, silence, (settle) => {
+  return firstAnswer(socket, limits.tlsMs, isCut, (settle) => {
     socket.on("error", (error: NodeJS.ErrnoException) => {
       const code = handshakeFailure(error);
       settle(code === "tls-reset" || code === "tls-closed" ? "cut" : "unclear");
     });
     socket.once("secureConnect", () => settle("answered"));
   });
+}
+
+function isCut(): StepAnswer {
+  return "cut";
 }
 
 /** The first answer of a socket, which is then destroyed. @param silence the answer of one that closes, or says nothing in time. */

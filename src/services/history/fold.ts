@@ -60,7 +60,7 @@ function align(
   if (isCompleting) {
     const extend: ExtendSamples = (samples = absent, char) =>
       char === undefined ? samples : samples.slice(0, -1) + char;
-    return { runs: before.with(-1, mark), extend };
+    return { runs: [...before.slice(0, -1), mark], extend };
   }
   const kept = before.filter((one) => one.atMs >= atMs - WINDOW_MS);
   const runs = [...kept, mark].slice(-MAX_RUNS);

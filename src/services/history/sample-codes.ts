@@ -163,8 +163,8 @@ function isFirstAnswer(char: string): boolean {
  */
 export function countFirstAnswers(samples: SampleString) {
   const counts = countChars(samples);
-  const isLate = (char: string): boolean => LATE.has(char);
-  return { first: sumWhere(counts, isFirstAnswer), late: sumWhere(counts, isLate) };
+  const late = sumWhere(counts, (char) => LATE.has(char));
+  return { first: sumWhere(counts, isFirstAnswer), late };
 }
 
 /** Characters of samples are ASCII. */

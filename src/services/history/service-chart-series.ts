@@ -97,7 +97,8 @@ export function uptimesOfService(
 
 function ofLastDay(strip: SampleString, runs: readonly RunMark[], nowMs: number): UptimeCount {
   const first = runs.findLastIndex(({ atMs }) => nowMs - atMs >= DAY_MS) + 1;
-  const decided = [...strip.slice(first)].flatMap((char) => classOfChar(char) ?? []);
+  const classes = Array.from(strip.slice(first), classOfChar);
+  const decided = classes.filter((one) => one !== undefined);
   return { decided: decided.length, healthy: decided.filter((one) => !isDown(one)).length };
 }
 

@@ -105,7 +105,8 @@ export function concludeExperiment(steps: readonly ExperimentStep[]): CutBy {
     if (step.kind === "neighbour") return step.isConnected ? "address" : "network";
     return CUT_BY[step.answer];
   });
-  return BY_STRENGTH.find((cutBy) => shown.includes(cutBy)) ?? "unknown";
+  const all = new Set(shown);
+  return BY_STRENGTH.find((cutBy) => all.has(cutBy)) ?? "unknown";
 }
 
 const BY_STRENGTH = ["name", "address", "network", "none"] as const;
