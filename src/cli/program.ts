@@ -23,7 +23,7 @@ import {
   type FoundOptions,
   splitValues,
 } from "../setup/options/sources.ts";
-import { readVersion } from "../setup/version.ts";
+import { readVersion } from "../setup/shipped-files.ts";
 import { collectProblems, startsWithName } from "../setup/parse-options.ts";
 import { type CommandRow, COMMANDS, nameOfCommand, PARENTS } from "./commands.ts";
 

@@ -245,15 +245,20 @@ test("a visitor whose browser shows no notices reads why, and has no button", as
   expect(complaints).toEqual([]);
 });
 
-test("on a phone of Apple outside the home screen the page says what to do", async () => {
-  const context = await openContext({
-    userAgent:
-      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1",
-  });
+const SAFARI = "AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6";
+const ON_PHONE = `Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) ${SAFARI} Mobile/15E148 Safari/604.1`;
+const ON_MAC = `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${SAFARI} Safari/605.1.15`;
+
+test.each([
+  ["a phone of Apple outside the home screen", ON_PHONE, true, "На экран „Домой“"],
+  ["a tablet of Apple, which says that it is a Mac", ON_MAC, true, "На экран „Домой“"],
+  ["a Mac", ON_MAC, false, "приватном окне"],
+])("on %s the page says what to do", async (_, userAgent, hasTouch, expected) => {
+  const context = await openContext({ userAgent, hasTouch });
   await context.addInitScript("delete window.PushManager");
   const { page } = await openPage(context, "/status/alpha");
   await page.locator("#push:not([hidden])").waitFor();
-  expect(await textOf(page, "#push-state")).toContain("На экран „Домой“");
+  expect(await textOf(page, "#push-state")).toContain(expected);
   expect(await page.locator("#push-one").isVisible()).toBe(false);
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isFull } from "../depth.ts";
-import { statuspageIdOf } from "../../src/contract/statuspage-rules.ts";
+import { statuspageIdOf } from "../../src/contract/statuspage.ts";
 import { readMetrics } from "../../src/verify/data/metrics.ts";
 import { checkWith, idsOf, problemsOf } from "./check.ts";
 import { become, editJson, firstOf, listOf, when } from "./rows/corrupt.ts";

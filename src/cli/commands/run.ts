@@ -13,7 +13,7 @@ import type { PublishFlags, RunFlags } from "../../setup/options/options.ts";
 import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
 import { writeOutput } from "../../setup/files/named-files.ts";
 import { refresh } from "../../pipeline/publish/refresh.ts";
-import { readVersion } from "../../setup/version.ts";
+import { readVersion } from "../../setup/shipped-files.ts";
 import { preparePublish } from "../../setup/publish-settings.ts";
 
 /** Failures that are held, and endpoints that do not count. */

@@ -1,10 +1,11 @@
-import type {
-  StatuspageComponent,
-  StatuspageIncident,
-  StatuspagePage,
-  StatuspageUpdate,
+import {
+  indicatorOf,
+  type StatuspageComponent,
+  statuspageIdOf,
+  type StatuspageIncident,
+  type StatuspagePage,
+  type StatuspageUpdate,
 } from "../../contract/statuspage.ts";
-import { indicatorOf, statuspageIdOf } from "../../contract/statuspage-rules.ts";
 import type { Incident, Incidents, VerdictLog } from "../../model/service/verdict-change.ts";
 import {
   type Document,

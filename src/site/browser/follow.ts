@@ -7,7 +7,10 @@ import { all, setText } from "./elements.ts";
 import { askPermission, isPushPossible } from "./push-permission.ts";
 import { canKeep, follow, type Place, recall, renew, type Saved } from "./subscription.ts";
 
-const isApple = /iPhone|iPad|iPod/.test(navigator.userAgent);
+/** Safari on an iPad says that it runs on a Mac, but a Mac has no touch screen. */
+const isMobileApple = (): boolean =>
+  /iPhone|iPad|iPod/.test(navigator.userAgent) ||
+  (navigator.userAgent.includes("Macintosh") && navigator.maxTouchPoints > 0);
 const isPossible = (): boolean => isPushPossible() && canKeep();
 
 const box = (): HTMLElement | undefined => all("#push")[0];
@@ -43,7 +46,7 @@ function stateOf(
   isDenied: boolean,
   words: FollowScriptWords,
 ): string {
-  if (!isPossible()) return isApple ? words.apple : words.unsupported;
+  if (!isPossible()) return isMobileApple() ? words.apple : words.unsupported;
   if (isDenied) return words.denied;
   const inAll = words.inAll.replace("{count}", String(services.length));
   if (!isOn) return services.length > 0 ? inAll : "";

@@ -6,7 +6,7 @@ import { DATA_PATHS, LIST_PATH, NAMES_PATH, statuspagePath } from "../api/addres
 import { isUnixSeconds, type JsonObject, objectsOf, show } from "../api/json-document.ts";
 import { type Deployment, type ListReading, readList } from "../api/list.ts";
 import { isFailingCode, VERDICTS } from "../../contract/codes/verdict.ts";
-import { statuspageIdOf } from "../../contract/statuspage-rules.ts";
+import { statuspageIdOf } from "../../contract/statuspage.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
 import { about, type CheckFinding, settle, skip, unless } from "../finding.ts";
 import { type Exchange, hasStatus } from "../http/client.ts";

@@ -2,8 +2,7 @@ import type * as z from "zod";
 import { type DocumentRule, ruleOf } from "./reading.ts";
 import { statuspagePath } from "../api/addresses.ts";
 import { findInEach, findRepeated, show } from "../api/json-document.ts";
-import { STATUSPAGE_SCHEMAS } from "../../contract/statuspage.ts";
-import { indicatorOf } from "../../contract/statuspage-rules.ts";
+import { indicatorOf, STATUSPAGE_SCHEMAS } from "../../contract/statuspage.ts";
 import { typedEntries } from "../checks.ts";
 import { unless } from "../finding.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { indicatorOf } from "../../src/contract/statuspage-rules.ts";
+import { indicatorOf } from "../../src/contract/statuspage.ts";
 
 test.each([
   [0, 0, "none"],
