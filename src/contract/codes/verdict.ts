@@ -1,7 +1,7 @@
 interface VerdictRow {
   /** The status light. */
   readonly color: "ok" | "warn" | "bad" | "none";
-  /** `failing`: it does not work. `degraded`: checks or reports of the last hour warn. `restriction`: a lasting one; else it works. */
+  /** `failing`: it does not work. `degraded`: checks or reports of the last hour warn. `restriction`: it works as far as it may, for long. */
   readonly kind: "working" | "failing" | "degraded" | "restriction" | "unknown";
   /** The worse, the higher, in steps of ten. Outages that may end soon come before those that last. */
   readonly severity: number;
