@@ -129,7 +129,7 @@ export function createAskReader(
 ): () => Promise<Ask | undefined> {
   let newest: Awaited<ReturnType<typeof readNewest>>;
   return async () => {
-    // Null, which is no tag: what cannot be told here, reading tells.
+    // Null differs from every tag, so that a failed look leads to a read.
     const tag = newest && (await unlessFailed(store.find(newest.nextKey), null));
     if (newest === undefined || tag !== newest.nextTag) newest = await readNewest(store, warn);
     return newest?.ask;

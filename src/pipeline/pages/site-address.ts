@@ -19,7 +19,7 @@ export type SitePlace =
 export interface PlaceSources {
   /** Where the website is served. Takes precedence over the state. */
   readonly baseUrl?: string | undefined;
-  /** The public store is open to others, so its pages must not have an assumed address: without a base URL there is no website. */
+  /** Others can read the public store, so its pages may not have an assumed address. Without a base URL no website is published. */
   readonly needsAddress?: boolean;
   readonly publicStore: Pick<ObjectStore, "identity">;
 }

@@ -134,7 +134,7 @@ export async function sealArchive(deps: ArchiveDependencies, state: State, start
       /** The archive of a newer state, with the days and months that were sealed. */
       apply: (newest: ArchiveState): ArchiveState =>
         keepNewest(mergeArchive(newest, { days, months, sealedDay }), deps.keepArchiveDays, today),
-      /** Removes what is no longer needed, once the state has the archive. Never throws `StoreError`. */
+      /** Removes the sealed runs and the days past their time. The state must have the archive before. Never throws `StoreError`. */
       clear: (): Promise<void> => {
         const slots = over.flatMap(([day, ofDay]) => (day <= sealedDay ? ofDay : []));
         return clear(deps, slots, today);

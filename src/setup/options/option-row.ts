@@ -126,7 +126,7 @@ export function option<T, Fallback extends string | undefined = undefined>(
     fallbackWords,
     read: (given, addProblem) => {
       const [value] = typeof given === "string" ? readEach(usage, parse, [given], addProblem) : [];
-      // Undefined only where there is no default.
+      // An option with a default never gives undefined.
       return (value === undefined ? byDefault : value) as T | Extract<Fallback, undefined>;
     },
   };

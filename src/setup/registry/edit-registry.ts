@@ -83,8 +83,8 @@ export async function addToRegistry(
 }
 
 /**
- * Looks at which shards there are. `partOf`: the part that has, or would have, the entry with an id. `isAbsent`: there is no folder, or
- * nothing in the bucket; a single file is not looked for.
+ * Lists the shards of a registry. `partOf` gives the part that has, or would have, the entry with an id. `isAbsent` says that the folder does
+ * not exist, or that the prefix of the bucket is empty. It is false for a single file, which is not looked for.
  */
 function findParts(registry: RegistryLocation) {
   return unlessUnreachable(registry, async () => {

@@ -148,7 +148,7 @@ function addressOf(text: string): string {
     : `https://${trimmed}`;
 }
 
-/** A number that is none is sent as it is, and refused with its field. */
+/** Text that is not a number is sent unchanged. The API refuses it, and names the field. */
 const numberOf = (text: string): unknown => (/^\s*\d+\s*$/.test(text) ? Number(text) : text);
 
 const READERS: Readonly<Record<FieldKind, (text: string) => unknown>> = {
