@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { createOwnerIndex, OWNER_LIMITS } from "../src/monitors/owner-api/owner-index.ts";
 import { generateMonitorId } from "../src/setup/registry/edit-registry.ts";
 import type { OwnedMonitor } from "../src/model/monitor/owned-monitor.ts";
-import { hashKey, newToken } from "../src/monitors/owner-api/owner-access.ts";
+import { hashKey } from "../src/http-server/json-api.ts";
+import { newToken } from "../src/monitors/owner-api/owner-access.ts";
 
 /** The output of this script, as JSON. */
 export interface MeasuredStrangers {

@@ -15,6 +15,9 @@ const SHARED_PROBLEMS = {
   unavailable: [503, "The store does not answer; try again soon"],
 } as const satisfies Problems;
 
+/** Why an API with JSON bodies refuses a request. Each words for itself what is unknown. */
+export type RequestProblem = keyof typeof SHARED_PROBLEMS | "unknown";
+
 /** Why a request about an owned monitor is refused. */
 export const OWNER_PROBLEMS = {
   ...SHARED_PROBLEMS,

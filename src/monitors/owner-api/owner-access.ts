@@ -1,20 +1,11 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { hashKey } from "../../http-server/json-api.ts";
 import type { Challenge, OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 import { openChallenges } from "../ownership/owner-phase.ts";
-
-/** 256 bits as base64url: 43 characters. */
-export function newKey(): string {
-  return randomBytes(32).toString("base64url");
-}
 
 /** 128 bits as base64url: 22 characters. */
 export function newToken(): string {
   return randomBytes(16).toString("base64url");
-}
-
-/** SHA-256 as base64url. A key has so many bits that no slower hash is needed. */
-export function hashKey(key: string): string {
-  return createHash("sha256").update(key).digest("base64url");
 }
 
 /** Compares in constant time. Never throws. */
@@ -31,13 +22,12 @@ export type Access =
 /** Compared with when there is no such monitor, so that the time tells nothing. */
 const NO_KEY = "0".repeat(43);
 
-/** What the key in `Authorization: Bearer …` (RFC 6750) opens of a monitor; undefined if nothing. */
+/** What a key opens of a monitor; undefined if nothing. */
 export function accessByKey(
   owned: OwnedMonitor | undefined,
-  authorization: string | undefined,
+  key: string | undefined,
   nowMs: number,
 ): Access | undefined {
-  const key = /^Bearer +([A-Za-z0-9_-]{43})$/iu.exec(authorization ?? "")?.[1];
   const isOwner = isKeyOf(owned?.keyHash ?? NO_KEY, key ?? "");
   if (owned === undefined || key === undefined) return undefined;
   if (isOwner) return { kind: "owner", owned };

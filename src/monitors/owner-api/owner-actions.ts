@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { hashKey, newKey } from "../../http-server/json-api.ts";
 import type { RateLimiter } from "../../http-server/rate-limit.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
@@ -21,7 +22,7 @@ import {
   type WantedChannel,
 } from "../registry/read-request.ts";
 import type { MonitorRules } from "../registry/registry-schema.ts";
-import { type Access, hashKey, newKey, newToken } from "./owner-access.ts";
+import { type Access, newToken } from "./owner-access.ts";
 import type { OwnerBook } from "./owner-book.ts";
 import {
   type AlertSettings,

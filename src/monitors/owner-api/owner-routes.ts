@@ -1,40 +1,28 @@
+import type { Hono } from "hono";
+import type { RequestEnv } from "../../http-server/admit-sender.ts";
+import { type Asked, createJsonApi, type JsonApi } from "../../http-server/json-api.ts";
 import { MONITOR_ID_SOURCE } from "../../model/ids.ts";
-import { type Context, Hono, type HonoRequest } from "hono";
-import { admitSender, type RequestEnv, type SenderRules } from "../../http-server/admit-sender.ts";
-import {
-  isTrusted,
-  type OriginClass,
-  originOf,
-  type OriginRules,
-} from "../../http-server/cors-origin.ts";
+import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 import type { OwnerProblem } from "../../model/monitor/problems.ts";
 import { senderOf } from "../ownership/sender.ts";
 import { type Access, accessByKey } from "./owner-access.ts";
 import { type OwnerActionDependencies, OwnerActions } from "./owner-actions.ts";
 import { answerProblem, type OwnerResponse, unavailable } from "./owner-responses.ts";
-import { readJsonText } from "../../http-server/read-body.ts";
-import {
-  answerApiOptions,
-  INTERNAL_ERROR,
-  toApiResponse,
-  withAllowed,
-} from "../../http-server/problem-response.ts";
-import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 
 /** Whether owners can add monitors here. */
 export type Availability = "unknown" | "on" | "off";
 
-export interface OwnerApiDependencies extends OwnerActionDependencies, OriginRules, SenderRules {
+export interface OwnerApiDependencies
+  extends
+    OwnerActionDependencies,
+    Omit<JsonApi<OwnerProblem>, "actionsAt" | "pause" | "answerProblem"> {
   /** Waits a moment for the records; `unknown` if they are not loaded by then. */
   readonly availability: () => Promise<Availability>;
-  readonly onRefused: (problem: OwnerProblem) => void;
 }
 
-/** A request whose path, method, origin and rate are in order. */
-interface Asked extends Target {
+interface AskedOfOwner extends Asked<OwnerProblem>, Target {
   readonly deps: OwnerApiDependencies;
   readonly actions: OwnerActions;
-  readonly request: HonoRequest;
   /** Of the sender, with its block. */
   readonly network: string;
 }
@@ -49,16 +37,16 @@ interface Target {
 type Operation = "register" | "record" | "verify" | "token" | "restore" | "channels" | "channel";
 
 const ACTIONS: Readonly<
-  Record<Operation, Readonly<Record<string, (asked: Asked) => Promise<OwnerResponse>>>>
+  Record<Operation, Readonly<Record<string, (asked: AskedOfOwner) => Promise<OwnerResponse>>>>
 > = {
   register: {
-    POST: (asked) => withText(asked, (text) => asked.actions.register(text, asked.network)),
+    POST: ({ actions, withText, network }) => withText((text) => actions.register(text, network)),
   },
   record: {
     GET: (asked) => withKey(asked, (access) => asked.actions.readMonitor(access)),
     PATCH: (asked) =>
       asOwner(asked, (owned) =>
-        withText(asked, (text) => {
+        asked.withText((text) => {
           const ifMatch = asked.request.header("If-Match");
           return asked.actions.changeMonitor(owned, text, ifMatch, asked.network);
         }),
@@ -72,7 +60,7 @@ const ACTIONS: Readonly<
   restore: { POST: (asked) => asOwner(asked, (owned) => asked.actions.restoreMonitor(owned)) },
   channels: {
     POST: (asked) =>
-      asOwner(asked, (owned) => withText(asked, (text) => asked.actions.addChannel(owned, text))),
+      asOwner(asked, (owned) => asked.withText((text) => asked.actions.addChannel(owned, text))),
   },
   channel: {
     DELETE: (asked) =>
@@ -82,16 +70,15 @@ const ACTIONS: Readonly<
 
 /** For every key that opens something of the monitor. */
 async function withKey(
-  { deps, id, request }: Asked,
+  { deps, id, bearerKey }: AskedOfOwner,
   act: (access: Access) => Promise<OwnerResponse>,
 ): Promise<OwnerResponse> {
-  const owned = deps.book.index.get(id);
-  const access = accessByKey(owned, request.header("Authorization"), deps.nowMs());
+  const access = accessByKey(deps.book.index.get(id), bearerKey, deps.nowMs());
   return access === undefined ? answerProblem("unknown") : act(access);
 }
 
 function asOwner(
-  asked: Asked,
+  asked: AskedOfOwner,
   act: (owned: OwnedMonitor) => Promise<OwnerResponse>,
 ): Promise<OwnerResponse> {
   return withKey(asked, async ({ kind, owned }) =>
@@ -99,29 +86,33 @@ function asOwner(
   );
 }
 
-/** With the body of the request. */
-async function withText(
-  { request }: Asked,
-  act: (text: string) => Promise<OwnerResponse>,
-): Promise<OwnerResponse> {
-  const read = await readJsonText(request.raw);
-  if ("text" in read) return act(read.text);
-  const { problem, ...details } = read;
-  return answerProblem(problem, details);
-}
-
-/** The operations of owners, `/monitors…`. An error thrown by a dependency is a defect and gives a 500. */
+/** The operations of owners, `/monitors…`. */
 export function createOwnerApi(deps: OwnerApiDependencies): Hono<RequestEnv> {
-  const app = new Hono<RequestEnv>();
-  const shared = { deps, actions: new OwnerActions(deps), inTurn: createTurns() };
-  app.all("*", async (context) => {
-    const origin = originOf(context.req.raw.headers, deps);
-    const response = await answer(context, origin, shared);
-    if (response.problem !== undefined) deps.onRefused(response.problem);
-    return toApiResponse(response, isTrusted(origin) ? context.req.header("Origin") : undefined);
+  const actions = new OwnerActions(deps);
+  const inTurn = createTurns();
+  return createJsonApi({
+    ...deps,
+    answerProblem,
+    pause: async () => {
+      const availability = await deps.availability();
+      if (availability === "unknown") return unavailable();
+      return availability === "off" ? answerProblem("off") : undefined;
+    },
+    actionsAt: (url) => {
+      const target = targetOf(url);
+      if (target === undefined) return undefined;
+      const isInTurn = target.operation !== "register" && target.operation !== "verify";
+      const acts = Object.entries(ACTIONS[target.operation]).map(([method, action]) => {
+        const answer = (asked: Asked<OwnerProblem>): Promise<OwnerResponse> => {
+          const network = senderOf(asked.sender);
+          const act = () => action({ ...asked, ...target, deps, actions, network });
+          return isInTurn ? inTurn(target.id, act) : act();
+        };
+        return [method, answer] as const;
+      });
+      return Object.fromEntries(acts);
+    },
   });
-  app.onError(() => toApiResponse(INTERNAL_ERROR, undefined));
-  return app;
 }
 
 /** Runs actions about one monitor one after another, so that `If-Match` holds. */
@@ -138,44 +129,11 @@ function createTurns() {
   };
 }
 
-/** What all requests share. */
-interface Shared extends Pick<Asked, "deps" | "actions"> {
-  readonly inTurn: ReturnType<typeof createTurns>;
-}
-
-async function answer(
-  context: Context<RequestEnv>,
-  origin: OriginClass,
-  { deps, actions, inTurn }: Shared,
-): Promise<OwnerResponse> {
-  const request = context.req;
-  const target = targetOf(request.raw.url);
-  if (target === undefined) return answerProblem("unknown");
-  const methods = ACTIONS[target.operation];
-  const allowed = [...Object.keys(methods), "OPTIONS"].join(", ");
-  if (request.method === "OPTIONS") return answerApiOptions(allowed);
-  const action = methods[request.method];
-  if (action === undefined) return withAllowed(answerProblem("wrong-method"), allowed);
-  if (origin === "foreign") return answerProblem("foreign-origin");
-  const availability = await deps.availability();
-  if (availability === "unknown") return unavailable();
-  if (availability === "off") return answerProblem("off");
-  const sender = admitSender(context, deps.nowMs(), deps);
-  if ("reason" in sender) {
-    const { reason, ...details } = sender;
-    return answerProblem(reason, details);
-  }
-  const asked = { deps, actions, request, ...target, network: senderOf(sender) };
-  const isInTurn = target.operation !== "register" && target.operation !== "verify";
-  return isInTurn ? inTurn(target.id, () => action(asked)) : action(asked);
-}
-
 const MONITOR_URL = new RegExp(
   `^[a-z]+://[^/?#]*/monitors(?:/(${MONITOR_ID_SOURCE})(?:/(verify|token|restore|channels(?:/([A-Za-z0-9_-]{22}))?))?)?(?:[?#]|$)`,
   "u",
 );
 
-/** From the raw URL: an id never needs percent-encoding. */
 function targetOf(url: string): Target | undefined {
   const found = MONITOR_URL.exec(url);
   if (found === null) return undefined;
