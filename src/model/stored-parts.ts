@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { FAILURE_CODES } from "./failures.ts";
+import { SECOND_MS } from "./time.ts";
 
 /** What the schemas and layouts of stored values have in common. */
 
@@ -47,6 +48,22 @@ export function codecOf<Stored extends z.ZodType, Value>(
   });
 }
 
+/** Whole seconds since the epoch, of milliseconds. */
+export const seconds = codecOf(
+  instant,
+  (at) => at * SECOND_MS,
+  (atMs) => atMs / SECOND_MS,
+);
+
+/** A value that may be absent before others: JSON has null for it. */
+export function orNull<Stored extends z.ZodType>(stored: Stored) {
+  return codecOf(
+    stored.nullable(),
+    (value): z.output<Stored> | undefined => value ?? undefined,
+    (value) => value ?? null,
+  ).optional();
+}
+
 /** A yes or no as one digit. */
 export const flag = codecOf(
   z.literal([0, 1]),
@@ -54,11 +71,11 @@ export const flag = codecOf(
   (is) => (is ? 1 : 0),
 );
 
-type Fields = Readonly<Record<string, z.ZodType>>;
-type Row<Shape extends Fields> = { readonly [Name in keyof Shape]: z.output<Shape[Name]> };
+/** The values that may be undefined may be left out. */
+type Row<Shape extends z.ZodRawShape> = Readonly<z.output<z.ZodObject<Shape>>>;
 
 /** An object as the tuple of its values: in thousands of rows the names would be most of the bytes. The last values may be absent. */
-export function packedRow<Shape extends Fields>(
+export function packedRow<Shape extends z.ZodRawShape>(
   shape: Shape,
 ): z.ZodType<Row<Shape>, readonly unknown[]> {
   const names = Object.keys(shape);
@@ -69,7 +86,8 @@ export function packedRow<Shape extends Fields>(
     (values) =>
       Object.fromEntries(values.map((value, at) => [names[at] ?? "", value])) as Row<Shape>,
     (row) => {
-      const values = names.map((name) => row[name]);
+      const valueOf = new Map<string, unknown>(Object.entries(row));
+      const values = names.map((name) => valueOf.get(name));
       const isGiven = values.map((value) => value !== undefined);
       return values.slice(0, isGiven.lastIndexOf(true) + 1);
     },

@@ -1,26 +1,29 @@
-import type { VerdictCode } from "../../contract/codes/verdict.ts";
-import type { UnusualOperators } from "./reports.ts";
-import type { FailureCode } from "../failures.ts";
-import type { Scope } from "./interference.ts";
+import * as z from "zod";
+import { VERDICT_CODES } from "../../contract/codes/verdict.ts";
+import { count, failureCode, packedRow, seconds, type Stored } from "../stored-parts.ts";
+import { SCOPES } from "./interference.ts";
+import { UNUSUAL_OPERATORS } from "./reports.ts";
 
 /** An outage that lasted for more runs than these is not short. */
 export const SHORT_RUNS = 2;
 
 /** What was known of an outage when it began, and while it lasted; src/contract/outages.ts describes the other fields. */
-export interface OutageAbout {
-  readonly code: VerdictCode;
+export const OUTAGE_ABOUT = packedRow({
+  code: z.enum(VERDICT_CODES),
   /** Where it failed, by what was known last. */
-  readonly scope: Scope;
+  scope: z.enum(SCOPES),
   /** When a check found it first, in whole seconds. */
-  readonly sinceMs: number;
+  sinceMs: seconds,
   /** What most endpoints had in the run in which most failed; null: no check failed. */
-  readonly cause: FailureCode | null;
-  readonly failing: number;
-  readonly counted: number;
-  readonly network: string | null;
+  cause: failureCode.nullable(),
+  failing: count,
+  counted: count,
+  network: z.string().nullable(),
   /** Whose subscribers reported it more often than usual, by what was known last. Absent: of no operator. */
-  readonly operators?: UnusualOperators | undefined;
-}
+  operators: UNUSUAL_OPERATORS.optional(),
+});
+
+export type OutageAbout = Stored<typeof OUTAGE_ABOUT>;
 
 /** One outage that we told: from the first failing verdict until the verdict was no longer failing. Times are whole seconds. */
 export interface ToldOutage {
@@ -71,15 +74,17 @@ export const MAX_PAST_DAYS = 90;
 export const MIN_PAST_OUTAGES = 5;
 
 /** The outages that ended in the days before a moment, and how long they lasted. Source: docs/open-data.md, "How long". */
-export interface PastOutages {
+export const PAST_OUTAGES = packedRow({
   /** Of all services of its category, if the service has too few of its own. */
-  readonly of: (typeof PAST_OF)[number];
+  of: z.enum(PAST_OF),
   /** Whole days that were looked at. */
-  readonly days: number;
-  readonly count: number;
-  readonly medianMs: number;
-  readonly longestMs: number;
-}
+  days: count,
+  count,
+  medianMs: count,
+  longestMs: count,
+});
+
+export type PastOutages = Stored<typeof PAST_OUTAGES>;
 
 /** What is counted in a month without a list of its own; src/contract/accuracy.ts says what each number is. */
 export const NOTHING_COUNTED = {

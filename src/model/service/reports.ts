@@ -1,8 +1,8 @@
-import { type Operator, OTHER_OPERATOR } from "../../contract/codes/operator.ts";
+import { type Operator, OPERATORS, OTHER_OPERATOR } from "../../contract/codes/operator.ts";
 import type { Symptom } from "./choices.ts";
 import * as z from "zod";
 import type { FoldedIds } from "../folded-ids.ts";
-import { count, instant, type Stored } from "../stored-parts.ts";
+import { count, flag, instant, listOf, packedRow, type Stored } from "../stored-parts.ts";
 import { DAY_MS } from "../time.ts";
 import type { RecentReports } from "./recent-reports.ts";
 
@@ -98,14 +98,12 @@ export interface OperatorSum {
 }
 
 /** Operators whose subscribers report more often than usual: what is told of them, as `UNUSUAL_OPERATORS` of the contract says. */
-export interface UnusualOperators {
-  readonly shares: readonly {
-    readonly operator: Operator;
-    readonly percent: number;
-    readonly usual: number;
-  }[];
-  readonly isAlone: boolean;
-}
+export const UNUSUAL_OPERATORS = packedRow({
+  isAlone: flag,
+  shares: listOf(packedRow({ operator: z.enum(OPERATORS), percent: count, usual: count })),
+});
+
+export type UnusualOperators = Stored<typeof UNUSUAL_OPERATORS>;
 
 /** What the reports about a service say of operators. */
 export interface OperatorSums {

@@ -1,25 +1,30 @@
-import type { PastOutages } from "./accuracy.ts";
-import type { Scope } from "./interference.ts";
-import type { UnusualOperators } from "./reports.ts";
+import * as z from "zod";
+import { VERDICT_CODES, type VerdictCode } from "../../contract/codes/verdict.ts";
+import { count, flag, instant, orNull, packedRow, type Stored } from "../stored-parts.ts";
 import { DAY_MS } from "../time.ts";
-import type { VerdictCode } from "../../contract/codes/verdict.ts";
+import { PAST_OUTAGES } from "./accuracy.ts";
+import { SCOPES } from "./interference.ts";
+import { UNUSUAL_OPERATORS } from "./reports.ts";
+
+const verdict = z.enum(VERDICT_CODES);
 
 /** A change of a verdict; `CHANGES` in src/contract/history.ts describes the other fields. */
-export interface VerdictChange {
-  /** Its number, from 1: each change of an installation has the next one. */
-  readonly seq: number;
-  readonly slug: string;
-  readonly atMs: number;
-  readonly before: VerdictCode;
-  readonly code: VerdictCode;
-  readonly scope: Scope;
-  readonly isSurge: boolean;
-  readonly live: boolean;
-  readonly networks?: number | undefined;
+export const VERDICT_CHANGE = packedRow({
+  slug: z.string(),
+  atMs: instant,
+  before: verdict,
+  code: verdict,
+  scope: z.enum(SCOPES),
+  isSurge: flag,
+  live: flag,
+  networks: orNull(count),
   /** How long earlier outages had lasted. Absent: too few were known, or the verdict does not fail. */
-  readonly past?: PastOutages | undefined;
-  readonly operators?: UnusualOperators | undefined;
-}
+  past: orNull(PAST_OUTAGES),
+  operators: UNUSUAL_OPERATORS.optional(),
+});
+
+/** With its number, from 1: each change of an installation has the next one. */
+export type VerdictChange = Stored<typeof VERDICT_CHANGE> & { readonly seq: number };
 
 /** What is told with a change, and stays as it was told. */
 export type ToldWith = Pick<VerdictChange, "past" | "operators">;
@@ -43,14 +48,19 @@ export interface VerdictLog {
 export const NO_VERDICTS: VerdictLog = { codes: new Map(), changes: [], next: 1 };
 
 /** The time in which the verdict of a service was `live`. */
-export interface Incident {
-  readonly slug: string;
+export const INCIDENT = packedRow({
+  slug: z.string(),
   /**
-   * From when on the service had which verdict: at least one, the oldest first. The first is its beginning, and of one that is over the last is its end: `none` if its service left the
-   * catalogue.
+   * From when on the service had which verdict, the oldest first. The first is its beginning, and of one that is over the last is its end:
+   * `none` if its service left the catalogue.
    */
-  readonly steps: readonly { readonly atMs: number; readonly code: VerdictCode }[];
-}
+  steps: z
+    .array(packedRow({ atMs: instant, code: verdict }))
+    .min(1)
+    .readonly(),
+});
+
+export type Incident = Stored<typeof INCIDENT>;
 
 /** The fields of every `Incidents`, before the first verdict that was live. */
 export const NO_INCIDENTS = {

@@ -1,22 +1,12 @@
-import { UNUSUAL_OPERATORS } from "./reports.ts";
 import * as z from "zod";
 import {
   type AccuracyLedger,
   type MonthCounters,
+  OUTAGE_ABOUT,
   SHORT_RUNS,
   type ToldOutage,
 } from "../../model/service/accuracy.ts";
-import { VERDICT_CODES } from "../../contract/codes/verdict.ts";
-import { SCOPES } from "../../model/service/interference.ts";
-import { SECOND_MS } from "../../model/time.ts";
-import {
-  codecOf,
-  count,
-  failureCode,
-  instant,
-  listOf,
-  packedRow,
-} from "../../model/stored-parts.ts";
+import { codecOf, count, instant, listOf, packedRow, seconds } from "../../model/stored-parts.ts";
 
 /** Runs; minutes without data, of all services and of the runner; comparisons, by result; congested runs, if there were any. */
 const counters = codecOf(
@@ -38,12 +28,6 @@ const counters = codecOf(
     ] as const,
 );
 
-const seconds = codecOf(
-  instant,
-  (at) => at * SECOND_MS,
-  (atMs) => atMs / SECOND_MS,
-);
-
 const FLAGS = ["isReported", "isSeenElsewhere", "isLookedAtElsewhere", "isEndUnseen"] as const;
 
 type Flags = Pick<ToldOutage, (typeof FLAGS)[number]>;
@@ -57,17 +41,6 @@ const flags = codecOf(
   (are: Flags) => FLAGS.reduce((bits, flag, at) => bits + (are[flag] ? 2 ** at : 0), 0),
 );
 
-const about = packedRow({
-  code: z.enum(VERDICT_CODES),
-  scope: z.enum(SCOPES),
-  sinceMs: seconds,
-  cause: failureCode.nullable(),
-  failing: count,
-  counted: count,
-  network: z.string().nullable(),
-  operators: UNUSUAL_OPERATORS.optional(),
-});
-
 const outage = codecOf(
   packedRow({
     slug: z.string(),
@@ -80,7 +53,7 @@ const outage = codecOf(
     flags,
     checkedAtMs: instant.nullable(),
     surgedAtMs: seconds.nullable(),
-    about: about.optional(),
+    about: OUTAGE_ABOUT.optional(),
   }),
   ({ flags: are, about = null, ...one }): ToldOutage => ({ ...one, about, ...are }),
   ({ about, ...one }) => ({

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { RecentReports } from "../../model/service/recent-reports.ts";
-import { OPERATORS, OTHER_OPERATOR } from "../../contract/codes/operator.ts";
+import { OTHER_OPERATOR } from "../../contract/codes/operator.ts";
 import {
   NO_OPERATORS,
   type ReportsState,
@@ -8,7 +8,7 @@ import {
   SURGE,
 } from "../../model/service/reports.ts";
 import { FOLDED_IDS, mapOf } from "../../model/stored-maps.ts";
-import { codecOf, count, flag, instant, listOf, packedRow } from "../../model/stored-parts.ts";
+import { codecOf, count, instant, listOf } from "../../model/stored-parts.ts";
 
 /** Bytes are stored little-endian on every machine. */
 const IS_SWAPPED = new Uint8Array(Uint32Array.of(1).buffer)[0] === 0;
@@ -70,11 +70,6 @@ const recent = codecOf(
 );
 
 const countRows = listOf(z.tuple([count, listOf(count)]).readonly());
-
-const operatorShare = packedRow({ operator: z.enum(OPERATORS), percent: count, usual: count });
-
-/** Operators of which was told that they report more often than usual. */
-export const UNUSUAL_OPERATORS = packedRow({ isAlone: flag, shares: listOf(operatorShare) });
 
 const serviceReports = codecOf(
   z.strictObject({

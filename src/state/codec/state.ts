@@ -9,26 +9,16 @@ import {
   PUBLISHED_OBJECT,
   type PublishedObject,
 } from "../../model/publication.ts";
-import { SCOPES } from "../../model/service/interference.ts";
-import type { VerdictLog } from "../../model/service/verdict-change.ts";
+import { INCIDENT, VERDICT_CHANGE, type VerdictLog } from "../../model/service/verdict-change.ts";
 import { SITE_SETTINGS } from "../../model/site-settings.ts";
-import { PAST_OF } from "../../model/service/accuracy.ts";
 import type { State } from "../../model/state.ts";
 import { STORED_ARCHIVE } from "../../model/service/archive.ts";
 import { ACCURACY } from "./accuracy.ts";
 import { RUN_EVIDENCE, SERVICE_EVIDENCE } from "../../model/service/evidence.ts";
 import { RUN_HISTORY } from "./history.ts";
 import { mapOf, sortPairs } from "../../model/stored-maps.ts";
-import {
-  codecOf,
-  count,
-  failureCode,
-  instant,
-  listOf,
-  flag,
-  packedRow,
-} from "../../model/stored-parts.ts";
-import { STORED_REPORTS, UNUSUAL_OPERATORS } from "./reports.ts";
+import { codecOf, count, failureCode, instant, listOf } from "../../model/stored-parts.ts";
+import { STORED_REPORTS } from "./reports.ts";
 import { type StoredKind, storedByField } from "./stored.ts";
 import { VANTAGES } from "./vantages.ts";
 
@@ -120,41 +110,11 @@ const PUBLICATION = codecOf(
 
 const verdict = z.enum(VERDICT_CODES);
 
-/** A value that may be absent before others: JSON has null for it. */
-function orNull<Stored extends z.ZodType>(stored: Stored) {
-  return codecOf(
-    stored.nullable(),
-    (value): z.output<Stored> | undefined => value ?? undefined,
-    (value) => value ?? null,
-  ).optional();
-}
-
-const verdictChange = packedRow({
-  slug: z.string(),
-  atMs: instant,
-  before: verdict,
-  code: verdict,
-  scope: z.enum(SCOPES),
-  isSurge: flag,
-  live: flag,
-  networks: orNull(count),
-  past: orNull(
-    packedRow({
-      of: z.enum(PAST_OF),
-      days: count,
-      count,
-      medianMs: count,
-      longestMs: count,
-    }),
-  ),
-  operators: UNUSUAL_OPERATORS.optional(),
-});
-
 /** The log of verdicts. Numbers follow from the place, so that no stored log can have a gap. */
 export const STORED_VERDICT_LOG = codecOf(
   z.strictObject({
     codes: mapOf(verdict),
-    changes: listOf(verdictChange),
+    changes: listOf(VERDICT_CHANGE),
     next: z.int().min(1),
   }),
   ({ changes, ...log }): VerdictLog => {
@@ -171,12 +131,9 @@ export const STORED_VERDICT_LOG = codecOf(
     next > changes.length ? undefined : "there are more changes than numbers",
 );
 
-const step = packedRow({ atMs: instant, code: verdict });
-const incident = packedRow({ slug: z.string(), steps: z.array(step).min(1).readonly() });
-
 const INCIDENTS = z.strictObject({
-  open: listOf(incident),
-  past: listOf(incident),
+  open: listOf(INCIDENT),
+  past: listOf(INCIDENT),
   changedAtMs: instant.nullable(),
 });
 
