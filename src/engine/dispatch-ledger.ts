@@ -40,9 +40,8 @@ export function openDispatchLedger(
     return ids.map((id) => [id, mergeResults(each.map((one) => one?.get(id)))] as const);
   };
   return {
-    /** Batches for each vantage. */
-    size: packed.length,
-    bytesOf: (number: number) => packed[number]?.bytes ?? new Uint8Array(),
+    /** The packed batches for each vantage, by their number. */
+    work: packed.map(({ bytes }) => bytes),
     /** A batch is in the stream, as the message with this number. */
     sent: tally.sent,
     /** A worker gave back the message with this number; it may belong to another cell. */
@@ -59,12 +58,9 @@ export function openDispatchLedger(
       waiting.stop();
     },
     counts: (): EngineCounts => ({ ...tally.counts(), answered: answers.size }),
-    /** A result for each target. */
-    results: (targets: readonly CheckTarget[]): ReadonlyMap<string, CheckResult> => {
-      const merged = new Map(packed.flatMap(({ ids }, number) => answersTo(ids, number)));
-      for (const { id } of targets) if (!merged.has(id)) merged.set(id, { kind: "skipped" });
-      return merged;
-    },
+    /** A result for each target of the batches. */
+    results: (): ReadonlyMap<string, CheckResult> =>
+      new Map(packed.flatMap(({ ids }, number) => answersTo(ids, number))),
   };
 }
 

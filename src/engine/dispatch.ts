@@ -73,7 +73,7 @@ export async function checkThroughEngine(
     );
   }
   onDone?.(ledger.counts());
-  return ledger.results(targets);
+  return ledger.results();
 }
 
 type Running = DispatchSettings & { readonly slot: number };
@@ -138,14 +138,14 @@ async function send(
   signal: AbortSignal,
 ): Promise<void> {
   const limit = pLimit(CONCURRENCY);
-  const names = vantages.flatMap((vantage) =>
-    Array.from({ length: ledger.size }, (_, number) => ({ vantage, cell, slot, number })),
+  const messages = vantages.flatMap((vantage) =>
+    ledger.work.map((bytes, number) => ({ name: { vantage, cell, slot, number }, bytes })),
   );
   await Promise.all(
-    names.map((name) =>
+    messages.map(({ name, bytes }) =>
       limit(async () => {
         if (signal.aborted) return;
-        const { seq } = await client.publish(workSubjectOf(name), ledger.bytesOf(name.number), {
+        const { seq } = await client.publish(workSubjectOf(name), bytes, {
           msgID: batchIdOf(name),
           ttl: `${SLOT_MS / SECOND_MS}s`,
         });

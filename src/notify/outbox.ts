@@ -43,7 +43,7 @@ export function contextOf(channel: string, outbox: News, nowMs: number): PlanCon
     stateNow: outbox.stateNow,
     nowMs,
     subjects: outbox.subjectsOf(channel) ?? 1,
-    mayEdit: outbox.mayEdit?.(channel) ?? false,
+    mayEdit: outbox.mayEdit?.(channel),
   };
 }
 

@@ -46,7 +46,6 @@ function createWorld(seed: number) {
     refs: 0,
   };
   const publish = (): WebsiteReading => ({
-    baseUrl: "https://status.example",
     changes: { next: changes.length + 1, changes: changes.slice(-1_000) },
     status: {
       updatedMs: world.updatedMs,

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { LOOPBACK_PROBE } from "./loopback-probe.ts";
 import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
-import { createTrials } from "../../src/notify/visitors/visitor-trials.ts";
+import { createTrials, oneAtATime } from "../../src/notify/visitors/visitor-trials.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
-import type { ObjectStore } from "../../src/model/store.ts";
+import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { createPushClient } from "../../src/notify/channels/push.ts";
 import { createVisitorReader } from "../../src/state/visitor-shards.ts";
 import { createSubscriber } from "./decrypt-push.ts";
@@ -124,4 +124,46 @@ test("no look reads the subscriptions when there are none to try", async () => {
   await look();
   await look();
   expect(keys).toEqual(["push/untried.txt", "push/untried.txt"]);
+});
+
+test("work that is running is not begun again, and can be waited for", async () => {
+  let [begun, ended] = [0, 0];
+  const work = oneAtATime(
+    async () => {
+      begun += 1;
+      await new Promise((resolve) => void setImmediate(resolve));
+      ended += 1;
+    },
+    () => undefined,
+  );
+  await work.settle();
+  work.start();
+  work.start();
+  await work.settle();
+  expect([begun, ended]).toEqual([1, 1]);
+  work.start();
+  await work.settle();
+  expect([begun, ended]).toEqual([2, 2]);
+});
+
+test("a failure of the store is told once, until another one, and a defect is thrown", async () => {
+  const told: string[] = [];
+  let error: Error = new StoreError("read", "a", "the store is down");
+  const work = oneAtATime(
+    () => Promise.reject(error),
+    (sentence) => void told.push(sentence),
+  );
+  const fail = async (next: Error): Promise<void> => {
+    error = next;
+    work.start();
+    await work.settle();
+  };
+  await fail(error);
+  await fail(error);
+  const [first] = told;
+  expect(told).toEqual([expect.stringContaining("the store is down")]);
+  await fail(new StoreError("read", "a", "no answer"));
+  await fail(new StoreError("read", "a", "the store is down"));
+  expect(told).toEqual([first, expect.stringContaining("no answer"), first]);
+  await expect(fail(new TypeError("a defect"))).rejects.toThrow("a defect");
 });

@@ -74,6 +74,27 @@ describe("a subscription", () => {
     expect(faultsIn(bodyOf(subscription, more))).toMatchObject([{ pointer }]);
   });
 
+  test.each([
+    [endpointOf(1_001), "is over 1000 characters long."],
+    ["https://a.example/ 1", "has a space or a control character."],
+    ["a.example", "not a URL."],
+    ["https://u:p@a.example/1", "a URL may not carry credentials."],
+    ["https://refused.example/1", "is refused."],
+  ])("with the endpoint %s is told why not", (endpoint, message) => {
+    expect(faultsIn(bodyOf({ endpoint }))).toEqual([{ pointer: at, message }]);
+  });
+
+  test("without a known service is told what to do", () => {
+    expect(faultsIn(bodyOf({}, { services: ["gone"] }))).toEqual([
+      { pointer: "/services", message: "name at least one service of the catalogue." },
+    ]);
+  });
+
+  test("has its endpoint as a parser of URLs writes it", () => {
+    const read = readSubscription(bodyOf({ endpoint: "HTTPS://A.example:443/x/../1" }), RULES);
+    expect(read).toMatchObject({ wanted: { receiver: { endpoint: "https://a.example/1" } } });
+  });
+
   test("may have http where that is allowed, and no other scheme", () => {
     const rules = { ...RULES, isPlainAllowed: true };
     expect(faultsIn(bodyOf({ endpoint: "http://a.example/1" }), rules)).toBe("ok");

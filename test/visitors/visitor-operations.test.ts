@@ -109,7 +109,39 @@ test("metrics count what was done and refused, and name no browser", async () =>
   const { body } = await ask("POST", "/push", { body: bodyOf("a") });
   await ask("POST", "/push", { body: "{" });
   const text = await intake.metrics();
-  expect(text).toContain('status_snapshot_push_edits_total{kind="subscribe"} 1');
-  expect(text).toContain('status_snapshot_push_requests_refused_total{problem="malformed"} 1');
+  const edits = "status_snapshot_push_edits_total";
+  const refused = "status_snapshot_push_requests_refused_total";
+  const lines = text.split("\n");
+  expect(
+    lines
+      .filter((line) => !line.startsWith(`${refused}{`))
+      .join("\n")
+      .trim(),
+  ).toBe(
+    [
+      `# HELP ${edits} Subscriptions of browsers that were made, changed and ended.`,
+      `# TYPE ${edits} counter`,
+      `${edits}{kind="subscribe"} 1`,
+      `${edits}{kind="services"} 0`,
+      `${edits}{kind="unsubscribe"} 0`,
+      "",
+      `# HELP ${refused} Requests about subscriptions that were refused, by reason.`,
+      `# TYPE ${refused} counter`,
+    ].join("\n"),
+  );
+  expect(lines).toContain(`${refused}{problem="malformed"} 1`);
+  for (const problem of ["unknown", "off", "limit-network", "limit-host", "limit-all"])
+    expect(lines).toContain(`${refused}{problem="${problem}"} 0`);
   expect(text).not.toContain(body.id);
+});
+
+test("a defect is a 500 that says nothing of it", async () => {
+  const { ask } = createVisitorHarness(undefined, {
+    nowMs: () => {
+      throw new TypeError("the clock broke");
+    },
+  });
+  const { status, text } = await ask("POST", "/push", { body: bodyOf("a") });
+  expect(status).toBe(500);
+  expect(text).not.toContain("clock");
 });

@@ -25,7 +25,7 @@ export interface PlanContext {
    * Absent: the outbox is all that is known.
    */
   readonly stateNow?: ((subject: string) => string) | undefined;
-  readonly mayEdit?: boolean;
+  readonly mayEdit?: boolean | undefined;
 }
 
 /** The next message of a channel, if one is due, and changes that need none. */

@@ -61,7 +61,7 @@ export function renderMessage(
   const isSilent = news.every(({ code }) => COLOR_OF[code] !== "bad");
   const [first] = news;
   if (message.kind !== "digest" && first !== undefined)
-    return { text: describeNews(first, language), url: pageOf(notices[0], context), isSilent };
+    return { text: describeNews(first, language), url: pageOf(first, context), isSilent };
   return { text: describeDigest(news, language, maxCharacters), url: home, isSilent };
 }
 
@@ -129,7 +129,7 @@ function toData(notice: Notice, context: RenderContext): object {
   };
 }
 
-function toNews(notice: Notice, { nameOf, changeOf }: RenderContext): ServiceNews {
+function toNews(notice: Notice, { nameOf, changeOf }: RenderContext): Notice & ServiceNews {
   const { subject, before, after, atMs } = notice;
   const { past, operators } = changeOf(subject, atMs) ?? {};
   const codes = { before: toCode(before), code: toCode(after) };
@@ -146,8 +146,7 @@ function homeOf({ baseUrl, language }: RenderContext): string {
 }
 
 /** Of the service, which says how it is now; of an outage that is over its own, which says so for ever. */
-function pageOf(notice: Notice | undefined, context: RenderContext): string {
-  const { subject = "", after, atMs = 0 } = notice ?? {};
+function pageOf({ subject, after, atMs }: Notice, context: RenderContext): string {
   const outage = after === "ok" ? context.changeOf(subject, atMs)?.outage : undefined;
   const path = outage === undefined ? `/status/${subject}` : outagePath(outage);
   return `${homeOf(context)}${path}`;

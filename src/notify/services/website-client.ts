@@ -111,8 +111,6 @@ const STATUS = z
   .transform(({ updated, services }) => ({ updatedMs: updated, services: new Map(services) }));
 
 export interface WebsiteReading {
-  /** Without a slash at its end. */
-  readonly baseUrl: string;
   readonly changes: z.output<typeof CHANGES>;
   readonly status: z.output<typeof STATUS>;
 }
@@ -136,13 +134,14 @@ export function openWebsite(url: string, now: () => number, stop: AbortSignal) {
   const readStatus = createReader(`${baseUrl}/api/v1/status`, STATUS, ask);
   let last: { readonly atMs: number; readonly reading: WebsiteReading } | undefined;
   return {
+    /** Without a slash at its end. */
     baseUrl,
     /** The newest documents, or those of a moment ago. Throws `WebsiteError`. */
     read: async (): Promise<WebsiteReading> => {
       const atMs = now();
       if (last !== undefined && atMs - last.atMs < POLL_MS) return last.reading;
       const [changes, status] = await Promise.all([readChanges(), readStatus()]);
-      last = { atMs, reading: { baseUrl, changes, status } };
+      last = { atMs, reading: { changes, status } };
       return last.reading;
     },
   };

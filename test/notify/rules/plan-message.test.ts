@@ -217,6 +217,56 @@ describe("a second document", () => {
   });
 });
 
+test("what is older than an hour is one message with the others", () => {
+  const { nowMs, ...context } = after(2, 85);
+  const two = waitingFor(change(1, 1, "failing", "a"), change(2, 1, "failing", "b"));
+  const kindAt = (ageMs: number) =>
+    planMessage(two, { ...context, nowMs: T0 + RUN_MS + ageMs }).message?.kind;
+  expect([kindAt(60 * MINUTE_MS), kindAt(60 * MINUTE_MS + 1)]).toEqual(["changed", "digest"]);
+  const one = waitingFor(change(1, 1, "failing"));
+  expect(planMessage(one, { ...context, nowMs: nowMs + 999 * MINUTE_MS }).message?.kind).toBe(
+    "changed",
+  );
+});
+
+test("a notice says all that the change does", () => {
+  const more = { code: "tcp-timeout", beganMs: T0 - 7, id: "a.of-the-log" };
+  const waiting = waitingFor({ ...change(3, 1, "failing"), ...more } as Change);
+  expect(planMessage(waiting, after(2))).toEqual({
+    skippedSeqs: new Set(),
+    toldSeqs: new Set([3]),
+    message: {
+      id: "a.of-the-log",
+      kind: "changed",
+      atMs: T0 + RUN_MS,
+      notices: [
+        {
+          subject: "a",
+          before: "healthy",
+          after: "failing",
+          sinceMs: T0 + RUN_MS - 60 * MINUTE_MS,
+          atMs: T0 + RUN_MS,
+          code: "tcp-timeout",
+          beganMs: T0 - 7,
+          changes: 1,
+        },
+      ],
+    },
+  });
+});
+
+test("a change is told from the run after it on, and in the quiet not before its end", () => {
+  const waiting = waitingFor(change(1, 1, "failing"));
+  const kindAt = (lastRunMs: number) =>
+    planMessage(waiting, { ...after(9), lastRunMs }).message?.kind;
+  expect([kindAt(T0 + RUN_MS), kindAt(T0 + RUN_MS + 1)]).toEqual([undefined, "changed"]);
+  const toldAtMs = T0;
+  const told = new Map([["a", { state: "healthy", sinceMs: 0, toldAtMs }]]);
+  const quiet = { ...waiting, told };
+  const at = (nowMs: number) => planMessage(quiet, { ...after(9), nowMs }).message?.kind;
+  expect([at(T0 + 15 * MINUTE_MS - 1), at(T0 + 15 * MINUTE_MS)]).toEqual([undefined, "changed"]);
+});
+
 test("a digest has another id as soon as it has other changes", () => {
   const digest = (...names: readonly string[]) =>
     planMessage(
