@@ -115,7 +115,7 @@ test("a message is planned with what the outbox says of its channel", () => {
   expect(contextOf("gone", news, T0 + 5)).toEqual({ ...common, subjects: 1, mayEdit: false });
 });
 
-test("a channel is due from its next attempt on, if it has a message or something to forget", () => {
+test("a channel is due from its next attempt on, with a message or what to forget", () => {
   const context = contextOf("a", newsOf([]), T0);
   const waiting = [added(1)];
   expect(isDue({ ...NEW_CHANNEL, waiting, nextAtMs: T0 }, context)).toBe(true);

@@ -88,7 +88,7 @@ test.each([700, 1_500, 4_000])("a digest of many fits into %i characters of HTML
   expect(html.length).toBeLessThanOrEqual(most);
 });
 
-test("a webhook has a code that this program does not know as none, and no page without a website", () => {
+test("a webhook has an unknown code as none, and no page without a website", () => {
   const notices = [notice({ before: "of-tomorrow", after: "of-tomorrow", beganMs: T0 - 1_499 })];
   const known = { ...CONTEXT, nameOf: () => "VK" };
   expect(toPayload(message({ notices }), known)).toEqual({
