@@ -122,7 +122,7 @@ export class ConnectionGuard {
 
   #meetFault(duplex: Duplex, found: FoundFault): void {
     const connection = this.#connections.get(duplex);
-    if (connection === undefined || connection.isEnding || connection.fault !== undefined) return;
+    if (connection === undefined || connection.fault !== undefined) return;
     const { socket, last } = connection;
     const { observer } = this.#rules;
     if (found.fault === "too-slow") observer.onCut?.("timed-out");
@@ -165,7 +165,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 
 /** Whether the server waits for a request, or for the rest of one. */
 function isClientsTurn({ inHand, last }: Connection): boolean {
-  return inHand === 0 || (last !== undefined && hasBody(last.request) && !last.request.complete);
+  return inHand === 0 || last?.request.complete === false;
 }
 
 /** Ends a connection with a response written by hand. Closing at once would reset it, and a reset can overtake the response. Never rejects. */

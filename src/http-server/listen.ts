@@ -163,7 +163,7 @@ function toUrlHost(address: string): string {
  * Descriptors that connections may not use: 32 for the process and its threads (26 were seen), 64 for the stores (one client with 16
  * requests at once, the publishing thread up to three), 16 for journal, catalogue and registry, 16 for the operations port.
  */
-export const RESERVED_DESCRIPTORS = 32 + 64 + 16 + 16;
+const RESERVED_DESCRIPTORS = 32 + 64 + 16 + 16;
 
 /** An intake needs no more, and each takes some 10 kB of memory. */
 const MAX_CONNECTIONS = 4_096;

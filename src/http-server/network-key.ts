@@ -74,7 +74,7 @@ export interface Address {
 export function parseAddress(text: string): Address | undefined {
   if (isIPv4(text)) return toIpv4(text.split(".").map(Number));
   if (!isIPv6(text)) return undefined;
-  const bare = text.split("%", 1)[0] ?? "";
+  const bare = text.replace(/%.*$/u, "");
   // `URL` writes a dotted end as groups: ipaddr.js would parse `::192.0.2.1` as `::ffff:192.0.2.1`.
   const { hostname } = new URL(`http://[${bare}]`);
   const address = ipaddr.IPv6.parse(hostname.slice(1, -1));

@@ -41,10 +41,13 @@ export function strictMapping<Shape extends z.core.$ZodLooseShape>(
   });
 }
 
+function nameKind(kind: string): string {
+  return KIND_WORDS[kind] ?? kind;
+}
+
 function kindOf(value: unknown): string {
-  if (value === null || value === undefined) return "nothing";
-  if (Array.isArray(value)) return "a list";
-  return KIND_WORDS[typeof value] ?? typeof value;
+  if (value === null) return "nothing";
+  return nameKind(Array.isArray(value) ? "array" : typeof value);
 }
 
 /** A text, validated by a function that returns the fault in it. */
@@ -86,49 +89,42 @@ export function refuseRepeated<Item>(
 }
 
 function describeIssue(issue: z.core.$ZodIssue, found: Located | undefined): string {
-  if (found === undefined && (issue.code === "invalid_type" || issue.code === "invalid_value")) {
-    return "missing; add this key.";
-  }
+  if (issue.code !== "invalid_type" && issue.code !== "invalid_value") return issue.message;
+  if (found === undefined) return "missing; add this key.";
+  const { value } = found;
   if (issue.code === "invalid_type") {
-    const expected = KIND_WORDS[issue.expected] ?? issue.expected;
-    const isQuotable =
-      issue.expected === "string" && /^(number|boolean)$/.test(typeof found?.value);
+    const expected = nameKind(issue.expected);
+    const isQuotable = issue.expected === "string" && /^(number|boolean)$/.test(typeof value);
     const fix = isQuotable ? "put it in quotes" : `write ${expected} here`;
-    return `expected ${expected} but found ${kindOf(found?.value)}; ${fix}.`;
+    return `expected ${expected} but found ${kindOf(value)}; ${fix}.`;
   }
-  if (issue.code === "invalid_value") {
-    const known = issue.values.map(String);
-    const written = found?.value;
-    const word = typeof written === "string" ? suggestWord(written, known) : undefined;
-    const fix = word === undefined ? "write" : `did you mean "${word}"? Write`;
-    return `not a known value; ${fix} one of ${known.join(", ")}.`;
-  }
-  return issue.message;
+  const known = issue.values.map(String);
+  const word = typeof value === "string" ? suggestWord(value, known) : undefined;
+  const fix = word === undefined ? "write" : `did you mean "${word}"? Write`;
+  return `not a known value; ${fix} one of ${known.join(", ")}.`;
 }
 
-/** The place of a path; for a missing part, that of its nearest ancestor, without a node. */
-function findPlace(root: Located, path: readonly PropertyKey[]) {
+/** The node at a path, or its nearest ancestor that is there. */
+function findNearest(root: Located, path: readonly PropertyKey[]) {
   let node = root;
-  let { offset } = root;
   for (const step of path) {
-    if (node.isRefused) return { offset, node, isRefused: true };
     const part = node.parts.get(step);
-    if (part === undefined) return { offset: node.offset, node: undefined, isRefused: false };
+    if (part === undefined) return { node, isThere: false };
     ({ node } = part);
-    ({ offset } = node);
   }
-  return { offset, node, isRefused: node.isRefused };
+  return { node, isThere: true };
 }
 
 function toFindings(issue: z.core.$ZodIssue, root: Located): Finding[] {
-  const place = findPlace(root, issue.path);
-  if (place.isRefused) return [];
+  const { node, isThere } = findNearest(root, issue.path);
+  if (node.isRefused) return [];
   if (issue.code !== "unrecognized_keys") {
-    return [{ offset: place.offset, path: issue.path, message: describeIssue(issue, place.node) }];
+    const message = describeIssue(issue, isThere ? node : undefined);
+    return [{ offset: node.offset, path: issue.path, message }];
   }
   const messages = issue.message.split("\n");
   return issue.keys.map((key, index) => ({
-    offset: place.node?.parts.get(key)?.offset ?? place.offset,
+    offset: node.parts.get(key)?.offset ?? node.offset,
     path: [...issue.path, key],
     message: messages[index] ?? issue.message,
   }));

@@ -31,6 +31,11 @@ export function formatPath(path: readonly PropertyKey[]): string {
   return text;
 }
 
+/** The character at an offset as `U+200B`. */
+export function nameCharacter(text: string, offset: number): string {
+  return `U+${Number(text.codePointAt(offset)).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
 /**
  * Findings as problems, sorted by position. At most 100 are listed; a last one then gives the number of the others, including `uncollected`,
  * which are further down and were only counted. Never throws.

@@ -1,6 +1,6 @@
-import { Composer, isMap, isScalar, isSeq, type Document, type YAMLMap } from "yaml";
+import { Composer, isAlias, isMap, isScalar, isSeq, type Document, type YAMLMap } from "yaml";
 import { firstIndexWhere } from "../model/lists.ts";
-import type { Finding } from "./problem.ts";
+import { type Finding, nameCharacter } from "./problem.ts";
 import { readYamlTokens } from "./yaml-tokens.ts";
 
 /** A plain value with the text offset of each of its parts. */
@@ -70,8 +70,7 @@ class NodeReader {
     }
     if (isScalar(node)) return { value: node.value, offset, isRefused: false, parts: NO_PARTS };
     // The remaining nodes are empty values, and aliases, which `readYamlTokens` reports.
-    const isRefused = node !== null && node !== undefined;
-    return { value: null, offset, isRefused, parts: NO_PARTS };
+    return { value: null, offset, isRefused: isAlias(node), parts: NO_PARTS };
   }
 
   private readMap(map: YAMLMap, offset: number, path: readonly PropertyKey[]): Located {
@@ -186,7 +185,6 @@ export function decodeText(source: Uint8Array | string, maxBytes: number): Decod
   if (decoded.kind === "refused") return decoded;
   const offset = decoded.text.search(UNPRINTABLE);
   if (offset < 0) return decoded;
-  const code = (decoded.text.codePointAt(offset) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-  const message = `the character U+${code} is not allowed in this file; remove it.`;
+  const message = `the character ${nameCharacter(decoded.text, offset)} is not allowed in this file; remove it.`;
   return refuse(decoded.text, offset, message);
 }

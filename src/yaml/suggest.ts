@@ -18,7 +18,7 @@ export function suggestWord(
   for (const word of known.slice(0, most)) {
     if (Math.abs(word.length - written.length) > MAX_EDITS) continue;
     const edits = distance(written.toLowerCase(), word.toLowerCase());
-    if (edits <= MAX_EDITS && edits * 2 < word.length && edits < (best?.edits ?? MAX_EDITS + 1)) {
+    if (edits * 2 < word.length && edits < (best?.edits ?? MAX_EDITS + 1)) {
       best = { word, edits };
     }
   }

@@ -1,4 +1,5 @@
 import { faultInHostName, MAX_URL_CHARACTERS } from "../model/host-name.ts";
+import { nameCharacter } from "./problem.ts";
 
 /** Control characters, line and paragraph separators, and bidirectional overrides. */
 const CONTROLS = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\p{Surrogate}]/u;
@@ -109,6 +110,5 @@ export function faultInVisibility(text: string): string | undefined {
   const found = INVISIBLE.exec(hasMarks ? rest.replaceAll(DIRECTIONAL_MARKS, "x") : rest);
   if (found === null) return undefined;
   const position = Array.from(text.slice(0, found.index)).length + 1;
-  const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-  return `contains an invisible character, U+${code}, at position ${position}; remove it.`;
+  return `contains an invisible character, ${nameCharacter(text, found.index)}, at position ${position}; remove it.`;
 }

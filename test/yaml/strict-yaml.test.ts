@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { checkedText, checkShape, strictMapping } from "../../src/yaml/check-shape.ts";
+import {
+  checkedText,
+  checkShape,
+  ID_TEXT,
+  refuseRepeated,
+  strictMapping,
+} from "../../src/yaml/check-shape.ts";
 import { type Finding, formatPath, toProblems } from "../../src/yaml/problem.ts";
+import { readYamlAs } from "../../src/yaml/read-yaml-as.ts";
 import { readStrictYaml } from "../../src/yaml/strict-yaml.ts";
 
 const at = ({ offset, path, message }: Finding) => [offset, formatPath(path), message];
@@ -43,14 +50,59 @@ describe("a strict document", () => {
     expect(findingsOf("1: a")).toEqual(["read", [0, "", NO_TEXT]]);
   });
 
-  test("that cannot be read says where and why", () => {
-    expect(findingsOf("a: b: c")).toEqual([
+  test("without a value is empty", () => {
+    for (const text of ["", "# a comment", "~"])
+      expect(readStrictYaml(text, 100)).toMatchObject({ kind: "read", root: { value: null } });
+  });
+
+  test("is read as YAML 1.2, whatever its directives say", () => {
+    expect(readStrictYaml("%YAML 1.1\n---\na: yes", 100)).toMatchObject({
+      findings: [{ offset: 0, message: "% directives are not allowed; remove this line." }],
+      root: { value: { a: "yes" } },
+    });
+  });
+
+  test.each([
+    [
+      "a: b: c",
+      3,
+      "Nested mappings are not allowed in compact mappings",
+      "put the nested value on a line of its own, or quote the text",
+    ],
+    ["a:\n\t- b", 3, "Tabs are not allowed as indentation", "indent with spaces, not with tabs"],
+    [
+      "a:\n  b: 1\n c: 2",
+      10,
+      "All mapping items must start at the same column",
+      "make the indentation of this line match its neighbours",
+    ],
+    ['a: "\\q"', 4, "Invalid escape sequence \\q", "double the backslash, or use single quotes"],
+    ['a: "b', 5, 'Missing closing "quote', "add what is missing, or quote the text"],
+    [
+      "a\nb: c",
+      0,
+      "Implicit keys need to be on a single line",
+      "put a key and its colon on one line",
+    ],
+    [
+      "- a\nb",
+      4,
+      "Unexpected scalar at node end",
+      "quote the text, or remove the extra characters",
+    ],
+    ["a: @b", 3, "Plain value cannot start with reserved character @", "rewrite this place"],
+  ])("%j is no YAML, and its usual fix is told", (text, offset, said, hint) => {
+    expect(findingsOf(text)).toEqual([
       "unreadable",
-      [3, "", expect.stringContaining("put the nested value on a line of its own")],
+      [offset, "", `not valid YAML (${said}); ${hint}.`],
     ]);
-    expect(findingsOf("a:\n\t- b")).toEqual([
+  });
+
+  test("that cannot be read says where and why, with what is refused before", () => {
+    expect(findingsOf("a: *b\nc: @d")).toEqual([
       "unreadable",
-      [3, "", expect.stringContaining("indent with spaces, not with tabs")],
+      [3, "", "aliases are not allowed; write the value out here."],
+      [9, "", expect.stringMatching(/^not valid YAML \(Plain value/u)],
     ]);
     expect(findingsOf("a\u0000")).toEqual([
       "unreadable",
@@ -69,12 +121,86 @@ describe("a strict document", () => {
   });
 });
 
+describe("a whole file of one shape", () => {
+  const SHAPE = strictMapping({ id: ID_TEXT });
+  const read = (text: string, more?: readonly Finding[], maxBytes = 1_000) => {
+    const file = readYamlAs(text, maxBytes, SHAPE, more && (() => more));
+    return file.kind === "ok"
+      ? file.value
+      : file.problems.map(({ line, column, message }) => `${line}:${column} ${message}`);
+  };
+
+  test("has its value, and its problems can still be placed", () => {
+    expect(read("id: a")).toEqual({ id: "a" });
+    const file = readYamlAs("\nid: a", 100, SHAPE);
+    if (file.kind !== "ok") throw new Error(file.kind);
+    expect(file.root.value).toEqual({ id: "a" });
+    expect(file.problemsOf([{ offset: 5, path: ["id"], message: "taken." }])).toEqual([
+      { line: 2, column: 5, path: "id", message: "taken." },
+    ]);
+  });
+
+  test("has the problems of the text, the shape and the caller, in the order of the text", () => {
+    expect(read("id: a", [{ offset: 4, path: [], message: "taken." }])).toEqual(["1:5 taken."]);
+    expect(read("x: *b\nid: A", [{ offset: 0, path: [], message: "bad." }])).toEqual([
+      "1:1 unknown key; remove it, or use one of id.",
+      "1:1 bad.",
+      "1:4 aliases are not allowed; write the value out here.",
+      "2:5 not an id; use lowercase letters and digits, in groups joined by single hyphens.",
+    ]);
+    expect(read("id: @a")).toHaveLength(1);
+    expect(read("id: a", [], 4)).toEqual(["1:1 the file is over 4 bytes; make it shorter."]);
+  });
+
+  test("is given to the caller with its value, or without one if it has another shape", () => {
+    const seen: unknown[] = [];
+    for (const text of ["id: a", "id: A"])
+      readYamlAs(text, 100, SHAPE, (root, value) => {
+        seen.push([root.value, value]);
+        return [];
+      });
+    expect(seen).toEqual([
+      [{ id: "a" }, { id: "a" }],
+      [{ id: "A" }, undefined],
+    ]);
+  });
+});
+
+test("an id has 1 to 32 characters", () => {
+  const problemOf = (id: string) => ID_TEXT.safeParse(id).error?.issues.map((one) => one.message);
+  for (const id of ["a", "a-1", "x".repeat(32)]) expect(problemOf(id)).toBeUndefined();
+  expect(problemOf("x".repeat(33))).toEqual(["is 33 characters long; use at most 32."]);
+  for (const id of ["", "-a", "a--b", "A", "a b", "я"])
+    expect(problemOf(id)).toEqual([
+      "not an id; use lowercase letters and digits, in groups joined by single hyphens.",
+    ]);
+});
+
+test("of items with the same id or name, each but the first is refused", () => {
+  const item = z.object({ id: z.string(), name: z.string() });
+  const list = z.array(item).check(refuseRepeated<z.infer<typeof item>>("place", "id", "name"));
+  const issuesOf = (...items: readonly (readonly [string, string])[]) =>
+    list
+      .safeParse(items.map(([id, name]) => ({ id, name })))
+      .error?.issues.map(({ path, message }) => [formatPath(path), message]);
+  expect(issuesOf(["a", "x"], ["b", "y"])).toBeUndefined();
+  const message = (key: string) => `another place has the same ${key}; each needs its own.`;
+  expect(issuesOf(["a", "x"], ["a", "y"], ["b", "x"], ["a", "z"])).toEqual([
+    ["[1].id", message("id")],
+    ["[3].id", message("id")],
+    ["[2].name", message("name")],
+  ]);
+});
+
 describe("a shape", () => {
   const SHAPE = strictMapping({
     name: z.string(),
     kind: z.exactOptional(z.enum(["moscow", "region"])),
     ports: z.exactOptional(z.array(z.int())),
     word: z.exactOptional(checkedText((text) => (text === "bad" ? "is bad." : undefined))),
+    isOn: z.exactOptional(z.boolean()),
+    inner: z.exactOptional(strictMapping({ one: z.string() })),
+    gone: z.exactOptional(z.null()),
   });
   const shapeOf = (text: string) => {
     const read = readStrictYaml(text, 1_000);
@@ -105,6 +231,31 @@ describe("a shape", () => {
       "name: a\nkind: moskow",
       [[14, "kind", 'not a known value; did you mean "moscow"? Write one of moscow, region.']],
     ],
+    [
+      "name: a\nports: [1.5]",
+      [[16, "ports[0]", "expected a whole number but found a number; write a whole number here."]],
+    ],
+    [
+      "name: a\nisOn: 1",
+      [[14, "isOn", "expected true or false but found a number; write true or false here."]],
+    ],
+    [
+      "name: a\nisOn: {b: 1}",
+      [
+        [
+          14,
+          "isOn",
+          "expected true or false but found a mapping of keys to values; write true or false here.",
+        ],
+      ],
+    ],
+    ["name: a\ngone: b", [[14, "gone", "expected null but found text; write null here."]]],
+    ["name: a\nkind: 5", [[14, "kind", "not a known value; write one of moscow, region."]]],
+    ["name: a\ninner: {}", [[15, "inner.one", "missing; add this key."]]],
+    [
+      "name: a\ninner: {one: b, onf: c}",
+      [[24, "inner.onf", 'unknown key; did you mean "one"? Remove it or rename it.']],
+    ],
     ["name: a\nkind: abroad", [[14, "kind", "not a known value; write one of moscow, region."]]],
     [
       "name: a\nprots: 1",
@@ -113,8 +264,16 @@ describe("a shape", () => {
     [
       "name: a\nx: 1\ny: 2",
       [
-        [8, "x", "unknown key; remove it, or use one of name, kind, ports, word."],
-        [13, "y", "unknown key; remove it, or use one of name, kind, ports, word."],
+        [
+          8,
+          "x",
+          "unknown key; remove it, or use one of name, kind, ports, word, isOn, inner, gone.",
+        ],
+        [
+          13,
+          "y",
+          "unknown key; remove it, or use one of name, kind, ports, word, isOn, inner, gone.",
+        ],
       ],
     ],
     ["name: a\nword: bad", [[14, "word", "is bad."]]],
@@ -134,6 +293,8 @@ describe("a shape", () => {
 
   test("says nothing more of a part that is refused already", () => {
     expect(shapeOf("name: *x")).toEqual([]);
+    expect(shapeOf("name: a\nports: [*x, b]")).toHaveLength(1);
+    expect(shapeOf("name: a\ninner: *x")).toEqual([]);
   });
 });
 

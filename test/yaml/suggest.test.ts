@@ -24,6 +24,9 @@ test.each([
   ["games", ["banks", "gov"], undefined],
   ["ab", ["cb"], undefined],
   ["", ["a"], undefined],
+  ["bamk", ["bank", "bark"], "bank"],
+  ["bank", ["banks", "bank"], "bank"],
+  ["abcde", ["abxxx"], undefined],
 ])("%j among %j means %j", (written, known, meant) => {
   expect(suggestWord(written, known)).toBe(meant);
 });

@@ -19,7 +19,9 @@ describe("a text", () => {
   test.each(["\u0000", "\n", "\u2028", "\u2029", "\u202A", "\u202E", "\u2066", "\u2069", "\uD800"])(
     "has no %j",
     (character) => {
-      expect(faultInText(`a${character}b`, 9)).toContain("contains a control character");
+      expect(faultInText(`a${character}b`, 9)).toBe(
+        "contains a control character, a line break or a bidirectional override; remove it.",
+      );
     },
   );
 
@@ -55,19 +57,22 @@ describe("a URL", () => {
   });
 
   test.each([
-    ["ftp://a.ru/", "not an absolute http or https URL"],
-    ["//a.ru/", "not an absolute http or https URL"],
-    ["https://", "not an absolute http or https URL"],
-    ["https:///a", "not an absolute http or https URL"],
-    ["https://a b.ru/", "not a valid URL"],
-    ["https://a.ru/\\b", "not a valid URL"],
-    ["https://a.ru:99999/", "not a valid URL"],
-    ["https://u:p@a.ru/", "may not carry credentials"],
-    ["https://@a.ru/", "may not carry credentials"],
-    ["https://a.ru/#b", "a fragment is never sent"],
-    ["https://a.ru/#", "a fragment is never sent"],
+    ...["ftp://a.ru/", "//a.ru/", "https://", "https:///a"].map(
+      (url) =>
+        [url, "not an absolute http or https URL; write it like https://example.ru/."] as const,
+    ),
+    ...["https://a b.ru/", "https://a.ru/\\b", "https://a.ru:99999/"].map(
+      (url) => [url, "not a valid URL; check its host, port and characters."] as const,
+    ),
+    ...["https://u:p@a.ru/", "https://@a.ru/"].map(
+      (url) => [url, "a URL may not carry credentials; remove everything before the @."] as const,
+    ),
+    ...["https://a.ru/#b", "https://a.ru/#"].map(
+      (url) =>
+        [url, "a fragment is never sent to a server; remove the # and what follows."] as const,
+    ),
   ])("%s is refused: %s", (written, fault) => {
-    expect(readUrl(written)).toEqual({ fault: expect.stringContaining(fault) });
+    expect(readUrl(written)).toEqual({ fault });
   });
 
   test("may have an @ in its path", () => {

@@ -3,24 +3,31 @@ import { readYamlTokens } from "../../src/yaml/yaml-tokens.ts";
 
 function read(text: string, maxLexemes = 100_000) {
   const { kind, findings } = readYamlTokens(text, maxLexemes);
-  return [kind, ...findings.map(({ offset, message }) => [offset, message.split(/[;:]/u, 1)[0]])];
+  return [kind, ...findings.map(({ offset, message }) => [offset, message])];
 }
 
 test.each([
-  ["a: *b", 3, "aliases are not allowed"],
-  ["a: &b 1", 3, "anchors are not allowed"],
-  ["- !t x", 2, "tags are not allowed"],
-  ["%YAML 1.2\n---\na", 0, "% directives are not allowed"],
+  ["a: *b", 3, "aliases are not allowed; write the value out here."],
+  ["a: &b 1", 3, "anchors are not allowed; remove it and write values out where they are used."],
+  ["- !t x", 2, "tags are not allowed; remove it and write the plain value."],
+  ["%YAML 1.2\n---\na", 0, "% directives are not allowed; remove this line."],
 ])("%j is refused at %i", (text, offset, message) => {
   expect(read(text)).toEqual(["tokens", [offset, message]]);
 });
 
 test("a second document is refused where it begins", () => {
-  const message = "a second document begins here";
+  const message =
+    "a second document begins here; a file holds one, so remove this line and what follows.";
   expect(read("a\n---\nb")).toEqual(["refused", [2, message]]);
   expect(read("a\n...\nb")).toEqual(["refused", [6, message]]);
   expect(read("---\na\n---\n")).toEqual(["refused", [6, message]]);
-  for (const text of ["---\na", "# c\n---\na", "a\n...\n# c\n \n", "a\n...\n...\n"])
+  for (const text of [
+    "---\na",
+    "# c\n---\na",
+    "a\n...\n# c\n \n",
+    "a\n...\n...\n",
+    "a\n...\n\uFEFF# c",
+  ])
     expect([text, ...read(text)]).toEqual([text, "tokens"]);
 });
 
@@ -29,7 +36,7 @@ describe("at a bound,", () => {
     expect(read(`a: ${"b".repeat(4_096)}`)).toEqual(["tokens"]);
     expect(read(`a: ${"b".repeat(4_097)}`)).toEqual([
       "refused",
-      [3, "a single word, text or comment is over 4096 characters long"],
+      [3, "a single word, text or comment is over 4096 characters long; shorten it."],
     ]);
   });
 
@@ -37,7 +44,7 @@ describe("at a bound,", () => {
     expect(read(`${"[".repeat(16)}${"]".repeat(16)}`)).toEqual(["tokens"]);
     expect(read(`${"[".repeat(17)}${"]".repeat(17)}`)).toEqual([
       "refused",
-      [16, "values are nested over 16 deep here"],
+      [16, "values are nested over 16 deep here; flatten them."],
     ]);
   });
 
@@ -47,12 +54,23 @@ describe("at a bound,", () => {
       (most) => read("a\n", most)[0] === "tokens",
     );
     expect(least).toBe(4);
-    expect(read("a\n", 3)).toEqual(["refused", [1, "the file has over 3 words and marks"]]);
+    expect(read("a\n", 3)).toEqual([
+      "refused",
+      [1, "the file has over 3 words and marks; make it shorter."],
+    ]);
+  });
+
+  test("a file has at most 50,000 words and marks, unless a caller says otherwise", () => {
+    const ends = (count: number) => readYamlTokens("\n".repeat(count)).kind;
+    expect([ends(50_000), ends(50_001)]).toEqual(["tokens", "refused"]);
   });
 
   test("a file with more than 100 syntax errors is no YAML", () => {
     expect(read("]\n".repeat(100))).toEqual(["tokens"]);
-    expect(read("]\n".repeat(101))).toEqual(["refused", [200, "the file is not YAML"]]);
+    expect(read("]\n".repeat(101))).toEqual([
+      "refused",
+      [200, "the file is not YAML; start again from an example that works."],
+    ]);
   });
 
   test("at most 50 findings are kept before that of an exceeded bound", () => {

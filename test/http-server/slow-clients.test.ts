@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { ConnectionCut, NetworkOf } from "../../src/model/connections.ts";
 import { type FetchHandler, type ListenOptions } from "../../src/http-server/listen.ts";
-import { listenPreview } from "./listen-preview.ts";
-import { openClient, type RawClient, statusesOf } from "../http-server/raw-client.ts";
+import { listenPreview } from "../preview/listen-preview.ts";
+import { openClient, type RawClient, statusesOf } from "./raw-client.ts";
 
 const REQUEST = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n";
 const SOON = { timeout: 10_000 };
