@@ -35,6 +35,12 @@ test.each<[string, string | undefined, string | undefined, string | undefined]>(
   ["over a mapped socket", "::ffff:10.0.0.1", "198.51.100.1", "198.51.100.1"],
   ["over a mapped socket in hex", "::ffff:a00:1", "::ffff:c633:6401", "198.51.100.1"],
   ["with more hops than there are", "10.0.0.1", Array(40).fill("198.51.100.1").join(), "10.0.0.1"],
+  ["with as many hops as are read", "10.0.0.1", `1.2.3.4${", 10.0.0.2".repeat(31)}`, "1.2.3.4"],
+  ["with one hop more", "10.0.0.1", `1.2.3.4${", 10.0.0.2".repeat(32)}`, "10.0.0.1"],
+  ["with a port of five digits", "10.0.0.1", "198.51.100.1:65535", "198.51.100.1"],
+  ["with a port of six digits", "10.0.0.1", "198.51.100.1:655350", "10.0.0.1"],
+  ["with IPv6 in brackets alone", "10.0.0.1", "[2001:db8::1]", "2001:db8::1"],
+  ["with IPv6 and a zone", "10.0.0.1", "fe80::1%eth0", "fe80::1"],
   ["over a closed socket", undefined, "198.51.100.1", undefined],
 ])("the address %s", (_name, socket, forwarded, expected) => {
   expect(clientAddressOf(socket, forwarded, PROXIES)?.text).toBe(expected);
@@ -89,13 +95,29 @@ test("no header makes it throw or invent an address", () => {
 test.each([
   ["10.0.0.0/33", "10.0.0.0/33: write a prefix of 1 to 32 after the slash."],
   ["0.0.0.0/0", "0.0.0.0/0: write a prefix of 1 to 32 after the slash."],
+  ["10.0.0.0/08", "10.0.0.0/08: write a prefix of 1 to 32 after the slash."],
+  ["10.0.0.0/", "10.0.0.0/: write a prefix of 1 to 32 after the slash."],
   ["10.0.0.0/x", "10.0.0.0/x: write a prefix of 1 to 32 after the slash."],
   ["2001:db8::/129", "2001:db8::/129: write a prefix of 1 to 128 after the slash."],
+  ["::ffff:a00:1", "::ffff:a00:1: write it as IPv4."],
   ["::ffff:10.0.0.0/104", "::ffff:10.0.0.0/104: write it as IPv4."],
   ["proxy.example", "proxy.example: write an address, or a range like 10.0.0.0/8."],
   ["10.0.0.0/8/8", "10.0.0.0/8/8: write an address, or a range like 10.0.0.0/8."],
 ])("%s is no range of proxies", (range, message) => {
   expect(readProxies(["10.0.0.1", range])).toEqual({ kind: "invalid", message });
+});
+
+test.each([
+  ["10.0.0.0/32", "10.0.0.0", "10.0.0.1"],
+  ["10.0.0.0", "10.0.0.0", "10.0.0.1"],
+  ["128.0.0.0/1", "255.0.0.1", "127.0.0.1"],
+  ["2001:db8::1/128", "2001:db8::1", "2001:db8::2"],
+  ["2001:db8::1", "2001:db8::1", "2001:db8::2"],
+])("the range %s has %s, and not %s", (range, inside, outside) => {
+  const proxies = proxiesOf(range);
+  const client = "203.0.113.9";
+  expect(clientAddressOf(inside, client, proxies)?.text).toBe(client);
+  expect(clientAddressOf(outside, client, proxies)?.text).toBe(outside);
 });
 
 test("every notation of an IPv6 address gives the same groups", () => {

@@ -61,8 +61,9 @@ test("a trusted proxy has no limit and is never dropped", () => {
 });
 
 test("the backlog is half of the pool, at most Node's default", () => {
-  expect([1, 2, 40, 10_000].map((inAll) => backlogOf({ inAll, perNetwork: 1 }))).toEqual([
-    1, 1, 20, 511,
+  const sizes = [1, 2, 3, 4, 40, 1_021, 1_022, 1_024, 10_000];
+  expect(sizes.map((inAll) => backlogOf({ inAll, perNetwork: 1 }))).toEqual([
+    1, 1, 1, 2, 20, 510, 511, 511, 511,
   ]);
 });
 
@@ -96,10 +97,13 @@ test("the pool behaves like the model for any sequence of steps", () => {
             .filter(({ waitsSince }) => waitsSince !== undefined)
             .toSorted((a, b) => Number(a.waitsSince) - Number(b.waitsSince));
           const admission = pool.admit(who, network);
+          const suffix = isNetworkFull ? "-network" : "";
           expect(admission.kind).toBe(
             !isFull ? "admitted" : longest === undefined ? "refused" : "replacing",
           );
+          if (admission.kind === "refused") expect(admission.reason).toBe(`refused${suffix}`);
           if (admission.kind === "replacing") {
+            expect(admission.reason).toBe(`dropped${suffix}`);
             expect(admission.dropped).toBe(longest?.id);
             known = known.filter((other) => other !== longest);
           }

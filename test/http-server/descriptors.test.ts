@@ -7,7 +7,6 @@ import {
   connectionsOfNetwork,
   connectionsWithin,
   readDescriptorLimit,
-  RESERVED_DESCRIPTORS,
 } from "../../src/http-server/listen.ts";
 
 function write(text: string): string {
@@ -43,13 +42,20 @@ test.skipIf(process.platform !== "linux")("Linux reports the limit of this proce
 });
 
 test("the reserve stays free, except at very low limits", () => {
-  expect(connectionsWithin(400)).toBe(400 - RESERVED_DESCRIPTORS);
-  expect(connectionsWithin(8_192)).toBe(4_096);
-  expect(connectionsWithin(Number.POSITIVE_INFINITY)).toBe(4_096);
-  expect(connectionsWithin(100)).toBe(25);
-  expect(connectionsWithin(1)).toBe(1);
+  expect([400, 175, 171].map(connectionsWithin)).toEqual([272, 47, 43]);
+  // 128 are reserved, as long as a quarter remains.
+  expect([170, 169, 100, 8, 7, 4, 3, 1].map(connectionsWithin)).toEqual([
+    42, 42, 25, 2, 1, 1, 1, 1,
+  ]);
 });
 
-test("it takes eight networks to use all connections", () => {
-  expect([8, 400 - RESERVED_DESCRIPTORS, 4_096].map(connectionsOfNetwork)).toEqual([4, 34, 64]);
+test("no server keeps more than 4,096 connections", () => {
+  const limits = [4_223, 4_224, 4_225, 8_192, 1_000_000, Number.POSITIVE_INFINITY];
+  expect(limits.map(connectionsWithin)).toEqual([4_095, 4_096, 4_096, 4_096, 4_096, 4_096]);
+});
+
+test("it takes eight networks to use all connections, but each has 4 to 64", () => {
+  expect([1, 8, 39, 40, 272, 511, 512, 520, 4_096].map(connectionsOfNetwork)).toEqual([
+    4, 4, 4, 5, 34, 63, 64, 64, 64,
+  ]);
 });

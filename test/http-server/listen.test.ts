@@ -4,6 +4,7 @@ import { networkInterfaces } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
 import { ListenError } from "../../src/http-server/listen.ts";
 import { listenPreview } from "../preview/listen-preview.ts";
+import { openClient } from "./raw-client.ts";
 import { exchange, send } from "./raw-http.ts";
 
 const sayHello = () => new Response("hello");
@@ -40,14 +41,14 @@ test("a taken port is reported", async () => {
   const second = listenPreview(sayHello, { port });
   await expect(second).rejects.toThrow(ListenError);
   await expect(second).rejects.toThrow(
-    `Cannot listen on 127.0.0.1, port ${port}: another program listens there.`,
+    `Cannot listen on 127.0.0.1, port ${port}: another program listens there. Stop it, or choose another port.`,
   );
 });
 
 test("an address of another machine is reported", async () => {
   // 192.0.2.0/24 is reserved for documentation (RFC 5737), so no machine has it.
   await expect(listenPreview(sayHello, { port: 0, host: "192.0.2.1" })).rejects.toThrow(
-    "this machine has no such address",
+    "Cannot listen on 192.0.2.1, port 0: this machine has no such address. Choose another host.",
   );
 });
 
@@ -172,4 +173,76 @@ test.each([
   onTestFinished(() => server.close());
   const { headers } = await fetch(server.url);
   expect(headers.get("keep-alive")).toBe(promised);
+});
+
+test("an expectation that is not known is ignored", async () => {
+  const server = await listenPreview(sayHello, { port: 0 });
+  onTestFinished(() => server.close());
+  const headers = { Expect: "a miracle" };
+  expect(await send(server.url, "GET", "/", headers)).toMatchObject({ status: 200, body: "hello" });
+});
+
+test("connections are told with their limit, from the first to the last", async () => {
+  const told: (readonly [number, number])[] = [];
+  const server = await listenPreview(sayHello, {
+    port: 0,
+    limits: { inAll: 5 },
+    observer: { onOpen: (open, limit) => void told.push([open, limit]) },
+  });
+  onTestFinished(() => server.close());
+  expect(told).toEqual([[0, 5]]);
+  await send(server.url, "GET", "/");
+  await expect
+    .poll(() => told)
+    .toEqual([
+      [0, 5],
+      [1, 5],
+      [0, 5],
+    ]);
+});
+
+test.each([
+  ["text that is not HTTP", "what is this\r\n\r\n", ["malformed"]],
+  ["an unknown method", "FOO / HTTP/1.1\r\nHost: a\r\n\r\n", ["unknown-method"]],
+  ["a tunnel", "CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", ["unknown-method"]],
+  ["an invalid Host", "GET / HTTP/1.1\r\nHost: a/b\r\nConnection: close\r\n\r\n", ["malformed"]],
+  [
+    "a handler that throws",
+    "GET /throw HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+    ["internal"],
+  ],
+  ["a request", "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", []],
+  // The application finds this one itself.
+  ["a bad chunk", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", []],
+])("%s is told as a fault: %#", async (_, request, faults) => {
+  const told: string[] = [];
+  const server = await listenPreview(
+    async (asked) => {
+      if (asked.url.endsWith("/throw")) throw new Error("a defect");
+      await asked.text().catch(() => undefined);
+      return new Response("done");
+    },
+    { port: 0, observer: { onFault: (fault) => void told.push(fault) } },
+  );
+  onTestFinished(() => server.close());
+  await exchange(server.url, request);
+  expect(told).toEqual(faults);
+});
+
+test("a network has an eighth of the connections, at least four, unless all are one", async () => {
+  const openOf = async (networkOf?: () => string) => {
+    const cuts: string[] = [];
+    const server = await listenPreview(sayHello, {
+      port: 0,
+      limits: { inAll: 16 },
+      ...(networkOf === undefined ? {} : { networkOf }),
+      observer: { onCut: (reason) => void cuts.push(reason) },
+    });
+    onTestFinished(() => server.close());
+    for (let count = 0; count < 5; count += 1) await openClient(server.url);
+    await send(server.url, "GET", "/");
+    return cuts;
+  };
+  expect(await openOf()).toEqual([]);
+  expect(await openOf(() => "home")).toEqual(["dropped-network", "dropped-network"]);
 });

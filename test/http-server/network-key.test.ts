@@ -52,10 +52,33 @@ test("one function gives the keys of days in any order", () => {
 
 test("keys are as documented: HMAC-SHA-256 with a key of the day", () => {
   const dayKey = createHmac("sha256", SECRET).update("network keys of day 20000").digest();
-  const network = createHmac("sha256", dayKey).update("ipv4 network 192.0.2").digest("base64url");
-  expect(keyOf("192.0.2.1").network).toBe(network.slice(0, 16));
+  const hash = (text: string) =>
+    createHmac("sha256", dayKey).update(text).digest("base64url").slice(0, 16);
+  expect(keyOf("192.0.2.1")).toEqual({
+    network: hash("ipv4 network 192.0.2"),
+    block: hash("ipv4 block 192.0"),
+  });
+  expect(keyOf("2001:db8:1:2::3")).toEqual({
+    network: hash("ipv6 network 8193.3512.1"),
+    block: hash("ipv6 block 8193.3512"),
+  });
 });
 
-test("a short secret is refused", () => {
-  expect(() => createNetworkKeys(new Uint8Array(15))).toThrow(RangeError);
+test("a secret has 16 bytes at least", () => {
+  expect(() => createNetworkKeys(new Uint8Array(15))).toThrow(
+    new RangeError("The secret of the network keys needs 16 bytes or more."),
+  );
+  expect(createNetworkKeys(new Uint8Array(16))).toBeTypeOf("function");
+});
+
+test.each([
+  ["192.0.2.1", "192.0.2.1"],
+  ["::ffff:192.0.2.1", "192.0.2.1"],
+  ["fe80::1%eth0", "fe80::1"],
+  ["2001:DB8::1", "2001:DB8::1"],
+  ["192.0.2.1%eth0", undefined],
+  ["192.0.2.1:80", undefined],
+  ["", undefined],
+])("%s is the address %s", (text, address) => {
+  expect(parseAddress(text)?.text).toBe(address);
 });

@@ -46,6 +46,13 @@ const ROWS: readonly Row[] = [
   [LOCAL, "http://[::1]:8081", undefined, "[::1]:8081", "own"],
   [LOCAL, "http://10.0.0.7", undefined, "10.0.0.7", "foreign"],
   [LOCAL, "null", "same-origin", "127.0.0.1", "own"],
+  [LOCAL, "null", "same-origin", "127.0.0.1:65535", "own"],
+  [LOCAL, "null", "same-origin", "127.0.0.1:655350", "foreign"],
+  [LOCAL, "null", "same-origin", "127.0.0.1:", "foreign"],
+  [LOCAL, "null", "same-origin", "a@localhost", "foreign"],
+  [LOCAL, "http://partner.example", undefined, undefined, "foreign"],
+  [LOCAL, "http://undefined", undefined, undefined, "foreign"],
+  [{ ...LOCAL, isLoopbackOwn: false }, "null", "same-origin", "127.0.0.1", "foreign"],
   [NONE, "http://localhost", undefined, "localhost", "foreign"],
   [NONE, "null", "same-origin", "localhost", "foreign"],
 ];

@@ -29,3 +29,20 @@ test("memory is bounded: the least recent network starts with a full bucket", ()
   expect(mayPost("a", 0)).toBe(1_000);
   expect(mayPost("b", 0)).toBeUndefined();
 });
+
+test("a network posts sixty times at once and then once a second, unless told otherwise", () => {
+  const mayPost = createFloodGuard();
+  const answers = Array.from({ length: 61 }, () => mayPost("n", 0));
+  expect(answers.slice(0, 60)).toEqual(Array(60).fill(undefined));
+  expect(answers[60]).toBe(1_000);
+  expect([500, 1_000, 1_000].map((nowMs) => mayPost("n", nowMs))).toEqual([500, undefined, 1_000]);
+});
+
+test("each network has tokens of its own", () => {
+  const mayPost = createFloodGuard({ burst: 1 });
+  expect(["a", "b", "a"].map((network) => mayPost(network, 0))).toEqual([
+    undefined,
+    undefined,
+    1_000,
+  ]);
+});

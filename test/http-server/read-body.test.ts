@@ -65,11 +65,13 @@ describe("JSON", () => {
     "application/json",
     "Application/JSON; charset=utf-8",
     "application/merge-patch+json",
+    "application/json ; charset=utf-8",
   ])("of type %s is read", async (type) => {
     expect(await readJsonText(requestOf(["{}"], { "Content-Type": type }))).toEqual({ text: "{}" });
   });
 
   test.each<Readonly<Record<string, string>>>([
+    {},
     { "Content-Type": "text/plain" },
     { "Content-Type": "application/jsonp" },
     { "Content-Type": "" },

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type FetchHandler } from "../../src/http-server/listen.ts";
-import { listenPreview } from "../preview/listen-preview.ts";
-import { HOSTILE_TIMES, hostileClients } from "../preview/hostile-clients.ts";
-import { attack } from "./raw-client.ts";
+import { listenPreview } from "./listen-preview.ts";
+import { HOSTILE_TIMES, hostileClients } from "./hostile-clients.ts";
+import { attack } from "../http-server/raw-client.ts";
 
 const takePosts: FetchHandler = async (request) => {
   await request.text();
