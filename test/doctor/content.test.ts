@@ -25,8 +25,9 @@ test("a store with nothing but our objects is ok, and so is an empty one", () =>
 test("a foreign object is named, and of many a few", () => {
   const { result, detail } = judge([...OURS, "shop.html", "a.zip", "b.zip", "c.zip"]);
   expect(result).toBe("warn");
-  expect(detail).toContain("4 of 7 objects are not ours, and are served to everyone");
-  expect(detail).toContain("a.zip, b.zip, c.zip and 1 more.");
+  expect(detail).toBe(
+    "4 of 7 objects are not ours, and are served to everyone under the address of the site: a.zip, b.zip, c.zip and 1 more. Unless they are there on purpose, move them away; this program does not remove them.",
+  );
 });
 
 test("up to three names are shown, and of each 80 characters", () => {
@@ -60,9 +61,9 @@ test.each([
 ])("%s, which the state does not know, may be of another installation", (name) => {
   const { result, detail } = judge([...OURS, name]);
   expect(result).toBe("warn");
-  expect(detail).toContain(`1 objects look like ours, but this state does not know them: ${name}.`);
-  expect(detail).toContain("the two overwrite each other");
-  expect(detail).not.toContain("are not ours");
+  expect(detail).toBe(
+    `1 objects look like ours, but this state does not know them: ${name}. If another installation publishes here, the two overwrite each other: give each a prefix or bucket of its own. Otherwise a lost state left them: the next run takes over those that it publishes. Delete the others after that run.`,
+  );
 });
 
 test("a state of another store is reported", () => {
@@ -70,6 +71,19 @@ test("a state of another store is reported", () => {
   expect(judge(["api/v1/status/other"], { otherStore }).detail).toContain(
     `this state is of another store, ${otherStore}`,
   );
+});
+
+test("every kind of doubt is told, in one order", () => {
+  const { detail } = judge(["x.zip", "api/v1/status/other"], { isShared: true }, false);
+  const parts = [
+    "the list is not the one that this state published.",
+    " 1 objects look like ours",
+    " 1 of 2 objects are not ours",
+    " Only the first 2 names were checked; there are more.",
+  ];
+  const places = parts.map((part) => detail.indexOf(part));
+  expect(places[0]).toBe(0);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
 });
 
 test("a check of only the first names says so", () => {
@@ -85,7 +99,8 @@ test("objects that `doctor` left are not foreign, and are reported", () => {
   const names = [`doctor/${id}`, `doctor/${id}.json`, `doctor/races-${id}/7.json`];
   expect(judge([...OURS, ...names])).toMatchObject({
     result: "ok",
-    detail: expect.stringContaining("3 of them remain from a doctor that was stopped"),
+    detail:
+      "6 objects, none foreign. 3 of them remain from a doctor that was stopped: delete doctor/.",
   });
   expect(judge([...OURS, "doctor/house.txt"])).toMatchObject({ result: "warn" });
 });
@@ -141,9 +156,11 @@ test("objects of groups are not foreign", async () => {
 test("a list that another state published shows that two installations share the store", async () => {
   const stores = await openStores();
   await stores.put("api/v1/status", Buffer.from("another"));
-  expect(await checkContent("s3://bucket", stores)).toMatchObject({
+  expect(await checkContent("s3://bucket", stores)).toEqual({
+    name: "--store content",
     result: "warn",
-    detail: expect.stringContaining("the list is not the one that this state published"),
+    detail:
+      "the list is not the one that this state published. If the state was restored from a backup, the next run repairs that; if not, another installation publishes here, and the two overwrite each other: give each a prefix or bucket of its own.",
   });
 });
 
@@ -196,4 +213,49 @@ test("as many names as the limit are checked", async () => {
   await stores.put("shop.html");
   expect((await checkContent("s3://bucket", stores, 1)).detail).toContain("there are more.");
   expect((await checkContent("s3://bucket", stores, 2)).detail).not.toContain("there are more.");
+});
+
+test("a store that the state does not name has nothing of ours, whatever its list is", async () => {
+  const stores = await openStores({ store: "s3://old@https://store.example" });
+  await stores.put("api/v1/status", Buffer.from("another"));
+  const { result, detail } = await checkContent("s3://bucket", stores);
+  expect(result).toBe("warn");
+  expect(detail).toContain(
+    "1 objects look like ours, but this state is of another store, s3://old@https://store.example: api/v1/status.",
+  );
+  expect(detail).not.toContain("the list is not the one");
+});
+
+test("a store without the list is no other installation's", async () => {
+  const stores = await openStores();
+  await stores.publicStore.remove("api/v1/status");
+  expect(await checkContent("s3://bucket", stores)).toMatchObject({
+    result: "ok",
+    detail: "no objects yet.",
+  });
+});
+
+test("a state that has published nowhere knows the names of any store", async () => {
+  const stores = await openStores({ store: "" });
+  expect(await checkContent("s3://bucket", stores)).toMatchObject({ result: "ok" });
+});
+
+test("objects of every family are known, by their names in the store", async () => {
+  const groups = ["history:x", "evidence:x", "archive:2026-11-23", "outage:2026-11"];
+  const stores = await openStores({
+    groups: new Map(groups.map((id) => [id, published(LIST)] as const)),
+    objects: new Map(),
+  });
+  await stores.publicStore.remove("api/v1/status");
+  const keys = [
+    "history/v1/x.json",
+    "evidence/v1/x.json",
+    "archive/v1/2026-11-23/checks.parquet",
+    "outages/v1/2026-11.json",
+  ];
+  for (const key of keys) await stores.put(key);
+  expect(await checkContent("s3://bucket", stores)).toMatchObject({
+    result: "ok",
+    detail: "4 objects, none foreign.",
+  });
 });

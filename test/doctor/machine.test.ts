@@ -29,7 +29,10 @@ test("a machine without anything special has five checks and no doubt", async ()
   const checks = await check();
   expect([...checks.keys()]).toEqual(["settings", "line", "IPv4", "proxies", "disk"]);
   expect(checks.get("settings")).toEqual({ result: "ok", detail: "no settings file" });
-  expect(checks.get("line")?.detail).toMatch(/^hosting; set line/u);
+  expect(checks.get("line")).toEqual({
+    result: "ok",
+    detail: "hosting; set line if this machine has another one",
+  });
   expect(checks.get("proxies")).toEqual({ result: "ok", detail: "none" });
   expect(checks.get("disk")?.detail).toMatch(/^\d+ MiB free at /u);
 });
@@ -46,8 +49,14 @@ test("proxies in either spelling are named as ignored, empty ones are none", asy
   const env = { https_proxy: "http://a", ALL_PROXY: "socks5://b", http_proxy: "" };
   expect((await check({}, { env })).get("proxies")).toEqual({
     result: "warn",
-    detail: expect.stringMatching(/^https_proxy, ALL_PROXY: ignored, because/u),
+    detail:
+      "https_proxy, ALL_PROXY: ignored, because the runner measures its own line. Make sure that it has one.",
   });
+  const all = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
+  const set = Object.fromEntries(all.map((name) => [name, "x"]));
+  expect((await check({}, { env: { ...set, no_proxy: "x" } })).get("proxies")?.detail).toMatch(
+    new RegExp(`^${all.join(", ")}: `, "u"),
+  );
 });
 
 test("the folder of the metrics is tried", async () => {
@@ -58,7 +67,12 @@ test("the folder of the metrics is tried", async () => {
     detail: `${folder} can be written`,
   });
   expect((await check({ metricsFile: join(folder, "no/status.prom") })).get("metricsFile")).toEqual(
-    { result: "fail", detail: expect.stringMatching(/ENOENT.*Create its folder/u) },
+    {
+      result: "fail",
+      detail: expect.stringMatching(
+        /^\/.*\/no\/status\.prom cannot be written: ENOENT.*\. Create its folder, and let this user write there\.$/u,
+      ),
+    },
   );
 });
 
@@ -97,9 +111,10 @@ describe("of addresses", () => {
   test("IPv4 outside this machine is enough", () => {
     const all = {
       lo: [address("IPv4", true, "127.0.0.1")],
-      x: [address("IPv4", false, "192.0.2.1")],
+      x: [address("IPv4", false, "192.0.2.1"), address("IPv6", false, "2001:db8::1")],
+      y: [address("IPv4", false, "192.0.2.2")],
     };
-    expect(judgeAddresses(all)).toEqual({ result: "ok", detail: "192.0.2.1" });
+    expect(judgeAddresses(all)).toEqual({ result: "ok", detail: "192.0.2.1, 192.0.2.2" });
   });
 
   test("a loopback address, IPv6 or nothing is not", () => {
@@ -108,7 +123,11 @@ describe("of addresses", () => {
       { lo: [address("IPv4", true, "127.0.0.1")] },
       { x: [address("IPv6", false, "2001:db8::1")], none: undefined },
     ])
-      expect(judgeAddresses(all).result).toBe("warn");
+      expect(judgeAddresses(all)).toEqual({
+        result: "warn",
+        detail:
+          "this machine has no IPv4 address, and most services have no other: they would seem to be down. Give it one.",
+      });
   });
 });
 
@@ -128,8 +147,9 @@ describe("of space", () => {
   test("the place with the least decides, and is named", () => {
     expect(judgeSpace([space(2_000), space(50, "b"), space(1_500)])).toEqual({
       result: "fail",
-      detail: expect.stringMatching(/^50 MiB free at b: free some/u),
+      detail: '50 MiB free at b: free some, or a run will end with "no space left".',
     });
-    expect(judgeSpace([]).result).toBe("warn");
+    expect(judgeSpace([space(1_024.9)])).toEqual({ result: "ok", detail: "1024 MiB free at a" });
+    expect(judgeSpace([])).toEqual({ result: "warn", detail: "its free space is unknown." });
   });
 });
