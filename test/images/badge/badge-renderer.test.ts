@@ -8,6 +8,7 @@ import type { BadgeContent } from "../../../src/model/monitor/monitor.ts";
 import { atDepth, isFull } from "../../depth.ts";
 import { contrast } from "../contrast.ts";
 import { FONT } from "../font.ts";
+import { followPath } from "../text/follow-path.ts";
 
 const painter = createBadgePainter(FONT);
 /** On a busy machine hundreds of badges take long. */
@@ -58,6 +59,38 @@ describe("the SVG", () => {
       return `#${rgb.toString(16).padStart(6, "0")}`;
     };
     expect([colorAt(8), colorAt(drawn.width - 8)]).toEqual([left, BACKGROUNDS.best]);
+  });
+
+  test.skipIf(isFull)("is two grounds that meet on a whole pixel, with round corners", async () => {
+    const shapes = (svg: string) => svg.replace(/ d="m[^"]*"/u, "");
+    expect(shapes(await svgOf(USUAL))).toBe(
+      [
+        '<svg xmlns="http://www.w3.org/2000/svg" width="103" height="20" viewBox="0 0 2575 500" role="img" aria-label="аптайм: 99.98%"><title>аптайм: 99.98%</title>',
+        '<rect width="1375" height="500" rx="100" fill="#4a525b"/>',
+        '<path fill="#1a7f37" d="M1275 0h1200a100 100 0 0 1 100 100v300a100 100 0 0 1-100 100h-1200z"/>',
+        '<path fill="#fff"/></svg>',
+      ].join(""),
+    );
+    expect(shapes(await svgOf({ ...USUAL, label: "" }))).toBe(
+      [
+        '<svg xmlns="http://www.w3.org/2000/svg" width="52" height="20" viewBox="0 0 1300 500" role="img" aria-label=": 99.98%"><title>: 99.98%</title>',
+        '<rect width="1300" height="500" rx="100" fill="#1a7f37"/>',
+        '<path fill="#fff"/></svg>',
+      ].join(""),
+    );
+  });
+
+  test.skipIf(isFull)("has its text six pixels from each edge, on a whole pixel", async () => {
+    const svg = await svgOf({ ...USUAL, label: "HH", message: "HH" });
+    const points = followPath(/ d="(m[^"]*)"/u.exec(svg)?.[1] ?? "");
+    const inside = points.filter(([x]) => x < 1_000_000);
+    const [xs, ys] = [inside.map(([x]) => x), inside.map(([, y]) => y)];
+    const width = sizeOf(svg).width * 25;
+    expect(Math.min(...xs)).toBe(6 * 25);
+    // The width is rounded up to a whole pixel.
+    expect(width - Math.max(...xs)).toBeGreaterThanOrEqual(6 * 25);
+    expect(width - Math.max(...xs)).toBeLessThan(7 * 25);
+    expect([Math.min(...ys), Math.max(...ys)]).toEqual([6 * 25, 14 * 25]);
   });
 
   test.skipIf(isFull)(

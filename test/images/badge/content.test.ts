@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { looksOf, signatureOf } from "../../../src/images/badge/content.ts";
+import { looksOf, signatureOf, signatureOfBadge } from "../../../src/images/badge/content.ts";
 import type { BadgeContent, UptimeCount } from "../../../src/model/monitor/monitor.ts";
 
 const NOTHING: UptimeCount = { decided: 0, healthy: 0 };
@@ -100,6 +100,38 @@ describe("the signature", () => {
     .map(([day, week, month, quarter, language, label]) =>
       looksOf({ "24h": day, "7d": week, "30d": month, "90d": quarter }, { language, label }),
     );
+
+  const countOf = (healthy: number): UptimeCount => ({ decided: 4, healthy });
+  const counts = { "24h": countOf(4), "7d": countOf(3), "30d": countOf(1), "90d": NOTHING };
+
+  test.each([
+    [undefined, "1|100%|75.00%|25.00%|no data|uptime"],
+    ["myshop", "1|100%|75.00%|25.00%|no data|myshop"],
+  ])("of the label %s has the design, the values and the label", (label, signature) => {
+    const words = label === undefined ? {} : { label };
+    expect(signatureOf(looksOf(counts, { language: "en", ...words }))).toBe(signature);
+  });
+
+  test("of a label longer than the word for uptime has its hash", () => {
+    const of = (label: string) => signatureOf(looksOf(counts, { language: "en", label }));
+    expect(of("my shop")).toMatch(/^1\|100%\|75\.00%\|25\.00%\|no data\|#[\da-z.]{3,16}$/u);
+    expect(of("my shop")).not.toBe(of("my ship"));
+  });
+
+  test("of a single badge differs with each part of it", () => {
+    const look: BadgeContent = { label: "a", message: "b", tone: "best" };
+    const looks: readonly BadgeContent[] = [
+      look,
+      { ...look, label: "b" },
+      { ...look, message: "a" },
+      { ...look, tone: "bad" },
+      { label: "", message: "ab", tone: "best" },
+    ];
+    const signatures = looks.map(signatureOfBadge);
+    expect(new Set(signatures).size).toBe(looks.length);
+    expect(signatures[0]).toMatch(/^1\|[\da-z.]{3,16}$/u);
+    expect(signatureOfBadge({ ...look })).toBe(signatures[0]);
+  });
 
   test("is equal exactly for equal contents", () => {
     fc.assert(

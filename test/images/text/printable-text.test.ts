@@ -11,6 +11,8 @@ describe("a label", () => {
     ["lone surrogates go", "a\uD800b\uDC00c", "abc"],
     ["noncharacters and private use go", "a\uFFFE\uFFFF\uE000b", "ab"],
     ["letters are composed", "мои\u0306", "мой"],
+    ["blanks around go", " \u00A0a \u3000 b\t", "a b"],
+    ["what is composed after another goes is composed", "и\u200B\u0306", "й"],
     ["emoji stay for those who read the title", "🚀 shop", "🚀 shop"],
     ["markup is only text", "</svg><script>", "</svg><script>"],
   ])("%s", (_name, text, expected) => {
@@ -19,6 +21,9 @@ describe("a label", () => {
 
   test("ends after forty characters, never in the middle of one", () => {
     expect(cleanLabel("🚀".repeat(100))).toBe("🚀".repeat(40));
+    expect(cleanLabel("a".repeat(40))).toBe("a".repeat(40));
+    expect(cleanLabel("a".repeat(41))).toBe("a".repeat(40));
+    expect(cleanLabel("abc", 2)).toBe("ab");
     // Also not with a space.
     expect(cleanLabel(`${"a".repeat(39)} bc`)).toBe("a".repeat(39));
   });
@@ -34,7 +39,18 @@ describe("its drawable part", () => {
     ["the plain form of full-width letters", "ｕｐｔｉｍｅ", "uptime"],
     ["no combining marks", "z\u0300\u0301\u0302a", "za"],
     ["nothing at all", "漢字", ""],
+    ["no gap where something was", "a 漢 🚀 b 漢", "a b"],
+    ["nothing of a plain form that is drawn in part", "㍿a", "a"],
+    ["all of a plain form", "㎏a", "kga"],
   ])("%s", (_name, text, expected) => {
     expect(draw(text)).toBe(expected);
+  });
+
+  test("ends after forty characters, without a space, or after as many as are asked for", () => {
+    expect(draw("a".repeat(40))).toBe("a".repeat(40));
+    expect(draw("a".repeat(41))).toBe("a".repeat(40));
+    expect(draw(`${"a".repeat(39)} b`)).toBe("a".repeat(39));
+    expect(drawableText("abc", () => true, 2)).toBe("ab");
+    expect(drawableText("abc", (code) => code !== 0x62)).toBe("ac");
   });
 });
