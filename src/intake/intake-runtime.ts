@@ -218,8 +218,8 @@ function openVisitorRuntime(
 
 /** Whether the last catalogue that was read has a service. */
 function knowServices({ current }: CatalogueSource): (slug: string) => boolean {
-  let from = current();
-  let slugs = new Set(from.services.map(({ slug }) => slug));
+  let from: ReturnType<typeof current> | undefined;
+  let slugs = new Set<string>();
   return (slug) => {
     if (current() !== from) {
       from = current();

@@ -25,23 +25,31 @@ import { acceptedOf } from "../reports/counting/pending-counts.ts";
 const CALM_MS = 4_000;
 const SITE_EVERY_MS = 60_000;
 
-/** Publishes, and remembers what the next publish needs. Reads its settings with the first publish. */
-function createPublishTask(flags: PublishFlags, emit: PublishSetup["emit"]) {
+/**
+ * Publishes, and remembers what the next publish needs. Reads its settings with the first publish.
+ *
+ * @param now a monotonic clock.
+ */
+export function createPublishTask(
+  flags: PublishFlags,
+  emit: PublishSetup["emit"],
+  now: () => number,
+) {
   const written = new Map<string, Uint8Array>();
   const read = createSettings(flags);
   // As if a publish had just ended, so that waiting reports are published before the website.
-  let publishedMs = performance.now();
+  let publishedMs = now();
   let siteMs = publishedMs;
   let ownerSequence: number | undefined;
   let last: State | undefined;
   const publish = async (request: PublishRequest): Promise<Published> => {
     for (const [id, body] of request.written) written.set(id, body);
     const setup = { ...(await read()), emit, mustCount: true, written };
-    const startedMs = performance.now();
+    const startedMs = now();
     const isSiteLater = startedMs - publishedMs < CALM_MS && startedMs - siteMs < SITE_EVERY_MS;
     const { nowMs, areEditsLater } = request;
     const { state, ownership } = await refresh(setup, nowMs, { isSiteLater, areEditsLater });
-    publishedMs = performance.now();
+    publishedMs = now();
     if (!isSiteLater) siteMs = publishedMs;
     last = state;
     const { ledger, folded } = state.reports;
@@ -102,6 +110,10 @@ if (parentPort !== null)
   answerCalls(parentPort, (call, send) => {
     // Its calls are those of `createPublisher`.
     const request = call as ThreadRequest;
-    task ??= createPublishTask(flags, (event) => send({ kind: "event", event }));
+    task ??= createPublishTask(
+      flags,
+      (event) => send({ kind: "event", event }),
+      () => performance.now(),
+    );
     return request.kind === "publish" ? task.publish(request) : task.conditionOf(request.id);
   });

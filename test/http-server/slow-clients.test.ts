@@ -173,6 +173,21 @@ test("a client with an incomplete body can be dropped", async () => {
   expect(cuts).toEqual(["dropped"]);
 });
 
+test("a client whose body ends after its response still waits, and can be dropped", async () => {
+  const { url, cuts } = await start({ limits: { inAll: 2, perNetwork: 2 } }, () => {
+    return new Response("early");
+  });
+  const [late, second] = await openMany(url, strangers(2));
+  late?.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
+  await expect.poll(() => late && statusesOf(late), SOON).toEqual([200]);
+  late?.send("12345");
+  second?.send(REQUEST);
+  await expect.poll(() => second && statusesOf(second), SOON).toEqual([200]);
+  expect(await ask(url, "127.8.1.1")).toEqual([200]);
+  await expect.poll(() => late?.isClosed(), SOON).toBe(true);
+  expect([second?.isClosed(), cuts]).toEqual([false, ["dropped"]]);
+});
+
 test("a trusted proxy may use all connections and loses none", async () => {
   const { url, cuts, open } = await start({ limits: { inAll: 4, perNetwork: 1 } });
   const proxy = await openMany(url, Array<string>(4).fill("127.0.0.1"));

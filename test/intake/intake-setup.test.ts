@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { prepareIntake } from "../../src/intake/intake-setup.ts";
@@ -26,6 +27,18 @@ test("pages may ask for reports where an intake accepts them, unless another is 
   expect((await prepare({ reports: "off" })).flags.reportUrl).toBeNull();
   const elsewhere = await prepare({ reports: "https://reports.example" });
   expect(elsewhere.flags.reportUrl).toBe("https://reports.example");
+});
+
+test("a settings file decides for the pages, too", async () => {
+  const settings = join(makeScratchFolder(), "site.yaml");
+  await writeFile(settings, "{}\n");
+  expect((await prepare({ settings })).flags.reportUrl).toBeNull();
+  expect((await prepare({ settings, reports: "on" })).flags.reportUrl).toBe("");
+});
+
+test("the proxies are those that are named", async () => {
+  const { settings } = await prepare({ proxy: ["10.0.0.0/8"] });
+  expect(["10.0.0.1", "11.0.0.1"].map((one) => settings.proxies.check(one))).toEqual([true, false]);
 });
 
 test("what is not given is no setting", async () => {

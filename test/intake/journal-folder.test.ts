@@ -26,17 +26,27 @@ test("an error that needs another value of journal is a wrong setting", async ()
   }
 });
 
-test.each(["ENOSPC", "EDQUOT", "EIO", "EMFILE"])(
+test.each(["EAGAIN", "EBUSY", "EDQUOT", "EIO", "EMFILE", "ENFILE", "ENOMEM", "ENOSPC", "ESTALE"])(
   "%s can be temporary, so it is not a wrong setting",
   async (code) => {
     const error = Object.assign(new Error(`${code}: so it goes`), { code });
     const failed = withJournalFolder("journal", () => Promise.reject(error));
     await expect(failed).rejects.toThrow(JournalError);
     await expect(failed).rejects.toThrow(
-      `journal journal: reports cannot be kept there (${code}: so it goes).`,
+      `journal journal: reports cannot be kept there (${code}: so it goes). Check that disk, and start the intake again.`,
     );
+    await expect(failed).rejects.toMatchObject({ cause: error });
   },
 );
+
+test("a folder whose rights are missing is a wrong setting", async () => {
+  const error = Object.assign(new Error("EACCES: no"), { code: "EACCES" });
+  await expect(withJournalFolder("j", () => Promise.reject(error))).rejects.toEqual(
+    new UsageError([
+      "journal j: reports cannot be kept there (EACCES: no). Name a folder that this user can read and write.",
+    ]),
+  );
+});
 
 test("other errors are rethrown", async () => {
   const defect = new TypeError("a defect");

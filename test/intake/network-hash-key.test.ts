@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import {
   findSecret,
   keepCopy,
+  putSecret,
   readCopy,
   SECRET_KEY,
   UnusableStoreError,
@@ -21,10 +22,38 @@ test.each([0, 5, 31, 33])(
     await store.write(SECRET_KEY, object);
     const found = findSecret(store);
     await expect(found).rejects.toThrow(UnusableStoreError);
-    await expect(found).rejects.toThrow(`is damaged, it has ${bytes} bytes in place of 32`);
+    await expect(found).rejects.toThrow(
+      `memory: intake-secret.bin is damaged, it has ${bytes} bytes in place of 32. Restore it from a backup, or delete it: then the next start stores the copy from its journal folder there, or creates another key, and networks may count twice for an hour.`,
+    );
     expect((await store.read(SECRET_KEY))?.body.byteLength).toBe(bytes);
   },
 );
+
+test("a secret is made at random, in 32 bytes that no cache keeps", async () => {
+  const [one, other] = [createMemoryStore(), createMemoryStore()];
+  expect(await findSecret(one)).toBeUndefined();
+  const secret = await putSecret(one, undefined);
+  expect(secret).toHaveLength(32);
+  expect(await putSecret(other, undefined)).not.toEqual(secret);
+  expect(one.objects.get("intake-secret.bin")).toMatchObject({
+    contentType: "application/octet-stream",
+    cacheControl: "no-store",
+  });
+});
+
+test("a secret that is there stays, whatever another intake brings", async () => {
+  const store = createMemoryStore();
+  expect(Buffer.from(await putSecret(store, SECRET))).toEqual(SECRET);
+  expect(Buffer.from(await putSecret(store, Buffer.alloc(32, 9)))).toEqual(SECRET);
+  expect(Buffer.from((await findSecret(store)) ?? [])).toEqual(SECRET);
+});
+
+test("a copy is for its owner alone", async () => {
+  const folder = makeFolder();
+  expect(await readCopy(folder)).toBeUndefined();
+  await keepCopy(folder, SECRET);
+  expect((await stat(join(folder, "secret.bin"))).mode & 0o777).toBe(0o600);
+});
 
 test.each([0, 5, 31, 33])(
   "a copy of %d bytes counts as missing, and is replaced",

@@ -1,10 +1,12 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { putSecret, SECRET_KEY, UnusableStoreError } from "../../src/intake/network-hash-key.ts";
 import { openStateStoreSession } from "../../src/intake/state-store-session.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import type { Log } from "../../src/setup/log.ts";
+import { EMPTY_STATE } from "../../src/model/state.ts";
+import { saveState } from "../../src/state/state-file.ts";
 import { makeFolder } from "../reports/intake/harness.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 
@@ -75,9 +77,38 @@ describe("with a store that answers", () => {
       ...memory,
       write: (key, object) => memory.write(key, object),
     };
-    await expect(openStateStoreSession(store, undefined, openLog().log)).rejects.toThrow(
-      "this store ignores the conditions of writes",
+    const opened = openStateStoreSession(store, undefined, openLog().log);
+    await expect(opened).rejects.toThrow(UnusableStoreError);
+    await expect(opened).rejects.toThrow(
+      "memory: this store ignores the conditions of writes, so only one program may write there. Use another --state for an intake that works in parallel to runs; doctor says more.",
     );
+  });
+
+  test("a copy that cannot be kept is a warning", async () => {
+    const { log, warnings } = openLog();
+    const folder = makeFolder();
+    const store = createMemoryStore();
+    const reading: ObjectStore = {
+      ...store,
+      // The folder of the journal breaks after it was looked at.
+      read: async (key, most) => {
+        await mkdir(join(folder, "secret.bin"), { recursive: true });
+        return store.read(key, most);
+      },
+    };
+    await openStateStoreSession(reading, folder, log);
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^The intake cannot start while the state store is down: no secret in \/.* \(EISDIR/u,
+      ),
+    ]);
+  });
+
+  test("the counts of the state are those that the intake starts with", async () => {
+    const store = createMemoryStore();
+    const ledger = { ...EMPTY_STATE.reports.ledger };
+    await saveState(store, { ...EMPTY_STATE }, undefined);
+    expect((await openStateStoreSession(store, undefined, openLog().log)).ledger).toEqual(ledger);
   });
 
   test("one lost request is not a store that ignores conditions", async () => {
@@ -133,7 +164,9 @@ describe("with a store that is down", () => {
     const session = await openStateStoreSession(store, await folderWithCopy(), log);
     world.isDown = false;
     await session.handshake();
-    expect(warnings[1]).toContain("The state store has another secret");
+    expect(warnings[1]).toBe(
+      "The state store has another secret than this intake started with, so networks may count twice: restart the intake.",
+    );
   });
 
   test("a store that turns out to be unusable ends the intake", async () => {

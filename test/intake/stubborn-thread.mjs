@@ -14,6 +14,7 @@ parentPort.on("message", ({ call, what, url }) => {
   }
   if (act === "throw") throw new Error("thrown in the thread");
   if (act === "wait") return;
+  if (act === "tell") post({ kind: "event", event: { event: "told" } });
   if (act === "fail") post({ kind: "failed", call, message: "it failed" });
   else post({ kind: "done", call, value: { act, workerData } });
 });

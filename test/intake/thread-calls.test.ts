@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createLooker } from "../../src/intake/owner-runtime.ts";
-import { createCallThread, ThreadGoneError } from "../../src/intake/thread-calls.ts";
+import { builtThread, createCallThread, ThreadGoneError } from "../../src/intake/thread-calls.ts";
 import type { ProbeConfig } from "../../src/probe/probe-config.ts";
 
 const RULES = {
@@ -27,6 +27,26 @@ test("calls get their answers, each its own", async () => {
     { act: "b", workerData: "data" },
   ]);
   await expect(thread.ask({ what: "fail" })).rejects.toThrow("it failed");
+});
+
+test("events of a thread are passed on, and are no answers", async () => {
+  const events: unknown[] = [];
+  const thread = createCallThread<{ readonly what: string }, unknown>({
+    ...RULES,
+    workerData: "data",
+    onEvent: (event) => void events.push(event),
+  });
+  onTestFinished(thread.close);
+  expect(await thread.ask({ what: "tell" })).toEqual({ act: "tell", workerData: "data" });
+  expect(events).toEqual([{ event: "told" }]);
+});
+
+test("a thread that nothing was asked of is not there to be closed", async () => {
+  await expect(openThread().close()).resolves.toBeUndefined();
+});
+
+test("the file of a thread is a built one", () => {
+  expect(builtThread("look-thread").href).toMatch(/^file:.*\/dist\/program\/look-thread\.js$/u);
 });
 
 test.each([
@@ -61,7 +81,10 @@ test("a page that ends its reader is named, and those read beside it are read ag
   onTestFinished(looker.close);
   const lookAt = (what: string) =>
     looker.look({ id: what, url: `https://shop.example.ru/${what}`, tokens: [], withinMs: 1_000 });
-  const [hostile, honest] = await Promise.all([lookAt("eat"), lookAt("honest")]);
-  expect(hostile).toEqual({ atMs: 7, isDenied: false, places: new Map(), hasEndedReader: true });
+  const nothing = { atMs: 7, isDenied: false, places: new Map() };
+  expect(await lookAt("fail")).toEqual(nothing);
+  const [hostile, honest, failing] = await Promise.all(["eat", "honest", "fail"].map(lookAt));
+  expect(hostile).toEqual({ ...nothing, hasEndedReader: true });
+  expect(failing).toEqual(nothing);
   expect(honest).toMatchObject({ act: "honest" });
 });

@@ -18,7 +18,9 @@ test.each(["127.0.0.1", "127.0.0.53", "::1", "::ffff:127.0.0.1"])(
     const { configured, isLoopbackOwn, warning } = trustOwnPages(await prepare(), address);
     expect(isLoopbackOwn).toBe(true);
     expect(configured.settings).toMatchObject({ isLoopbackOwn: true });
-    expect(warning).toContain("only pages that a browser of this machine opens");
+    expect(warning).toBe(
+      "Without --base-url only pages that a browser of this machine opens at localhost or a loopback address, and those of allowOrigin, may send reports. All others get 403. Set --base-url to the address of the website.",
+    );
   },
 );
 
@@ -28,7 +30,9 @@ test.each(["0.0.0.0", "::", "10.0.0.7", "192.168.1.7", "fe80::7", "2001:db8::7",
     const { configured, isLoopbackOwn, warning } = trustOwnPages(await prepare(), address);
     expect(isLoopbackOwn).toBe(false);
     expect(configured.settings).toMatchObject({ isLoopbackOwn: false });
-    expect(warning).toContain(`every client may connect to ${address}`);
+    expect(warning).toBe(
+      `Without --base-url no page is known to be ours, because every client may connect to ${address}: only those of allowOrigin may send reports. All others get 403. Set --base-url to the address of the website.`,
+    );
   },
 );
 
