@@ -139,7 +139,6 @@ function createHttpServer(
 }
 
 async function closeSoon(server: Server, guard: ConnectionGuard): Promise<void> {
-  if (!server.listening) return;
   const cut = setTimeout(() => guard.closeAll(), GRACE_MS);
   await new Promise((resolve) => void server.close(resolve));
   clearTimeout(cut);

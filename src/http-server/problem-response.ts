@@ -75,19 +75,17 @@ export function toApiResponse(
 ): Response {
   const text = body === undefined ? null : JSON.stringify(body);
   const { "Access-Control-Allow-Methods": _, ...plain } = headers ?? {};
-  const ofOrigin =
-    corsOrigin === undefined
-      ? plain
-      : {
-          ...headers,
-          "Access-Control-Allow-Origin": corsOrigin,
-          "Access-Control-Expose-Headers": "ETag, Location, Retry-After",
-        };
   return new Response(text, {
     status,
     headers: {
       ...(text === null ? {} : { "Content-Type": "application/json" }),
-      ...ofOrigin,
+      ...(corsOrigin === undefined
+        ? plain
+        : {
+            ...headers,
+            "Access-Control-Allow-Origin": corsOrigin,
+            "Access-Control-Expose-Headers": "ETag, Location, Retry-After",
+          }),
       "Content-Length": String(Buffer.byteLength(text ?? "")),
       "Cache-Control": "no-store",
       "Referrer-Policy": "no-referrer",

@@ -34,12 +34,11 @@ export type IntakePorts = Awaited<ReturnType<typeof openIntakePorts>>;
  */
 export async function openIntakePorts(options: IntakePortsOptions) {
   const { host, port, operationsPort, isBehindFront, proxies } = options;
-  let opened: Intake | undefined;
   const [waiting, resolveIntake] = createSignal<Intake | undefined>();
   const { observer, forwardTo } = createLateObserver();
   const reports = await listen(
     async (request, bindings) => {
-      const intake = opened ?? (await waiting);
+      const intake = await waiting;
       return intake === undefined
         ? toResponse(answerRefusal("unavailable", RETRY_AFTER_MS))
         : intake.app.fetch(request, bindings);
@@ -55,7 +54,6 @@ export async function openIntakePorts(options: IntakePortsOptions) {
     operations,
     /** From now on the intake answers, including the reports that have waited. */
     serve: (intake: Intake): void => {
-      opened = intake;
       forwardTo(intake.listening.observer);
       resolveIntake(intake);
     },

@@ -41,11 +41,8 @@ export async function prepareIntake(
   io: Pick<Io, "env" | "setEnv">,
 ): Promise<PreparedIntake> {
   // Where reports are accepted, the pages may ask for them. A settings file decides for the runs as well.
-  const byDefault = given.settings === undefined ? "" : null;
-  const flags = {
-    ...given,
-    reportUrl: given.reportUrl === undefined ? byDefault : given.reportUrl,
-  };
+  const { reportUrl = given.settings === undefined ? "" : null } = given;
+  const flags = { ...given, reportUrl };
   const { baseUrl, journal, pushKey } = flags;
   const publishing = await readPublishSettings(flags, problems);
   const { probe } = problems.settle({ probe: await readProbeConfig(flags, io) });

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { isFolded } from "../model/folded-ids.ts";
+import type { Emit } from "../model/run-event.ts";
 import type { State } from "../model/state.ts";
 import { newsOfOwners } from "../pipeline/publish/owner-generation.ts";
 import type { PublishSetup } from "../pipeline/publish/publish-setup.ts";
@@ -25,16 +26,8 @@ import { acceptedOf } from "../reports/counting/pending-counts.ts";
 const CALM_MS = 4_000;
 const SITE_EVERY_MS = 60_000;
 
-/**
- * Publishes, and remembers what the next publish needs. Reads its settings with the first publish.
- *
- * @param now a monotonic clock.
- */
-export function createPublishTask(
-  flags: PublishFlags,
-  emit: PublishSetup["emit"],
-  now: () => number,
-) {
+/** Publishes, and remembers what the next publish needs. Reads its settings with the first publish. `now`: a monotonic clock. */
+export function createPublishTask(flags: PublishFlags, emit: Emit, now: () => number) {
   const written = new Map<string, Uint8Array>();
   const read = createSettings(flags);
   // As if a publish had just ended, so that waiting reports are published before the website.
@@ -110,10 +103,7 @@ if (parentPort !== null)
   answerCalls(parentPort, (call, send) => {
     // Its calls are those of `createPublisher`.
     const request = call as ThreadRequest;
-    task ??= createPublishTask(
-      flags,
-      (event) => send({ kind: "event", event }),
-      () => performance.now(),
-    );
+    const emit: Emit = (event) => send({ kind: "event", event });
+    task ??= createPublishTask(flags, emit, () => performance.now());
     return request.kind === "publish" ? task.publish(request) : task.conditionOf(request.id);
   });

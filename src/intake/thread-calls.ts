@@ -109,7 +109,6 @@ function watch(
     clearInterval(watchdog);
     onGone(watched);
     for (const { reject } of calls.values()) reject(new ThreadGoneError(why));
-    calls.clear();
   });
   return watched;
 }

@@ -2,6 +2,7 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { checkNotifier } from "../../src/doctor/notifier.ts";
+import type { Given } from "../../src/setup/options/option-row.ts";
 import { DOCTOR, readFlags } from "../../src/setup/options/options.ts";
 import { SHIPPED_CATALOGUE } from "../../src/setup/shipped-files.ts";
 import { collectProblems } from "../../src/setup/parse-options.ts";
@@ -30,7 +31,7 @@ beforeEach(() => {
 });
 
 /** The checks of a notifier with these channels, in a folder that only its owner reads. */
-async function check(channels: string, more: Readonly<Record<string, string>> = {}) {
+async function check(channels: string, more: Readonly<Record<string, Given>> = {}) {
   const folder = makeScratchFolder();
   await chmod(folder, 0o700);
   const file = join(folder, "channels.yaml");
@@ -98,10 +99,8 @@ test("a channel of a service that the catalogue lacks is doubtful", async () => 
 
 test("a guard of addresses stands before receivers as in a notifier", async () => {
   const hook = `  - { id: hook, kind: webhook, url: "${receivers.url}/hook", secret: { env: HOOK } }\n`;
-  const resultOf = async (more: Readonly<Record<string, string | string[]>>) => {
-    const { checks } = await check(hook, more as never);
-    return checks.at(-1);
-  };
+  const resultOf = async (more: Readonly<Record<string, Given>>) =>
+    (await check(hook, more)).checks.at(-1);
   expect(await resultOf({})).toMatchObject({ name: "channel hook", result: "fail" });
   const port = new URL(receivers.url).port;
   expect(await resultOf({ allowPrivate: ["127.0.0.1/32"], allowPort: [port] })).toMatchObject({

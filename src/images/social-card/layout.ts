@@ -65,7 +65,7 @@ export async function createCardSetter(font: Uint8Array): Promise<SetBlock> {
     const shown = drawableText(cleanLabel(text, MAX_TEXT_LENGTH), hasGlyph, MAX_TEXT_LENGTH);
     const widest = Math.max(...place.steps.map((step) => roomOf(step, place)));
     const words: Word[] = [];
-    for (const word of shown.split(" ").filter((word) => word !== "")) {
+    for (const word of shown.split(" ")) {
       words.push(...(await setPieces(word, widest, setWord)));
     }
     const visible = words.filter(({ width }) => width > 0);
