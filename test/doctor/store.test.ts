@@ -382,7 +382,10 @@ describe("the inbox", () => {
   });
 
   test("is told of each right that is missing", async () => {
-    const store: ObjectStore = { ...failing("list"), remove: failing("remove").remove };
+    const store: ObjectStore = {
+      ...failing("list"),
+      remove: (key) => failing("remove").remove(key),
+    };
     expect((await checkInbox(S3, store, 0)).map(({ detail }) => detail)).toEqual([
       "refused. It needs s3:ListBucket on the bucket.",
       "refused. It needs s3:DeleteObject on inbox/*.",

@@ -108,8 +108,8 @@ describe("the signature", () => {
     [undefined, "1|100%|75.00%|25.00%|no data|uptime"],
     ["myshop", "1|100%|75.00%|25.00%|no data|myshop"],
   ])("of the label %s has the design, the values and the label", (label, signature) => {
-    const words = label === undefined ? {} : { label };
-    expect(signatureOf(looksOf(counts, { language: "en", ...words }))).toBe(signature);
+    const words = { language: "en", ...(label === undefined ? {} : { label }) } as const;
+    expect(signatureOf(looksOf(counts, words))).toBe(signature);
   });
 
   test("of a label longer than the word for uptime has its hash", () => {
