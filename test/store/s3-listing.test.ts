@@ -1,49 +1,29 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { parseS3Url } from "../../src/store/location.ts";
-import { S3Store } from "../../src/store/s3.ts";
+import { expect, test } from "vitest";
+import { openBucketAt, useKeys } from "./s3-server.ts";
 
-const KEYS = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b", AWS_REGION: "us-east-1" };
-const before = { ...process.env };
-beforeAll(() => void Object.assign(process.env, KEYS));
-afterAll(() => {
-  for (const name of Object.keys(KEYS)) delete process.env[name];
-  Object.assign(process.env, before);
-});
+useKeys();
 
 /** A bucket with these keys, which gives at most so many at once. */
-async function openBucket(keys: readonly string[], page: number, url = "s3://bucket/pre") {
+async function openBucket(keys: readonly string[], page: number) {
   const asked: (readonly [after: string, most: string | null])[] = [];
-  const server = createServer((request, response) => {
-    const query = new URL(request.url ?? "", "http://bucket").searchParams;
-    const prefix = query.get("prefix") ?? "";
-    const after = query.get("continuation-token") ?? "";
-    asked.push([after, query.get("max-keys")]);
-    const left = keys.filter((key) => key.startsWith(prefix) && key > after);
-    const most = Math.min(page, Number(query.get("max-keys")));
-    const given = left.slice(0, most);
-    const more =
-      left.length > most
-        ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${given.at(-1)}</NextContinuationToken>`
-        : "<IsTruncated>false</IsTruncated>";
-    const contents = given.map((key) => `<Contents><Key>${key}</Key></Contents>`).join("");
-    response.end(`<ListBucketResult>${more}${contents}</ListBucketResult>`);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  // The address of a server on TCP that listens.
-  const { port } = server.address() as AddressInfo;
-  const parsed = parseS3Url(`${url}?endpoint=http://127.0.0.1:${port}`);
-  if (parsed.kind !== "s3") throw new Error(JSON.stringify(parsed));
-  const store = new S3Store(parsed.location, {
-    role: "private",
-    random: () => 0,
-    sleep: async () => undefined,
-  });
+  const { store } = await openBucketAt(
+    (request, response) => {
+      const query = new URL(request.url ?? "", "http://bucket").searchParams;
+      const prefix = query.get("prefix") ?? "";
+      const after = query.get("continuation-token") ?? "";
+      asked.push([after, query.get("max-keys")]);
+      const left = keys.filter((key) => key.startsWith(prefix) && key > after);
+      const most = Math.min(page, Number(query.get("max-keys")));
+      const given = left.slice(0, most);
+      const more =
+        left.length > most
+          ? `<IsTruncated>true</IsTruncated><NextContinuationToken>${given.at(-1)}</NextContinuationToken>`
+          : "<IsTruncated>false</IsTruncated>";
+      const contents = given.map((key) => `<Contents><Key>${key}</Key></Contents>`).join("");
+      response.end(`<ListBucketResult>${more}${contents}</ListBucketResult>`);
+    },
+    { path: "bucket/pre" },
+  );
   return { store, asked };
 }
 

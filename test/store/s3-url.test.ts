@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseS3Url } from "../../src/store/location.ts";
+import { addressOf } from "../../src/store/anonymous-access.ts";
+import { bucketOf, parseS3Url } from "../../src/store/location.ts";
 
 describe("a good URL", () => {
   test("names a bucket of AWS, with defaults for everything else", () => {
@@ -123,4 +124,29 @@ test("no text makes it throw, and a valid prefix has no outer slashes", () => {
       if (parsed.kind === "s3") expect(parsed.location.prefix).not.toMatch(/^\/|\/$/u);
     }),
   );
+});
+
+test.each([
+  ["s3://bucket", "https://bucket.s3.us-east-1.amazonaws.com/api/v1/status"],
+  [
+    "s3://bucket/a/b?region=eu-west-1",
+    "https://bucket.s3.eu-west-1.amazonaws.com/a/b/api/v1/status",
+  ],
+  ["s3://bucket?pathStyle=true", "https://s3.us-east-1.amazonaws.com/bucket/api/v1/status"],
+  [
+    "s3://bucket/a?endpoint=http://host:9000&keys=suffixed",
+    "http://host:9000/bucket/a/api/v1/status.json",
+  ],
+  ["s3://bucket?endpoint=https://host/s3/", "https://host/s3/bucket/api/v1/status"],
+  ["s3://bucket?endpoint=https://host/s3&pathStyle=false", "https://bucket.host/s3/api/v1/status"],
+])("a reader without keys finds an object of %s at %s", (url, address) => {
+  const location = bucketOf(url);
+  if (location === undefined) throw new Error(url);
+  expect(addressOf(location, "api/v1/status").href).toBe(address);
+});
+
+test("only the URL of a bucket names a bucket", () => {
+  expect(bucketOf("s3://bucket/a")).toMatchObject({ bucket: "bucket", prefix: "a" });
+  expect(bucketOf("file:public")).toBeUndefined();
+  expect(bucketOf("s3://Upper")).toBeUndefined();
 });
