@@ -9,6 +9,7 @@ import {
 } from "../../src/pipeline/publish/publish-generation.ts";
 import type { StateUpdate } from "../../src/pipeline/publish/publish-setup.ts";
 import { detailsIn, NOW_MS, openSetup, post, reportOf } from "./publish-harness.ts";
+import { catalogueOf } from "./empty-setup.ts";
 import { freshStores } from "../publish/writers.ts";
 
 /** The parts of a fold that matter here: its time, and the evidence of services. */
@@ -90,4 +91,75 @@ test("a page is made only to be written, or compared after a doubt", async () =>
   await stores.publicStore.write("status/alpha", object);
   await publish("b", NOW_MS + 7 * HOUR_MS);
   expect([made, await shown()]).toEqual([3, "made of b"]);
+});
+
+test("a generation tells what it withheld, and what it does not know", async () => {
+  const stores = freshStores();
+  const monitors = ["a", "b", "c", "d"].map((id) => {
+    return { id, name: id, url: `https://${id}.example/`, isPublic: true };
+  });
+  const { setup, eventsNamed } = openSetup(stores);
+  const checked = {
+    atMs: NOW_MS,
+    results: new Map(monitors.map(({ id }) => [id, { kind: "healthy" } as const])),
+  };
+  const known = async () => ({ monitors, rejectedIds: [], isComplete: true });
+  const count: StateUpdate = (state) => ({ state, nowMs: NOW_MS, checked });
+  const publish = (changes: Partial<typeof setup>, update: StateUpdate) =>
+    publishGeneration(open({ ...setup, ...changes }), NOW_MS, update, { reportsAtMs: NOW_MS });
+  await publish({ readRegistry: known }, count);
+  expect(eventsNamed("monitors-already-counted")).toEqual([]);
+  await publish({ readRegistry: known }, count);
+  expect(eventsNamed("monitors-already-counted")).toHaveLength(1);
+  expect(eventsNamed("monitors-withheld")).toEqual([]);
+  const problem = "monitors.yaml: line 3 is no monitor";
+  const lost = async () => ({ monitors: [], rejectedIds: [], isComplete: true, problem });
+  await publish({ readRegistry: lost, maxRemovalShare: 0.2 }, (state) => ({
+    state,
+    nowMs: NOW_MS,
+  }));
+  expect(eventsNamed("monitors-withheld")).toEqual([{ event: "monitors-withheld", count: 4 }]);
+  expect(eventsNamed("monitors-degraded")).toEqual([
+    { event: "monitors-degraded", message: problem },
+  ]);
+  expect(eventsNamed("removals-withheld")).toEqual([]);
+});
+
+test("services that are missing at once are withheld and told", async () => {
+  const stores = freshStores();
+  const { setup, eventsNamed } = openSetup(stores);
+  const slugs = ["a", "b", "c", "d", "e"];
+  const maxRemovalShare = 0.2;
+  await refresh(
+    { ...setup, maxRemovalShare, readCatalogue: async () => catalogueOf(slugs) },
+    NOW_MS,
+  );
+  const few = async () => catalogueOf(slugs.slice(0, 1));
+  await refresh({ ...setup, maxRemovalShare, readCatalogue: few }, NOW_MS);
+  expect(eventsNamed("removals-withheld")).toEqual([{ event: "removals-withheld", count: 4 }]);
+});
+
+test("a website without an address is told by each generation that writes it", async () => {
+  const stores = freshStores();
+  const { setup, eventsNamed } = openSetup(stores);
+  const told = () => eventsNamed("site-without-address");
+  await refresh({ ...setup, needsAddress: true }, NOW_MS);
+  expect(told()).toEqual([{ event: "site-without-address", assumedUrl: null }]);
+  await refresh(setup, NOW_MS);
+  expect(told()).toHaveLength(1);
+});
+
+test("a publish counts its objects, its requests and its time", async () => {
+  const stores = freshStores();
+  const { setup, eventsNamed } = openSetup(stores);
+  const times = [1_000.4, 4_000];
+  const now = () => times[0] ?? 0;
+  const site = { ...setup.site, build: async () => (times.shift(), []) };
+  const { published, requests } = await refresh({ ...setup, now, site }, NOW_MS);
+  const { written, unchanged, removed } = published;
+  expect(requests.state.write).toBe(2);
+  expect(requests.public.write).toBe(written);
+  expect(eventsNamed("published")).toEqual([
+    { event: "published", written, unchanged, removed, durationMs: 3_000, requests },
+  ]);
 });

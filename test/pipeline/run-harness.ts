@@ -1,5 +1,7 @@
 import type { Anchor, Catalogue, Service } from "../../src/model/service/catalogue.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
+import type { Monitor } from "../../src/model/monitor/monitor.ts";
+import type { CheckMonitors } from "../../src/pipeline/run/measurement.ts";
 import type { Outcome } from "../../src/model/probe-outcome.ts";
 import { run, type RunOptions, type RunResult } from "../../src/pipeline/run/run.ts";
 import { loadState } from "../../src/state/state-file.ts";
@@ -59,13 +61,15 @@ export interface RunParts {
   /** Each confirmation waits for this. */
   readonly confirmed?: Promise<void>;
   readonly keepArchiveDays?: number;
+  readonly monitors?: readonly Monitor[];
+  readonly checkMonitors?: CheckMonitors;
 }
 
 /** A run over these stores, and its events. */
 export function startRun(stores: Stores, parts: RunParts = {}) {
   const { startMs = NOON_MS, only = [], outcomeOf = () => ok() } = parts;
   const { confirmed = Promise.resolve(), stop = new AbortController().signal } = parts;
-  const { keepArchiveDays } = parts;
+  const { keepArchiveDays, monitors = [], checkMonitors = async () => new Map() } = parts;
   const events: RunEvent[] = [];
   const options: RunOptions = {
     startMs,
@@ -80,7 +84,8 @@ export function startRun(stores: Stores, parts: RunParts = {}) {
   const deps = {
     ...setupOver(stores, CATALOGUE, async () => undefined),
     ...(keepArchiveDays === undefined ? {} : { keepArchiveDays }),
-    checkMonitors: async () => new Map(),
+    readRegistry: async () => ({ monitors, rejectedIds: [], isComplete: monitors.length > 0 }),
+    checkMonitors,
     probe: async ({ url }: { readonly url: string }, attempt: number, signal: AbortSignal) =>
       signal.aborted ? ({ kind: "skipped", reason: "deadline" } as const) : outcomeOf(url, attempt),
     emit: (event: RunEvent) => void events.push(event),

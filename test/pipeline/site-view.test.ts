@@ -5,6 +5,7 @@ import { decideServices } from "../../src/pipeline/publish/decide-services.ts";
 import { fold } from "../../src/services/history/fold.ts";
 import type { Catalogue } from "../../src/model/service/catalogue.ts";
 import { EMPTY_HISTORY } from "../../src/model/service/history.ts";
+import { NO_OPERATOR_SUMS } from "../../src/model/service/reports.ts";
 import type { EndpointResult } from "../../src/model/probe-outcome.ts";
 import { EMPTY_STATE, type State } from "../../src/model/state.ts";
 import { HOUR_MS } from "../../src/model/time.ts";
@@ -210,4 +211,83 @@ test.each<[string, boolean | null, string, readonly string[]]>([
     heard: new Map([["mob", { ...heard, results: new Map() }]]),
   };
   expect(viewOf({ ...stateAfter([]), vantages }).whiteLists).toEqual(expected);
+});
+
+test.each<[string, EndpointResult, object]>([
+  [
+    "only browsers do not get",
+    { ...resultOf(ok()), outvotedBy: "failing", decidedBy: "browser" },
+    { kind: "not-browsers" },
+  ],
+  [
+    "subscribers do not get",
+    { ...resultOf(ok()), outvotedBy: "failing", decidedBy: "home" },
+    { kind: "not-at-home" },
+  ],
+  [
+    "most places do not get",
+    { ...resultOf(ok()), outvotedBy: "failing" },
+    { kind: "ok", isFlaky: false, isUnverified: false },
+  ],
+  ["its owner denies", resultOf({ kind: "denied", trace: traceOf(90) }), { kind: "denied" }],
+  ["was skipped", resultOf({ kind: "skipped", reason: "deadline" }), { kind: "skipped" }],
+  [
+    "only browsers get",
+    { ...resultOf(failed("tls-reset")), outvotedBy: "healthy", decidedBy: "browser" },
+    { kind: "only-browsers" },
+  ],
+  [
+    "most places get",
+    { ...resultOf(failed("tls-reset")), outvotedBy: "healthy" },
+    { kind: "elsewhere" },
+  ],
+  [
+    "its owner may refuse",
+    { ...resultOf(failed("tls-reset")), mayBeRefused: true },
+    { kind: "refused" },
+  ],
+  ["fails", resultOf(failed("tls-reset")), { kind: "failed", stage: "tls", code: "tls-reset" }],
+])("an endpoint that %s is shown so", (_, result, status) => {
+  const [bank] = viewOf(stateAfter([{ [MAIN]: result }])).services;
+  expect(bank?.endpoints[0]?.status).toEqual(status);
+  expect(bank?.endpoints[0]).not.toHaveProperty("isBrowserServed");
+});
+
+test("an endpoint says whether a browser got it, if one was asked", () => {
+  const browser = { isOpen: false, stage: "tls", atMs: T0 } as const;
+  const [bank] = viewOf(stateAfter([{ [MAIN]: { ...resultOf(ok()), browser } }])).services;
+  expect(bank?.endpoints.map((one) => one.isBrowserServed)).toEqual([false, undefined]);
+});
+
+test.each([
+  [2, []],
+  [3, [{ operator: "mts", services: 3 }]],
+])("an operator that alone makes the surges of %i services fails itself", (count, failing) => {
+  const unusual = (isAlone: boolean) => ({
+    ...NO_OPERATOR_SUMS,
+    unusual: {
+      isAlone,
+      shares: [
+        { operator: "mts", percent: 70, usual: 18 } as const,
+        { operator: "beeline", percent: 20, usual: 10 } as const,
+      ],
+    },
+  });
+  const slugs = ["a", "b", "c", "d"];
+  const catalogue = catalogueOf(slugs.map((slug) => serviceOf(slug, [])));
+  const operators = new Map(slugs.map((slug, at) => [slug, unusual(at < count)] as const));
+  const { accuracy } = EMPTY_STATE;
+  const view = viewSite(ADDRESS, {
+    catalogue,
+    state: EMPTY_STATE,
+    snapshot: decideServices(catalogue, EMPTY_HISTORY, new Map(), T0, T0),
+    nowMs: T0,
+    reportsAtMs: T0,
+    accuracy: reportAccuracy(accuracy, []),
+    truth: [],
+    months: NO_MONTHS,
+    operators,
+  });
+  expect(view.failingOperators).toEqual(failing);
+  expect(view.services.map((one) => one.operators)).toEqual([...operators.values()]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutFuture } from "../../src/pipeline/publish/without-future.ts";
+import { notAhead, withoutFuture } from "../../src/pipeline/publish/without-future.ts";
 import { T0 } from "../model/samples.ts";
 
 test("times that are yet to come become now, everything else stays", () => {
@@ -22,4 +22,18 @@ test("times that are yet to come become now, everything else stays", () => {
     slots: new Set([T0 + 5]),
     bytes,
   });
+});
+
+test("a number up to the year 2001 is a length of time, not a time", () => {
+  expect(withoutFuture({ aMs: 1e12, bMs: 1e12 + 1 }, 5)).toEqual({ aMs: 1e12, bMs: 5 });
+});
+
+test.each([
+  [T0 + 300_000, "stays"],
+  [T0 + 300_001, "becomes now"],
+])("a time of %i beside a clock of five minutes before %s", (atMs, end) => {
+  const value = { atMs };
+  expect(notAhead(value, atMs, undefined)).toBe(value);
+  if (end === "stays") expect(notAhead(value, atMs, T0)).toBe(value);
+  else expect(notAhead(value, atMs, T0)).toEqual({ atMs: T0 });
 });

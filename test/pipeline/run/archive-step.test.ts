@@ -1,0 +1,168 @@
+import { describe, expect, test } from "vitest";
+import type { EndpointResult, Outcome } from "../../../src/model/probe-outcome.ts";
+import type { RunEvent } from "../../../src/model/run-event.ts";
+import { EMPTY_STATE, type State } from "../../../src/model/state.ts";
+import { type ObjectStore, StoreError } from "../../../src/model/store.ts";
+import { decodeSpool } from "../../../src/open-data/archive/spool.ts";
+import {
+  beginArchive,
+  isSealingDue,
+  sealArchive,
+  spoolRun,
+} from "../../../src/pipeline/run/archive-step.ts";
+import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
+import { listSpool, readSpool, slotOf } from "../../../src/state/archive-store.ts";
+import {
+  endpointOf,
+  failed,
+  minutes,
+  resultOf,
+  runMark,
+  serviceOf,
+  traceOf,
+} from "../../model/samples.ts";
+import { createMemoryStore } from "../../store/memory-store.ts";
+
+const DAY_MS = 86_400_000;
+const DAY = 20_780;
+const NOON_MS = DAY * DAY_MS + DAY_MS / 2;
+
+const archivedUntil = (sealedDay: number): State => ({
+  ...EMPTY_STATE,
+  archive: { ...EMPTY_STATE.archive, sealedDay },
+});
+
+function open(stateStore: ObjectStore = createMemoryStore()) {
+  const events: RunEvent[] = [];
+  const emit = (event: RunEvent): void => void events.push(event);
+  const networkOf = (address: string) => `network of ${address}`;
+  return { deps: { stateStore, emit, networkOf }, stateStore, events };
+}
+
+/** What a run at noon keeps of a service with one endpoint for each result. */
+async function keepAtNoon(results: readonly EndpointResult[], state: State = EMPTY_STATE) {
+  const { deps, stateStore, events } = open();
+  const urls = results.map((_, at) => `https://e${at}.example/`);
+  const services = [
+    serviceOf(
+      "bank",
+      urls.map((url) => endpointOf(url, true)),
+    ),
+  ];
+  const measured = new Map(results.map((result, at) => [urls[at] ?? "", result]));
+  await spoolRun(deps, services, measured, state, NOON_MS);
+  const [body = new Uint8Array()] = await readSpool(stateStore, [slotOf(NOON_MS)]);
+  return {
+    run: decodeSpool(body),
+    events,
+    again: () => spoolRun(deps, services, measured, state, NOON_MS),
+  };
+}
+
+describe("what a run keeps", () => {
+  const trace = traceOf(200, { address: "192.0.2.1" });
+  const answered: Outcome = { kind: "ok", trace };
+  const none = { stage: null, code: null, network: "network of 192.0.2.1" };
+
+  test.each<[string, EndpointResult, object]>([
+    ["ok", resultOf(answered), { ...none, ms: 200 }],
+    ["flaky", resultOf(answered, true), { ...none, ms: 200 }],
+    [
+      "wall",
+      resultOf({ kind: "ok", trace: { ...trace, wall: "qrator" } }, true),
+      { ...none, ms: 200 },
+    ],
+    ["denied", resultOf({ kind: "denied", trace }, true), { ...none, ms: 200 }],
+    [
+      "failed",
+      resultOf(failed("tls-reset", { address: "192.0.2.1" })),
+      { ...none, ms: 90, stage: "tls", code: "tls-reset" },
+    ],
+    ["ok", resultOf({ kind: "ok", trace: traceOf(7) }), { ...none, ms: 7, network: null }],
+    [
+      "skipped",
+      resultOf({ kind: "skipped", reason: "deadline" }),
+      { ...none, ms: null, network: null },
+    ],
+  ])("of an endpoint that was %s", async (state, result, expected) => {
+    const { run, events } = await keepAtNoon([result]);
+    expect(run).toEqual({
+      at: NOON_MS / 1_000,
+      checks: [
+        {
+          at: NOON_MS / 1_000,
+          service: "bank",
+          endpoint: "https://e0.example/",
+          state,
+          vantage: "moscow",
+          ...expected,
+        },
+      ],
+      reports: [],
+    });
+    expect(events).toEqual([]);
+  });
+
+  test("has the reports of the last hour, of services with at least five", async () => {
+    const reportsOf = (slug: string, count: number) =>
+      Array.from({ length: count }, (_, at) => {
+        const name = `${slug}${at}`;
+        return { slug, atMs: NOON_MS - minutes(at + 1), network: name, block: name };
+      });
+    const reports = [...reportsOf("bank", 5), ...reportsOf("shop", 4)];
+    const { ledger } = foldReports(EMPTY_STATE.reports.ledger, reports, NOON_MS);
+    const state = { ...EMPTY_STATE, reports: { ...EMPTY_STATE.reports, ledger } };
+    expect((await keepAtNoon([], state)).run?.reports).toEqual([["bank", 5]]);
+  });
+
+  test("is of the first run of its five minutes, and of no day that is sealed", async () => {
+    const { events, again } = await keepAtNoon([]);
+    await again();
+    // The same bytes are those of a request whose answer was lost.
+    expect(events).toEqual([]);
+    const { deps, stateStore, events: told } = open();
+    const taken = new Map([["https://a.example/", resultOf(answered)]]);
+    const services = [serviceOf("a", [endpointOf("https://a.example/", true)])];
+    await spoolRun(deps, services, taken, EMPTY_STATE, NOON_MS);
+    await spoolRun(deps, services, new Map(), EMPTY_STATE, NOON_MS + 1_000);
+    expect(told).toEqual([{ event: "archive-skipped", reason: "slot-taken" }]);
+    told.length = 0;
+    await spoolRun(deps, services, taken, archivedUntil(DAY), NOON_MS + minutes(5));
+    expect(told).toEqual([{ event: "archive-skipped", reason: "day-sealed" }]);
+    await spoolRun(deps, services, taken, archivedUntil(DAY - 1), NOON_MS + minutes(5));
+    expect([...(await listSpool(stateStore)).values()].flat()).toEqual([
+      slotOf(NOON_MS),
+      slotOf(NOON_MS) + 1,
+    ]);
+  });
+
+  test("is lost with an event where the store fails", async () => {
+    const failing = {
+      ...createMemoryStore(),
+      write: async (key: string) => {
+        throw new StoreError("write", key, "the disk is full");
+      },
+    };
+    const { deps, events } = open(failing);
+    await spoolRun(deps, [], new Map(), EMPTY_STATE, NOON_MS);
+    expect(events).toEqual([{ event: "archive-deferred", message: "the disk is full" }]);
+    expect(await sealArchive(deps, archivedUntil(DAY - 2), NOON_MS)).toBeDefined();
+  });
+});
+
+test.each([
+  [DAY * DAY_MS, DAY - 2, false],
+  [DAY * DAY_MS + minutes(15) - 1, DAY - 2, false],
+  [DAY * DAY_MS + minutes(15), DAY - 2, true],
+  [DAY * DAY_MS + minutes(15), DAY - 1, false],
+])("at %i with day %i sealed, sealing is due: %s", (startMs, sealedDay, isDue) => {
+  expect(isSealingDue(archivedUntil(sealedDay), startMs)).toBe(isDue);
+});
+
+test("a state looks for no days before its first run", () => {
+  const runs = [runMark({ atMs: NOON_MS })];
+  const later = { ...EMPTY_STATE, history: { ...EMPTY_STATE.history, runs } };
+  expect(beginArchive(EMPTY_STATE, NOON_MS)).toEqual({ days: [], months: [], sealedDay: DAY - 1 });
+  expect(beginArchive(later, NOON_MS).sealedDay).toBe(0);
+  expect(beginArchive(archivedUntil(7), NOON_MS).sealedDay).toBe(7);
+});
