@@ -1,15 +1,13 @@
 import { toObjectName } from "./key.ts";
-import type { S3Location } from "./location.ts";
+import { folderOf, type S3Location } from "./location.ts";
 
 const TIMEOUT_MS = 10_000;
 
 /** The URL of an object for a client without credentials. */
 export function addressOf(location: S3Location, key: string): URL {
-  const { bucket, prefix, endpoint, region, isPathStyle, keyStyle } = location;
-  const name = toObjectName(key, keyStyle);
-  const path = [...(isPathStyle ? [bucket] : []), ...(prefix === "" ? [] : [prefix]), name].join(
-    "/",
-  );
+  const { bucket, endpoint, region, isPathStyle, keyStyle } = location;
+  const name = folderOf(location) + toObjectName(key, keyStyle);
+  const path = isPathStyle ? `${bucket}/${name}` : name;
   const base = new URL(endpoint ?? `https://s3.${region ?? "us-east-1"}.amazonaws.com`);
   if (!isPathStyle) base.hostname = `${bucket}.${base.hostname}`;
   return new URL(`${base.pathname.replace(/\/$/u, "")}/${path}`, base);

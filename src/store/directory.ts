@@ -22,14 +22,10 @@ import { createHash } from "node:crypto";
 const TEMPORARY_FOLDER = ".tmp";
 
 /** Web server and vantages, which run as other users, must read (0644); only the owner may read the state (0600). */
-const MODES = {
-  public: { file: 0o644, folder: 0o755 },
-  private: { file: 0o600, folder: 0o700 },
-  registry: { file: 0o600, folder: 0o700 },
-  exchange: { file: 0o644, folder: 0o755 },
-  ask: { file: 0o644, folder: 0o755 },
-  evidence: { file: 0o644, folder: 0o755 },
-} as const satisfies Record<StoreRole, Modes>;
+function modesOf(role: StoreRole): Modes {
+  const isPrivate = role === "private" || role === "registry";
+  return isPrivate ? { file: 0o600, folder: 0o700 } : { file: 0o644, folder: 0o755 };
+}
 
 /**
  * A store in a directory, one file for each object: `api/v1/status` is `<root>/api/v1/status.json` (see `toFileSegments`).
@@ -45,7 +41,8 @@ export function createDirectoryStore(
 ): ObjectStore {
   const absoluteRoot = resolve(root);
   const temporaryFolder = join(absoluteRoot, TEMPORARY_FOLDER);
-  const whileLocked = createCriticalSection(temporaryFolder, MODES[role].folder);
+  const modes = modesOf(role);
+  const whileLocked = createCriticalSection(temporaryFolder, modes.folder);
   const name = `file:${root}`;
   let tidying: Promise<void> | undefined;
 
@@ -83,7 +80,7 @@ export function createDirectoryStore(
           });
         const decide = precondition && compareAndMove;
         const { body } = object;
-        return (await replaceFile(path, body, temporaryFolder, MODES[role], decide))
+        return (await replaceFile(path, body, temporaryFolder, modes, decide))
           ? { kind: "written", etag: digestOf(body) }
           : { kind: "conflict" };
       }),

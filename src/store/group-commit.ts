@@ -9,11 +9,8 @@ export interface GroupCommitOptions {
   readonly maxItems: number;
   /** Longest time until the write of an item begins, however slow earlier writes are. */
   readonly maxWaitMs: number;
-  /**
-   * Least time between the starts of two writes, so that a fast store does not get hundreds of small ones.
-   * @default 0
-   */
-  readonly minIntervalMs?: number;
+  /** Least time between the starts of two writes, so that a fast store does not get hundreds of small ones. */
+  readonly minIntervalMs: number;
   /** Most items that wait or are being written; more are refused, so that memory is bounded. */
   readonly maxPending: number;
 }
@@ -31,7 +28,7 @@ interface Waiting<Item, Result> {
  */
 export function createGroupCommit<Item, Result>(
   write: (items: readonly Item[]) => Promise<Result>,
-  { maxItems, maxWaitMs, minIntervalMs = 0, maxPending }: GroupCommitOptions,
+  { maxItems, maxWaitMs, minIntervalMs, maxPending }: GroupCommitOptions,
 ): GroupCommit<Item, Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let pending = 0;

@@ -67,7 +67,7 @@ function isSameBucket(one: S3Location, other: S3Location): boolean {
 }
 
 /** The prefix with a slash at its end; empty for the whole bucket. */
-function folderOf({ prefix }: S3Location): string {
+export function folderOf({ prefix }: S3Location): string {
   return prefix === "" ? "" : `${prefix}/`;
 }
 

@@ -216,12 +216,7 @@ export function toS3Error(failure: S3Failure, attempt: S3Attempt, cause: unknown
   const { storeName, operation, key, role } = attempt;
   const code =
     isMissigned(failure) && attempt.isKeyProven === true ? "SignedOtherwise" : codeOf(failure);
-  const shown =
-    code === "UNTRUSTED" || code === "PLAIN"
-      ? (failure.errno ?? code)
-      : GROUPED.has(code)
-        ? failure.name
-        : code;
+  const shown = GROUPED.has(code) ? (failure.errno ?? failure.name) : code;
   const status = failure.status === undefined ? "" : `, HTTP ${failure.status}`;
   const remedy = REMEDIES[code] ?? describeUnknown(failure);
   const words = remedy
@@ -239,8 +234,8 @@ export function toS3Error(failure: S3Failure, attempt: S3Attempt, cause: unknown
   );
 }
 
-/** Codes of ours for which messages show the name from the store. */
-const GROUPED = new Set(["IsFolder", "SignedOtherwise"]);
+/** Codes of ours for which messages show the name from the system or the store. */
+const GROUPED = new Set(["IsFolder", "SignedOtherwise", "UNTRUSTED", "PLAIN"]);
 
 /** Faults that another bucket at the same endpoint need not have. */
 const OF_ONE_BUCKET = new Set([

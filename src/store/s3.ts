@@ -25,7 +25,7 @@ import { toObjectName } from "./key.ts";
 import { createS3Client, DEFAULT_LIMITS, type S3Limits } from "./s3-client.ts";
 import { checkKey, type StoreRole } from "./store-error.ts";
 import { isAbsent, isMissigned, isTimeOut, mayRetry, readFailure, toS3Error } from "./s3-error.ts";
-import type { S3Location } from "./location.ts";
+import { folderOf, type S3Location } from "./location.ts";
 
 /** Names in one response: the maximum of S3. */
 const PAGE = 1_000;
@@ -229,8 +229,7 @@ export class S3Store implements ObjectStore {
   }
 
   #prefixed(name: string): string {
-    const { prefix } = this.#location;
-    return prefix === "" ? name : `${prefix}/${name}`;
+    return folderOf(this.#location) + name;
   }
 
   /** For the whole exchange, including the body. */

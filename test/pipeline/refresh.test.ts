@@ -45,6 +45,16 @@ function openRace(times: number) {
 /** Pause of an attempt after a lost response: see `backOff`. */
 const LOST_RESPONSE_PAUSE_MS = 10;
 
+test("a refresh that leaves the website builds none of it", async () => {
+  const setup = setupOver(freshStores(), CATALOGUE, async () => undefined);
+  let built = 0;
+  const site = { ...setup.site, build: async () => ((built += 1), []) };
+  await refresh({ ...setup, site }, NOW_MS);
+  expect(built).toBe(1);
+  await refresh({ ...setup, site }, NOW_MS, { isSiteLater: true });
+  expect(built).toBe(1);
+});
+
 test("a writer overtaken seven times waits longer each time, then publishes", async () => {
   const race = openRace(7);
   const { published } = await refreshInTurn(race.setup, NOW_MS, new AbortController().signal);

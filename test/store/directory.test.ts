@@ -104,6 +104,10 @@ describe("files", () => {
   test.each([
     ["public", 0o644, 0o755],
     ["private", 0o600, 0o700],
+    ["registry", 0o600, 0o700],
+    ["exchange", 0o644, 0o755],
+    ["ask", 0o644, 0o755],
+    ["evidence", 0o644, 0o755],
   ] as const)("a %s store sets the modes of files and folders", async (role, file, folder) => {
     const root = join(makeScratchFolder(), "new");
     const before = process.umask(0o022);

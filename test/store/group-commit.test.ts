@@ -17,7 +17,7 @@ function createDisk() {
   return { writes, write };
 }
 
-const LIMITS = { maxItems: 4, maxWaitMs: 200, maxPending: 8 };
+const LIMITS = { maxItems: 4, maxWaitMs: 200, minIntervalMs: 0, maxPending: 8 };
 
 test("the first write begins at once, and later items join the next", async () => {
   const { writes, write } = createDisk();

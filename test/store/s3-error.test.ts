@@ -201,6 +201,33 @@ describe("the message", () => {
   });
 });
 
+test.each([
+  [unanswered("CERT_UNTRUSTED"), "(CERT_UNTRUSTED)"],
+  [{ ...unanswered("EPROTO"), message: "wrong version number" }, "(EPROTO)"],
+  [answered(409, "ObjectParentIsFile"), "(ObjectParentIsFile, HTTP 409)"],
+  [answered(403, "403"), "(AccessDenied, HTTP 403)"],
+])("the message of %o shows %s", (seen, shown) => {
+  const { message } = toS3Error(seen, ATTEMPT, undefined);
+  expect(message).toContain(`cannot write api/v1/status ${shown}: `);
+});
+
+test.each([
+  ["InvalidAccessKeyId", "InvalidAccessKeyId"],
+  ["SignatureDoesNotMatch", "SignatureDoesNotMatch"],
+  ["AccessDenied", undefined],
+  ["NoSuchBucket", undefined],
+  ["InvalidBucketName", undefined],
+  ["QuotaExceeded", undefined],
+  ["ObjectParentIsFile", undefined],
+  ["TemporaryRedirect", undefined],
+  ["PermanentRedirect", undefined],
+  ["AuthorizationHeaderMalformed", undefined],
+  ["RegionMissing", undefined],
+  ["SomethingElse", undefined],
+])("%s is a fault of the whole endpoint: %s", (name, sharedFault) => {
+  expect(toS3Error(answered(400, name), ATTEMPT, undefined).sharedFault).toBe(sharedFault);
+});
+
 describe("an error of the SDK", () => {
   test("is read from its response", () => {
     const error = Object.assign(new Error("no"), {

@@ -57,7 +57,7 @@ const GONE = { status: 404, code: "NoSuchKey" };
 
 describe("a retry", () => {
   test("waits for half of a bound that doubles from 200 ms up to 2 s, if the die says half", async () => {
-    const { store, waitsMs, asked } = await openScripted([...Array<Answer>(6).fill(BUSY), {}]);
+    const { store, waitsMs, asked } = await openScripted([BUSY, BUSY, BUSY, BUSY, BUSY, BUSY, {}]);
     await store.read("a.txt");
     expect(asked).toHaveLength(7);
     expect(waitsMs).toEqual([100, 200, 400, 800, 1_000, 1_000]);

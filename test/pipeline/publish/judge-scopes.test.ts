@@ -3,7 +3,7 @@ import { FINE } from "../../../src/model/service/connectivity.ts";
 import type { RunEvidence } from "../../../src/model/service/evidence.ts";
 import {
   EMPTY_HISTORY,
-  type CheckClass,
+  type ServiceHistory,
   type History,
 } from "../../../src/model/service/history.ts";
 import type { EndpointScope, ServiceScope } from "../../../src/model/service/interference.ts";
@@ -109,7 +109,7 @@ describe("a claim of blocking", () => {
 
   function claimsAfter(
     ends: readonly Partial<EndpointScope>[],
-    { checkClass = "failing" as CheckClass, claims = [] as readonly (typeof EARLIER)[] } = {},
+    { checkClass = "failing", claims = [] }: Partial<ServiceHistory> = {},
   ) {
     const history: History = {
       ...EMPTY_HISTORY,
@@ -118,7 +118,7 @@ describe("a claim of blocking", () => {
     const scope: ServiceScope = {
       scope: "russia",
       endpoints: ends.map((one) => endpointScopeOf(A, one)),
-    } as ServiceScope;
+    };
     const after = applyClaims(history, CATALOGUE, new Map([["a", scope]]), T0);
     return after.services.get("a")?.claims;
   }

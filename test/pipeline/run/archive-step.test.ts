@@ -12,6 +12,7 @@ import {
 } from "../../../src/pipeline/run/archive-step.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
 import { listSpool, readSpool, slotOf } from "../../../src/state/archive-store.ts";
+import { countRequests } from "../../../src/store/request-counter.ts";
 import {
   endpointOf,
   failed,
@@ -32,7 +33,8 @@ const archivedUntil = (sealedDay: number): State => ({
   archive: { ...EMPTY_STATE.archive, sealedDay },
 });
 
-function open(stateStore: ObjectStore = createMemoryStore()) {
+function open(store: ObjectStore = createMemoryStore()) {
+  const stateStore = countRequests(store);
   const events: RunEvent[] = [];
   const emit = (event: RunEvent): void => void events.push(event);
   const networkOf = (address: string) => `network of ${address}`;
