@@ -79,9 +79,8 @@ export function createDirectoryStore(
             return true;
           });
         const decide = precondition && compareAndMove;
-        const { body } = object;
-        return (await replaceFile(path, body, temporaryFolder, modes, decide))
-          ? { kind: "written", etag: digestOf(body) }
+        return (await replaceFile(path, object.body, temporaryFolder, modes, decide))
+          ? { kind: "written", etag: digestOf(object.body) }
           : { kind: "conflict" };
       }),
     remove: (key) => attempt("remove", key, (path) => removeFile(path, absoluteRoot)),
