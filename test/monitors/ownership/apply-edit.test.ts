@@ -74,6 +74,21 @@ describe("a proof", () => {
     expect(applyEdit(owned, seen("t", T0 + 2 * DAY_MS))).toBe(owned);
   });
 
+  test("of the registration counts until two days after it", () => {
+    const late = after(pendingMonitor("a"), seen("t", T0 + 2 * DAY_MS - 1));
+    expect(late.proof?.provedAtMs).toBe(T0 + 2 * DAY_MS - 1);
+  });
+
+  test("that is not there yet cannot be missing", () => {
+    const owned = pendingMonitor("a");
+    expect(applyEdit(owned, { kind: "proof-missing", id: "a", atMs: AT })).toBe(owned);
+  });
+
+  test("that is seen elsewhere has its new place", () => {
+    const { proof } = after(provedMonitor("a"), seen("t"));
+    expect(proof).toMatchObject({ method: "dns", provedAtMs: T0, seenAtMs: AT });
+  });
+
   test("that is seen again ends its loss and keeps its beginning", () => {
     const lost = after(provedMonitor("a"), { kind: "proof-missing", id: "a", atMs: AT });
     expect(lost.proof?.lostAtMs).toBe(AT);
@@ -114,6 +129,59 @@ describe("a proof", () => {
     expect(owned.monitor.url).toBe("https://u.example.ru/");
     expect(owned.challenges.map(({ network }) => network)).toEqual(["v"]);
   });
+});
+
+test("a new key ends what the holder of the old one began", () => {
+  const begun = after(
+    { ...provedMonitor("a"), removedAtMs: T0 },
+    challenge("u", { kind: "url" }),
+    challenge("v", { kind: "key" }),
+  );
+  const { proof: _, ...others } = provedMonitor("a");
+  expect(after(begun, seen("v"))).toEqual({
+    ...others,
+    revision: 5,
+    keyHash: hashOf("v"),
+    proof: { token: tokenOf("v"), method: "dns", provedAtMs: AT, seenAtMs: AT },
+  });
+});
+
+test("a denial counts once, and not over a block", () => {
+  const denied = after(provedMonitor("a"), { kind: "denied", id: "a", atMs: AT });
+  expect(denied).toEqual({
+    ...provedMonitor("a"),
+    revision: 3,
+    refusal: { kind: "denied", atMs: AT },
+  });
+  expect(applyEdit(denied, { kind: "denied", id: "a", atMs: AT + 1 })).toBe(denied);
+});
+
+test("of requests for a key sixteen are open; the next displaces one of those who have most", () => {
+  const letters = "bcdefghijklmnopq".split("");
+  const asked = (letter: string, network: string): RecordEdit => ({
+    ...challenge(letter, { kind: "key" }),
+    network,
+  });
+  const full = after(
+    provedMonitor("a"),
+    challenge("z", { kind: "url" }),
+    ...letters.map((letter, at) => asked(letter, at === 5 || at === 9 ? "many" : `n${at}`)),
+  );
+  const tokensOf = ({ challenges }: OwnedMonitor) => challenges.map(({ token }) => token[0]);
+  expect(tokensOf(full)).toEqual(["z", ...letters]);
+  expect(tokensOf(after(full, asked("x", "new")))).toEqual([
+    "z",
+    ...letters.filter((letter) => letter !== "g"),
+    "x",
+  ]);
+});
+
+test("requests that are over give their places", () => {
+  const old = after(provedMonitor("a"), challenge("u", { kind: "key" }));
+  const late = { ...challenge("v", { kind: "key" }), atMs: AT + DAY_MS };
+  expect(after(old, late).challenges.map(({ network }) => network)).toEqual(["v"]);
+  const before = { ...late, atMs: AT + DAY_MS - 1 };
+  expect(after(old, before).challenges.map(({ network }) => network)).toEqual(["u", "v"]);
 });
 
 test("a second move replaces the first", () => {
@@ -198,6 +266,16 @@ describe("a channel", () => {
     expect(applyEdit(one, added(channel("b")))).toBe(one);
     const [same, other] = [channel("c", "https://b.example.ru/"), channel("d")];
     expect(after(one, added(other), added(same)).channels).toEqual([other, same]);
+  });
+
+  test("beside another one is stopped, or removed, alone", () => {
+    const two = after(provedMonitor("a"), added(channel("b")), added(channel("c")));
+    expect(after(two, named("channel-stopped", "c"))).toEqual({
+      ...provedMonitor("a"),
+      revision: 5,
+      channels: [channel("b"), { ...channel("c"), stoppedAtMs: AT }],
+    });
+    expect(after(two, named("channel-removed", "b")).channels).toEqual([channel("c")]);
   });
 
   test("beyond the fifth changes nothing", () => {

@@ -47,10 +47,48 @@ test("a blocked host refuses its monitors, also one that registers in the same f
   ]);
   const { changes, blockedHosts } = foldEdits(owners, edits, T0);
   expect(blockedHosts).toEqual(["evil.example"]);
-  expect([...changes].map(([id, owned]) => [id, owned?.refusal?.kind])).toEqual([
-    ["new", "blocked"],
-    ["old", "blocked"],
+  expect([...changes].map(([id, owned]) => [id, owned?.refusal, owned?.revision])).toEqual([
+    ["new", { kind: "blocked", atMs: T0 }, 2],
+    ["old", { kind: "blocked", atMs: T0 }, 3],
   ]);
+});
+
+test("a block replaces a denial, and a second block changes nothing", () => {
+  const block = { kind: "block", host: "evil.example", atMs: T0 + 1 } as const;
+  const denied: OwnedMonitor = {
+    ...provedMonitor("a", "https://evil.example/"),
+    refusal: { kind: "denied", atMs: T0 },
+  };
+  const { changes } = foldEdits(ownersOf([denied]), [block, { ...block, atMs: T0 + 2 }], T0);
+  expect(changes).toEqual(
+    new Map([["a", { ...denied, refusal: { kind: "blocked", atMs: T0 + 1 }, revision: 3 }]]),
+  );
+  const refused: OwnedMonitor = { ...denied, refusal: { kind: "blocked", atMs: T0 } };
+  expect(foldEdits(ownersOf([refused], ["evil.example"]), [block], T0)).toEqual({
+    changes: new Map(),
+    blockedHosts: ["evil.example"],
+  });
+});
+
+test("blocked hosts are sorted, each once", () => {
+  const block = (host: string): OwnerEdit => ({ kind: "block", host, atMs: T0 });
+  const edits = ["c.ru", "a.ru", "b.ru", "a.ru"].map(block);
+  expect(foldEdits(ownersOf([], ["b.ru"]), edits, T0).blockedHosts).toEqual([
+    "a.ru",
+    "b.ru",
+    "c.ru",
+  ]);
+});
+
+test("a monitor that is erased and registered in one fold is that of the registration", () => {
+  const { monitor, keyHash } = pendingMonitor("a", "https://new.example/");
+  const edits: readonly OwnerEdit[] = [
+    { kind: "erase", id: "a", atMs: T0 },
+    { kind: "register", monitor, keyHash, token: tokenOf("t"), network: "n", atMs: T0 },
+  ];
+  expect(foldEdits(ownersOf([provedMonitor("a")]), edits, T0).changes).toEqual(
+    new Map([["a", pendingMonitor("a", "https://new.example/")]]),
+  );
 });
 
 test("an unblocked host has its monitors back, but not those that a domain denies", () => {
@@ -66,5 +104,5 @@ test("an unblocked host has its monitors back, but not those that a domain denie
   );
   expect(blockedHosts).toEqual([]);
   expect([...changes.keys()]).toEqual(["a"]);
-  expect(changes.get("a")?.refusal).toBeUndefined();
+  expect(changes.get("a")).toEqual({ ...provedMonitor("a", "https://evil.example/"), revision: 3 });
 });

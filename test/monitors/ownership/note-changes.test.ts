@@ -51,8 +51,8 @@ describe("of a monitor with a channel", () => {
     const { next, recent } = noteIn(NO_OWNER_CHANGES, OWNED, before, after);
     expect(next).toBe(2);
     const change = { seq: 1, id: "a", atMs: T0, before, after, sinceMs: SINCE };
-    expect(recent).toMatchObject([{ kind: "condition", ...change }]);
-    expect("code" in (recent[0] ?? {})).toBe(after === "failing");
+    const code = after === "failing" ? { code: "tcp-timeout" } : {};
+    expect(recent).toEqual([{ kind: "condition", ...change, ...code }]);
   });
 
   test.each([
@@ -60,11 +60,42 @@ describe("of a monitor with a channel", () => {
     ["failing", "failing"],
     ["unknown", "healthy"],
     ["healthy", "refused"],
+    ["healthy", "unknown"],
     [undefined, "healthy"],
     [undefined, "unknown"],
   ] as const)("%s → %s is nothing to tell", (before, after) => {
     expect(noteIn(NO_OWNER_CHANGES, OWNED, before, after)).toBe(NO_OWNER_CHANGES);
   });
+});
+
+test("a first check that fails is noted, since that check", () => {
+  const { recent } = noteIn(NO_OWNER_CHANGES, OWNED, undefined, "failing");
+  expect(recent).toMatchObject([{ before: "unknown", after: "failing", sinceMs: SINCE }]);
+});
+
+test("a monitor that was not checked any more is nothing to tell", () => {
+  const gone = { records: [["a", OWNED]], channelsBefore: () => new Set([CHANNEL.id]) } as const;
+  const checks = { checksBefore: () => record("healthy"), checksAfter: () => undefined };
+  expect(noteChanges(NO_OWNER_CHANGES, { ...gone, ...checks, nowMs: T0 })).toBe(NO_OWNER_CHANGES);
+});
+
+test("a change is kept until two days after it", () => {
+  const outbox = noteIn(NO_OWNER_CHANGES, OWNED, "healthy", "failing");
+  const calmAt = (nowMs: number) => noteIn(outbox, OWNED, "failing", "failing", nowMs);
+  expect(calmAt(T0 + 2 * DAY_MS - 1)).toBe(outbox);
+  expect(calmAt(T0 + 2 * DAY_MS)).toEqual({ next: 2, recent: [] });
+});
+
+test("the newest 10,000 changes are kept", () => {
+  const records = Array.from({ length: 10_001 }, (_, at) => [`m${at}`, OWNED] as const);
+  const outbox = noteChanges(NO_OWNER_CHANGES, {
+    records,
+    channelsBefore: () => new Set(),
+    checksBefore: () => undefined,
+    checksAfter: () => undefined,
+    nowMs: T0,
+  });
+  expect([outbox.next, outbox.recent.length, outbox.recent[0]?.id]).toEqual([10_002, 10_000, "m1"]);
 });
 
 test("of a monitor without a channel, or that is not checked, nothing is noted", () => {

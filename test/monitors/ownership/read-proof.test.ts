@@ -7,7 +7,11 @@ import {
   readProofRecords,
 } from "../../../src/monitors/ownership/read-proof.ts";
 import { registrableDomainOf } from "../../../src/model/registrable-domain.ts";
-import { challengePlaces } from "../../../src/monitors/ownership/challenge-places.ts";
+import {
+  challengePlaces,
+  isAddress,
+  placesWithoutSite,
+} from "../../../src/monitors/ownership/challenge-places.ts";
 import type { PlaceFinding, ProofMethod } from "../../../src/model/monitor/owned-monitor.ts";
 import { tokenOf } from "../../model/owned-samples.ts";
 
@@ -76,6 +80,54 @@ describe("a page", () => {
   });
 });
 
+describe("a head", () => {
+  const tag = `<meta name="status-snapshot" content="${TOKEN}">`;
+  const tokensIn = (html: string): readonly string[] => readProofPage(bytes(html));
+
+  test("is read up to 2,000 tags", () => {
+    expect(tokensIn("<link>".repeat(1_999) + tag)).toEqual([TOKEN]);
+    expect(tokensIn("<link>".repeat(2_000) + tag)).toEqual([]);
+  });
+
+  test("is read up to 16,384 characters of attributes, names and values", () => {
+    // "name", "status-snapshot", "content" and the token have 48, "href" has 4.
+    const link = (length: number): string => `<link href="${"x".repeat(length - 4)}">`;
+    expect(tokensIn(link(16_384 - 48) + tag)).toEqual([TOKEN]);
+    expect(tokensIn(link(16_385 - 48) + tag)).toEqual([]);
+    expect(tokensIn(link(8_000) + link(8_000) + link(384 - 48) + tag)).toEqual([TOKEN]);
+    expect(tokensIn(link(8_000) + link(8_000) + link(385 - 48) + tag)).toEqual([]);
+  });
+
+  test("gives the first twenty tokens that are no blanks", () => {
+    const tags = Array.from({ length: 21 }, (_, at) => tag.replace(TOKEN, ` t${at} `));
+    expect(tokensIn(tag.replace(TOKEN, " ") + tags.join(""))).toEqual(
+      Array.from({ length: 20 }, (_, at) => `t${at}`),
+    );
+  });
+
+  test.each([
+    ["</head>", []],
+    ["</body>", []],
+    ["</html>", []],
+    ["</br>", []],
+    ["</div>", [TOKEN]],
+    ["<template></head></template>", [TOKEN]],
+    ["<template></template></template>", [TOKEN]],
+    ["<template><template></template>text", [TOKEN]],
+    ["<title>x</title> \n", [TOKEN]],
+    ["<title>x</title>text", []],
+    ["<style>x</style>", [TOKEN]],
+    ["<script>x</script>\u0000", []],
+    ["<noscript><p></noscript>", [TOKEN]],
+    ["<noframes><p></noframes>", [TOKEN]],
+    ["<base><basefont><bgsound><link><meta>", [TOKEN]],
+    ["<p>", []],
+  ])("goes on after %j, or has ended", (before, tokens) => {
+    const isInTemplate = before.endsWith("text") && before.startsWith("<template>");
+    expect(tokensIn(before + (isInTemplate ? "</template>" : "") + tag)).toEqual(tokens);
+  });
+});
+
 test.each([
   ["shop.example.ru", "example.ru"],
   ["a.b.example.co.uk", "example.co.uk"],
@@ -101,7 +153,27 @@ test("an owner is told where to put what; an address has no DNS", () => {
       tag: `<meta name="status-snapshot" content="${TOKEN}">`,
     },
   });
-  expect(challengePlaces("a", "http://[2001:db8::1]/", TOKEN).dns).toBeUndefined();
+  for (const host of ["[2001:db8::1]", "192.0.2.10"])
+    expect(challengePlaces("a", `http://${host}/`, TOKEN)).toEqual({
+      file: { url: `http://${host}/.well-known/status-snapshot/a.txt`, content: TOKEN },
+      meta: {
+        url: `http://${host}/`,
+        tag: `<meta name="status-snapshot" content="${TOKEN}">`,
+      },
+    });
+});
+
+test("a stranger is told where to put what on the site, and not on which", () => {
+  expect(placesWithoutSite("a", TOKEN)).toEqual({
+    file: { url: "/.well-known/status-snapshot/a.txt", content: TOKEN },
+    dns: { name: "_status-snapshot-challenge", type: "TXT", value: TOKEN },
+    meta: { tag: `<meta name="status-snapshot" content="${TOKEN}">` },
+  });
+});
+
+test("only four numbers, or brackets, are an address", () => {
+  const hosts = ["1.2.3.4", "255.255.255.255", "[::1]", "1.2.3.4.ru", "a1.2.3.4", "1.2.3", "a.ru"];
+  expect(hosts.filter(isAddress)).toEqual(["1.2.3.4", "255.255.255.255", "[::1]"]);
 });
 
 describe("a look", () => {
@@ -125,6 +197,11 @@ describe("a look", () => {
       token: TOKEN,
       method: "file",
     });
+  });
+
+  test("that finds it at two places has the first", () => {
+    const found = lookOf({ dns: DOWN, file: FOUND, meta: { ...FOUND, token: tokenOf("u") } });
+    expect(concludeLook(found, undefined)).toMatchObject({ method: "file", token: TOKEN });
   });
 
   test("that finds nothing at the place of the proof says that it is gone", () => {

@@ -24,6 +24,18 @@ test.each([
   expect(chooseDisplaced(waitingOf(...senders))?.sinceMs).toBe(at);
 });
 
+test("of blocks and networks of one size, the oldest gives its place, wherever it stands", () => {
+  const waiting = [
+    { sender: "a.1", sinceMs: 3 },
+    { sender: "b.2", sinceMs: 2 },
+    { sender: "c.1", sinceMs: 4 },
+    { sender: "d.2", sinceMs: 1 },
+    { sender: "e.3", sinceMs: 0 },
+  ];
+  expect(chooseDisplaced(waiting)).toBe(waiting[3]);
+  expect(chooseDisplaced(waiting.toReversed())).toBe(waiting[3]);
+});
+
 test("who has fewer waiting than any other block is never displaced", () => {
   const stranger = fc.record({ network: fc.nat(50), block: fc.nat(5) });
   fc.assert(
