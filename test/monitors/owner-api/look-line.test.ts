@@ -1,5 +1,9 @@
-import { expect, test } from "vitest";
-import { chooseLook, type LookTurn } from "../../../src/monitors/owner-api/look-line.ts";
+import { describe, expect, test } from "vitest";
+import {
+  chooseLook,
+  createLookLine,
+  type LookTurn,
+} from "../../../src/monitors/owner-api/look-line.ts";
 
 const never = Number.NEGATIVE_INFINITY;
 const LOOK_S = 4;
@@ -90,4 +94,130 @@ test("a host, and a domain, is looked at once at a time", () => {
 test("of equal ones, what was looked at longest ago comes first", () => {
   const turns = [turnOf("new", { lastMs: 2 }), turnOf("old", { lastMs: 1 })];
   expect(chooseLook(turns, [], () => 0)?.id).toBe("old");
+});
+
+/** So many looks that run, all alike but for their sites. */
+const runningOf = (count: number, changes: Partial<LookTurn>) =>
+  Array.from({ length: count }, (_, at) => turnOf(`running${at}`, changes));
+
+test.each<readonly [string, number, Partial<LookTurn>, Partial<LookTurn>]>([
+  ["48 by themselves", 48, {}, {}],
+  ["8 of a network by themselves", 8, { network: "n" }, { network: "n" }],
+  ["24 of a block by themselves", 24, { block: "b" }, { block: "b" }],
+  ["32 that are asked for", 32, { isAsked: true }, { isAsked: true }],
+  [
+    "24 that are asked for, of a network with a look",
+    24,
+    { isAsked: true, network: "n" },
+    { isAsked: true, network: "n" },
+  ],
+])("there run at most %s", (_, most, running, next) => {
+  const turn = turnOf("next", next);
+  const beside = (count: number) =>
+    chooseLook([turn], runningOf(count, running), () => undefined)?.id;
+  expect([beside(most - 1), beside(most)]).toEqual(["next", undefined]);
+});
+
+test("looks that are asked for take no place of those that run by themselves", () => {
+  const running = [...runningOf(48, {}), ...runningOf(31, { isAsked: true })];
+  expect(chooseLook([turnOf("b", { isAsked: true })], running, () => 1)?.id).toBe("b");
+  const asked = runningOf(32, { isAsked: true });
+  expect(chooseLook([turnOf("b")], asked, () => 1)?.id).toBe("b");
+});
+
+test("a monitor is looked at once at a time, whatever its hosts", () => {
+  const running = [turnOf("a", { hosts: ["old.ru"], domains: ["old.ru"] })];
+  expect(chooseLook([turnOf("a")], running, () => 1)).toBeUndefined();
+});
+
+test.each<readonly [string, Partial<LookTurn>, Partial<LookTurn>]>([
+  ["what a visitor waits for", { isAsked: true, lastMs: 9, network: "2", block: "2" }, {}],
+  ["the block that was served longest ago", { block: "1", network: "9" }, { block: "2" }],
+  ["the network that was served longest ago", { network: "1", lastMs: 9 }, { network: "2" }],
+  ["a block that was never served", { block: "never", network: "9" }, { block: "1" }],
+  ["what was never looked at", { lastMs: never }, {}],
+])("first comes %s", (_, first, second) => {
+  const same = { network: "0", block: "0", lastMs: 5 };
+  const turns = [turnOf("first", { ...same, ...first }), turnOf("second", { ...same, ...second })];
+  const servedAt = (key: string) => (key === "never" ? undefined : Number(key));
+  expect(chooseLook(turns, [], servedAt)?.id).toBe("first");
+  expect(chooseLook(turns.toReversed(), [], servedAt)?.id).toBe("first");
+});
+
+/** A line whose looks end when the test says so. */
+function openLine() {
+  const began: string[] = [];
+  const ends = new Map<string, (found: string | Error) => void>();
+  const line = createLookLine<string>((id) => {
+    began.push(id);
+    return new Promise((resolve, reject) => {
+      ends.set(id, (found) => (found instanceof Error ? reject(found) : resolve(found)));
+    });
+  });
+  return { line, began, end: (id: string, found: string | Error) => ends.get(id)?.(found) };
+}
+
+describe("a line of looks", () => {
+  const same = { hosts: ["x.ru"], domains: ["x.ru"] };
+
+  test("begins one when the one before at its host has ended", async () => {
+    const { line, began, end } = openLine();
+    const [one, two] = ["one", "two"].map((id) => line.ask(turnOf(id, { ...same, isAsked: true })));
+    expect([began, line.asked()]).toEqual([["one"], 1]);
+    end("one", "found");
+    expect(await one).toBe("found");
+    expect([began, line.asked()]).toEqual([["one", "two"], 0]);
+    end("two", new Error("it failed"));
+    expect(await two).toBeUndefined();
+  });
+
+  test("serves the blocks in turn", async () => {
+    const { line, began, end } = openLine();
+    const due = ["a1", "a2", "b1", "b2"].map((id) =>
+      turnOf(id, { ...same, block: id.slice(0, 1), network: "n" }),
+    );
+    line.setDue(due);
+    for (const id of ["a1", "b1", "a2"]) {
+      end(id, "");
+      await new Promise(setImmediate);
+    }
+    expect(began).toEqual(["a1", "b1", "a2", "b2"]);
+  });
+
+  test("finds what runs and what a visitor waits for, not what is only due", async () => {
+    const { line, end } = openLine();
+    line.setDue([turnOf("runs", same), turnOf("due", same)]);
+    const asked = line.ask(turnOf("asked", { ...same, isAsked: true }));
+    expect(["runs", "due", "asked", "x"].map((id) => line.find(id) !== undefined)).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect(line.find("asked")).toBe(asked);
+    end("runs", "");
+    await new Promise(setImmediate);
+    expect(line.find("runs")).toBeUndefined();
+  });
+
+  test("forgets what was due before", async () => {
+    const { line, began, end } = openLine();
+    line.setDue([turnOf("a", same), turnOf("b", same)]);
+    line.setDue([turnOf("c", same)]);
+    end("a", "");
+    await new Promise(setImmediate);
+    expect(began).toEqual(["a", "c"]);
+  });
+
+  test("is idle when what runs has ended, without beginning what is due", async () => {
+    const { line, began, end } = openLine();
+    line.setDue([turnOf("a", same), turnOf("b", same)]);
+    let isIdle = false;
+    const idle = line.idle().then(() => (isIdle = true));
+    await new Promise(setImmediate);
+    expect(isIdle).toBe(false);
+    end("a", "");
+    await idle;
+    expect(began).toEqual(["a"]);
+  });
 });

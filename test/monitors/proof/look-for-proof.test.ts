@@ -5,12 +5,14 @@ import type {
   ProofMethod,
 } from "../../../src/model/monitor/owned-monitor.ts";
 import { tokenOf } from "../../model/owned-samples.ts";
-import { type LookHarness, startLookHarness } from "./look-harness.ts";
+import { T0 } from "../../model/samples.ts";
+import { type LookHarness, type SiteAnswer, startLookHarness } from "./look-harness.ts";
 
 const TOKEN = tokenOf("t");
 const FILE = "/.well-known/status-snapshot/a.txt";
 const TXT = "_status-snapshot-challenge.shop.example.ru";
-const TAG = `<head><meta name="status-snapshot" content="${TOKEN}"></head>`;
+const PLAIN_TAG = `<meta name="status-snapshot" content="${TOKEN}">`;
+const TAG = `<head>${PLAIN_TAG}</head>`;
 
 let harness: LookHarness;
 beforeAll(async () => {
@@ -26,13 +28,13 @@ beforeEach(() => {
   harness.dns.set(TXT, { kind: "nxdomain" });
 });
 
-function look(host = "shop.example.ru", path = "/"): Promise<ProofLook> {
+function look(host = "shop.example.ru", path = "/", withinMs = 20_000): Promise<ProofLook> {
   const url = `http://${host}:${harness.port}${path}`;
   return harness.lookWith({ allowPrivate: ["127.0.0.1/32"] })({
     id: "a",
     url,
-    tokens: [TOKEN],
-    withinMs: 20_000,
+    tokens: [tokenOf("s"), TOKEN],
+    withinMs,
   });
 }
 
@@ -123,7 +125,96 @@ describe("a domain that refuses", () => {
   });
 });
 
-test("a file longer than 4 KiB is read up to there", async () => {
-  harness.site.set(FILE, `${"x".repeat(4_096)}\n${TOKEN}`);
-  expect(findingsOf(await look()).file).toMatchObject({ kind: "other" });
+test("a look says when it began, and what it found where, in the order of the look", async () => {
+  harness.site.set("/x", TAG);
+  const { atMs, isDenied, places } = await look("shop.example.ru", "/x");
+  const origin = `http://shop.example.ru:${harness.port}`;
+  expect([atMs, isDenied]).toEqual([T0, false]);
+  expect([...places]).toEqual([
+    ["dns", { place: TXT, finding: ABSENT }],
+    ["file", { place: origin + FILE, finding: { kind: "absent", httpStatus: 404 } }],
+    ["meta", { place: `${origin}/x`, finding: FOUND }],
+  ]);
+});
+
+test("of an address nothing is asked in DNS", async () => {
+  harness.dns.set("*", { kind: "txt", records: [["deny"]] });
+  harness.site.set(FILE, TOKEN);
+  const { isDenied, places } = await look("127.0.0.1");
+  harness.dns.set("*", { kind: "nxdomain" });
+  expect([isDenied, [...places.keys()]]).toEqual([false, ["file"]]);
+});
+
+test("a file is read up to 4 KiB", async () => {
+  const upTo = async (bytes: number) => {
+    harness.site.set(FILE, `${"x".repeat(bytes - 23)}\n${TOKEN}`);
+    return findingsOf(await look()).file?.kind;
+  };
+  expect([await upTo(4_096), await upTo(4_097)]).toEqual(["found", "other"]);
+});
+
+test("a page is read up to 128 KiB", async () => {
+  const upTo = async (bytes: number) => {
+    harness.site.set("/", `<!--${"x".repeat(bytes - 7 - PLAIN_TAG.length)}-->${PLAIN_TAG}`);
+    return findingsOf(await look()).meta?.kind;
+  };
+  expect([await upTo(131_072), await upTo(131_073)]).toEqual(["found", "absent"]);
+});
+
+test.each<readonly [number, object]>([
+  [200, FOUND],
+  [203, FOUND],
+  [299, FOUND],
+  [300, { kind: "absent", httpStatus: 300 }],
+  [403, { kind: "absent", httpStatus: 403 }],
+  [499, { kind: "absent", httpStatus: 499 }],
+  [500, { kind: "failed", code: "http-server-error" }],
+  [503, { kind: "failed", code: "http-server-error" }],
+])("a file with status %i is %j", async (status, finding) => {
+  harness.site.set(FILE, { status, body: TOKEN });
+  expect(findingsOf(await look()).file).toEqual(finding);
+});
+
+test.each<readonly [string, SiteAnswer, string]>([
+  [
+    "whose coding is broken",
+    { status: 200, headers: { "Content-Encoding": "gzip" }, body: TOKEN },
+    "body-malformed",
+  ],
+  [
+    "that redirects to another protocol",
+    { status: 302, headers: { Location: "ftp://shop.example.ru/" } },
+    "redirect-refused",
+  ],
+  [
+    "that redirects to what the guard refuses",
+    { status: 302, headers: { Location: "http://shop.example.ru:22/" } },
+    "redirect-refused",
+  ],
+  [
+    "that redirects to two places",
+    { status: 302, headers: { Location: ["/a", "/b"] } },
+    "http-malformed",
+  ],
+])("a file %s fails", async (_, answer, code) => {
+  harness.site.set(FILE, answer);
+  expect(findingsOf(await look()).file).toEqual({ kind: "failed", code });
+});
+
+test("an address that the guard refuses is not asked", async () => {
+  const before = harness.requests.length;
+  const refused = { kind: "failed", code: "url-refused" };
+  expect(findingsOf(await look("10.0.0.1"))).toEqual({ file: refused, meta: refused });
+  expect(harness.requests.length).toBe(before);
+});
+
+test("a look whose time is over asks the site for nothing", async () => {
+  const before = harness.requests.length;
+  const late = { kind: "failed", code: "tcp-timeout" };
+  expect(findingsOf(await look("shop.example.ru", "/", 0))).toEqual({
+    dns: ABSENT,
+    file: late,
+    meta: late,
+  });
+  expect(harness.requests.length).toBe(before);
 });

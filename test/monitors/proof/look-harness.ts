@@ -12,11 +12,17 @@ import { T0 } from "../../model/samples.ts";
 import { PATIENCE_MS } from "../../patience.ts";
 import { startDnsServer } from "../../simulated-internet/dns-server.ts";
 
+export interface SiteAnswer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly body?: string;
+}
+
 /** A site on the loopback, a name server, and looks through the guards of a probe. */
 export interface LookHarness {
   readonly port: number;
   /** Answers of the site by `Host` and path, then by path; a text is a page, a URL a redirect. */
-  readonly site: Map<string, string>;
+  readonly site: Map<string, string | SiteAnswer>;
   readonly dns: Awaited<ReturnType<typeof startDnsServer>>;
   /** Requests that have reached the site. */
   readonly requests: readonly string[];
@@ -27,13 +33,14 @@ export interface LookHarness {
 }
 
 export async function startLookHarness(): Promise<LookHarness> {
-  const site = new Map<string, string>();
+  const site = new Map<string, string | SiteAnswer>();
   const requests: string[] = [];
   const server = createServer((request, response) => {
     const host = (request.headers.host ?? "").replace(/:\d+$/u, "");
     requests.push(`${host}${request.url ?? ""}`);
     const text = site.get(`${host}${request.url ?? ""}`) ?? site.get(request.url ?? "");
     if (text === undefined) response.writeHead(404).end("nothing");
+    else if (typeof text === "object") response.writeHead(text.status, text.headers).end(text.body);
     else if (/^[a-z]+:/u.test(text)) response.writeHead(302, { Location: text }).end();
     else response.writeHead(200).end(text);
   });

@@ -43,6 +43,49 @@ test("a window of days begins at midnight UTC and includes today", () => {
   expect(uptimeOf(recordOf(), CLOCK, "7d", lastMoment).decided).toBe(3);
 });
 
+test.each([
+  ["7d", 7],
+  ["30d", 30],
+  ["90d", 90],
+] as const)("the window of %s counts %i days, today included", (window, days) => {
+  const clock: MonitorClock = {
+    runs: 100,
+    lastSlot: SLOT0 + 99 * 288,
+    days: Array.from({ length: 100 }, (_, at) => [20_833 + at, at + 1]),
+    recentSlots: [SLOT0 + 99 * 288],
+  };
+  const failed = [100 - days - 1, 100 - days].map((at) => ({
+    day: 20_833 + at,
+    failed: 1,
+    skipped: 0,
+  }));
+  const nowMs = clock.lastSlot * SLOT_MS;
+  expect(uptimeOf(recordOf({ days: failed }), clock, window, nowMs)).toEqual({
+    decided: days,
+    healthy: days - 1,
+  });
+});
+
+test("of marks only those of the last 24 hours, and of the monitor's own runs, count", () => {
+  const clock: MonitorClock = {
+    runs: 10,
+    lastSlot: SLOT0 + 300,
+    days: [[20_833, 1]],
+    recentSlots: [295, 296, 297, 298, 300].map((slot) => SLOT0 + slot),
+  };
+  const at = (slot: number, firstRun = 1) => {
+    const record = recordOf({ firstRun, marks: "fsffs.f", marksEnd: 9 });
+    return uptimeOf(record, clock, "24h", (SLOT0 + slot) * SLOT_MS);
+  };
+  // Runs 6 to 10: failed, skipped, healthy, failed, healthy.
+  expect(at(300)).toEqual({ decided: 4, healthy: 2 });
+  expect(at(296 + 287)).toEqual({ decided: 3, healthy: 2 });
+  expect(at(297 + 287)).toEqual({ decided: 3, healthy: 2 });
+  expect(at(298 + 287)).toEqual({ decided: 2, healthy: 1 });
+  expect(at(300 + 287)).toEqual({ decided: 1, healthy: 1 });
+  expect(at(300, 9)).toEqual({ decided: 2, healthy: 1 });
+});
+
 test("skipped checks are not decided, failed ones are not healthy", () => {
   const record = recordOf({
     days: [

@@ -47,6 +47,23 @@ test("only ended days of the last ninety that were not whole are given", () => {
   expect(exceptionalDaysOf(recordOf([]), CLOCK, NOW_MS)).toEqual([]);
 });
 
+test("a day is given until ninety days, today included, have begun after it", () => {
+  const days = [TODAY - 90, TODAY - 89].map((day) => ({ day, failed: 1, skipped: 0 }));
+  expect(exceptionalDaysOf(recordOf(days), CLOCK, NOW_MS)).toEqual([
+    { day: TODAY - 89, failed: 1, skipped: 0, checks: 0 },
+  ]);
+});
+
+test("a day before the first run of a monitor has no runs of it", () => {
+  expect([...runsOfDays(CLOCK, 281).values()]).toEqual([0, 288, 32]);
+  expect([...runsOfDays(CLOCK, 282).values()]).toEqual([0, 287, 32]);
+});
+
+test("a time before the last run is replaced by that of the run", () => {
+  const record = recordOf([{ day: TODAY - 1, failed: 1, skipped: 0 }]);
+  expect(exceptionalDaysOf(record, CLOCK, NOW_MS - 3 * DAY_MS)).toHaveLength(1);
+});
+
 test("the day of a failure is given once it has ended", () => {
   const record = recordOf([{ day: TODAY, failed: 5, skipped: 0 }]);
   expect(exceptionalDaysOf(record, CLOCK, NOW_MS)).toEqual([]);

@@ -67,7 +67,17 @@ test("the last ten failures are listed, for as long as the uptime of their days"
   if (record === undefined) throw new TypeError("no record");
   const afterDays = (days: number) => pruneRecord(record, { run: 30, slot: SLOT0 + days * 288 });
   expect(afterDays(89).failures).toHaveLength(10);
-  expect(afterDays(91).failures).toBeUndefined();
+  expect(afterDays(90).failures).toBeUndefined();
+});
+
+test("a failure leaves the list once the day on which it ended is forgotten", () => {
+  const midnight = (SLOT0 + 288) * SLOT_MS;
+  const ended = (endedAtMs: number) => ({ sinceMs: 0, endedAtMs, code: "tcp-timeout" }) as const;
+  const record = recordOf({ failures: [ended(midnight - 1), ended(midnight)] });
+  const after = (slots: number) => pruneRecord(record, { run: 1, slot: SLOT0 + slots });
+  expect(after(90 * 288 - 1)).toBe(record);
+  expect(after(90 * 288)).toEqual(recordOf({ failures: [ended(midnight)] }));
+  expect(after(91 * 288)).toEqual(recordOf());
 });
 
 test("a failure that a wrong clock began in the future has no negative length", () => {
@@ -106,7 +116,8 @@ test("exceptions on two days are counted on each", () => {
 test("runs between two exceptions were healthy", () => {
   const once = recordVerdict(recordOf(), FAILING, pointOf(10));
   expect(recordVerdict(once, SKIPPED, pointOf(14)).marks).toBe("f...s");
-  expect(recordVerdict(once, SKIPPED, pointOf(20_000)).marks).toBe("s");
+  expect(recordVerdict(once, SKIPPED, pointOf(298)).marks).toBe(`f${".".repeat(287)}s`);
+  expect(recordVerdict(once, SKIPPED, pointOf(299)).marks).toBe("s");
 });
 
 test("marks older than the last 288 runs go, and days older than 90", () => {
@@ -146,6 +157,26 @@ test("a healthy check with a time is remembered, and what follows leaves it alon
   expect(play([timed])).toEqual(recordOf({ response }));
   expect(play([timed, FAILING, SKIPPED, HEALTHY])).toMatchObject({ state: "healthy", response });
   expect(play([HEALTHY])).not.toHaveProperty("response");
+});
+
+test.each<readonly [string, Partial<MonitorRecord>, object]>([
+  ["healthy", { code: "tcp-timeout" }, { condition: "healthy", sinceMs: 5 }],
+  ["failing", { code: "tcp-timeout" }, { condition: "failing", sinceMs: 5, code: "tcp-timeout" }],
+  ["refused", { code: "url-refused" }, { condition: "refused", sinceMs: 5, code: "url-refused" }],
+  ["unknown", {}, { condition: "unknown", sinceMs: null }],
+  [
+    "healthy",
+    { warning: "mixed-addresses" },
+    { condition: "healthy", sinceMs: 5, warning: "mixed-addresses" },
+  ],
+  [
+    "failing",
+    { code: "tcp-timeout", warning: "robot-wall" },
+    { condition: "unknown", sinceMs: null, warning: "robot-wall" },
+  ],
+] as const)("a monitor that is %s, with %j, is shown as %j", (state, changes, shown) => {
+  const known = recordOf({ ...changes, state: state as MonitorRecord["state"], sinceMs: 5 });
+  expect(shownCondition(known)).toEqual(shown);
 });
 
 test("a wall hides what was found before, until the site answers again", () => {
