@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { classifyCheck } from "../../../src/monitors/checks/host-queues.ts";
 import { FAILURE_CODES } from "../../../src/model/failures.ts";
+import { ODDITY_CODES } from "../../../src/model/probe-outcome.ts";
 import { failed, traceOf } from "../../model/samples.ts";
 
 test("only failures of our own guard are refused, all others are failing", () => {
@@ -23,4 +24,17 @@ test("a response is healthy, and a check that was not made is skipped", () => {
   expect(classifyCheck({ kind: "ok", trace })).toEqual({ kind: "healthy", totalMs: 90 });
   expect(classifyCheck({ kind: "denied", trace })).toEqual({ kind: "healthy", totalMs: 90 });
   expect(classifyCheck({ kind: "skipped", reason: "unconfirmed" })).toEqual({ kind: "skipped" });
+});
+
+test("a wall against robots says nothing of the site", () => {
+  const trace = traceOf(90, { wall: "x", oddities: ["coding-unasked"] });
+  expect(classifyCheck({ kind: "ok", trace })).toEqual({ kind: "skipped", isWalled: true });
+});
+
+test("of several warnings the one that comes first in their order is given", () => {
+  const trace = traceOf(90, { oddities: [...ODDITY_CODES].toReversed() });
+  expect(classifyCheck({ kind: "ok", trace })).toMatchObject({ warning: ODDITY_CODES[0] });
+  expect(
+    classifyCheck({ kind: "ok", trace: { ...trace, hasRefusedAddresses: true } }),
+  ).toMatchObject({ warning: "mixed-addresses" });
 });

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { planGroups, type CheckTarget } from "../../../src/monitors/checks/check-target.ts";
+import {
+  type CheckTarget,
+  hostOfTarget,
+  planGroups,
+  toProbeTarget,
+} from "../../../src/monitors/checks/check-target.ts";
+import { paceOf } from "../../../src/monitors/checks/messages.ts";
 
 const targetOf = (url: string, lastState: CheckTarget["lastState"] = "healthy"): CheckTarget => ({
   id: url,
@@ -53,4 +59,54 @@ test("100,000 targets do not block the thread", async () => {
   expect(await planGroups(targets, inOrder)).toHaveLength(100_000);
   clearInterval(timer);
   expect(turns).toBeGreaterThan(20);
+});
+
+test.each([
+  ["https://a.test:8443/x", "a.test"],
+  ["http://[2001:db8::1]/", "[2001:db8::1]"],
+  ["a.test", ""],
+  ["https://", ""],
+])("the host of %s is %j", (url, host) => {
+  expect(hostOfTarget(url)).toBe(host);
+});
+
+test("a monitor is healthy below 400 unless its owner lists statuses", () => {
+  const plain = toProbeTarget(targetOf("https://a.test/"));
+  expect(plain).toMatchObject({ url: "https://a.test/", trust: "public", works: "answer" });
+  expect(plain).toHaveProperty("healthyBelow", 400);
+  expect(plain).not.toHaveProperty("expect");
+  expect(plain).not.toHaveProperty("body");
+  const listed = toProbeTarget({
+    ...targetOf("https://a.test/"),
+    expect: [200],
+    body: "ok",
+    timeoutMs: 3_000,
+  });
+  expect(listed).toMatchObject({ expect: [200], body: "ok", limits: { totalMs: 3_000 } });
+  expect(listed).not.toHaveProperty("healthyBelow");
+  expect(listed.limits?.bodyBytes).toBeGreaterThan(plain.limits?.bodyBytes ?? Infinity);
+});
+
+test.each([
+  [32, 2, 12, 4],
+  [4, 1, 3, 1],
+  [8, 1, 6, 2],
+  [7, 1, 6, 1],
+  [11, 3, 2, 1],
+  [2, 2, 1, 1],
+  [1, 1, 1, 1],
+])("of %i checks at once on %i threads, each has %i first and %i confirming", (...row) => {
+  const [concurrency, threads, lanes, confirmations] = row;
+  expect(paceOf(concurrency, threads, [5])).toEqual({
+    lanes,
+    confirmations,
+    confirmDelaysMs: [5],
+  });
+});
+
+test("the order is that of the random numbers", async () => {
+  const numbers = [0, 0.5, 0.99, 0.4];
+  const targets = ["a", "b", "c", "d", "e"].map((host) => targetOf(`https://${host}.test/`));
+  const groups = await planGroups(targets, () => numbers.shift() ?? 0);
+  expect(groups.flat().map(({ id }) => id.charAt(8))).toEqual(["b", "e", "d", "c", "a"]);
 });

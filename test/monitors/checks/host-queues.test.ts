@@ -18,9 +18,16 @@ interface Opened {
   /** `url attempt`, in the order in which the probes began. */
   readonly began: readonly string[];
   readonly stop: AbortController;
+  /** The backlog at each call for more. */
+  readonly lows: readonly number[];
 }
 
-function open(probe: Probe, pace: Partial<HostQueuesDependencies["pace"]> = {}): Opened {
+function open(
+  probe: Probe,
+  pace: Partial<HostQueuesDependencies["pace"]> = {},
+  more: Partial<HostQueuesDependencies> = {},
+): Opened {
+  const lows: number[] = [];
   const verdicts = new Map<string, CheckResult>();
   const began: string[] = [];
   const stop = new AbortController();
@@ -34,9 +41,10 @@ function open(probe: Probe, pace: Partial<HostQueuesDependencies["pace"]> = {}):
     sleep: (ms) => delay(ms),
     now: () => Date.now(),
     report: (id, verdict) => void verdicts.set(id, verdict),
-    onLow: () => {},
+    onLow: () => void lows.push(lanes.backlog),
+    ...more,
   });
-  return { lanes, verdicts, began, stop };
+  return { lanes, verdicts, began, stop, lows };
 }
 
 const groupOf = (host: string, ...ids: string[]): HostGroup =>
@@ -149,4 +157,30 @@ test("an invalid URL is refused without a probe", async () => {
   opened.lanes.add([[{ id: "x", url: "https://", lastState: "unknown" }]]);
   await expect.poll(() => opened.verdicts.get("x")).toMatchObject({ kind: "refused" });
   expect(opened.began).toEqual([]);
+});
+
+test("more is asked for with each target from when fewer than lanes remain", async () => {
+  const opened = open(async () => OK, { lanes: 3 });
+  opened.lanes.add([groupOf("a.test", "1", "2", "3", "4", "5")]);
+  expect([opened.lanes.busy, opened.lanes.backlog]).toEqual([1, 4]);
+  await expect.poll(() => opened.verdicts.size).toBe(5);
+  expect(opened.lows).toEqual([2, 1, 0]);
+});
+
+test("20,000 monitors wait for their confirmation, and the next one when it has a place", async () => {
+  const releases: (() => void)[] = [];
+  const sleep = () => new Promise<void>((resolve) => void releases.push(resolve));
+  const opened = open(
+    async () => failed("tcp-refused"),
+    { lanes: 1, confirmDelaysMs: [10] },
+    { sleep },
+  );
+  opened.lanes.add([groupOf("a.test", ...Array.from({ length: 20_002 }, (_, at) => `${at}`))]);
+  await expect.poll(() => releases.length).toBe(20_000);
+  await delay(0);
+  expect([opened.began.length, opened.lanes.backlog]).toEqual([20_000, 1]);
+  releases[0]?.();
+  await expect.poll(() => releases.length).toBe(20_001);
+  // The confirmation, and the first check of the next.
+  expect([opened.began.length, opened.verdicts.size]).toEqual([20_002, 1]);
 });
