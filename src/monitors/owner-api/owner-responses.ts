@@ -132,14 +132,13 @@ export function toRecord(
 ): object {
   const { monitor, proof, refusal, removedAtMs } = owned;
   const { id, url, name, isPublic, ...settings } = monitor;
-  const phase = phaseOf(owned, nowMs);
   return {
     id,
     url,
     name,
     public: isPublic,
     ...settings,
-    status: phase,
+    status: phaseOf(owned, nowMs),
     createdAt: toUnixSeconds(owned.createdAtMs),
     // JSON leaves out what is undefined.
     proof: proof && toProof(owned.monitor, proof, nowMs),

@@ -1,5 +1,3 @@
-import type { ProofMethod } from "../../model/monitor/owned-monitor.ts";
-
 /** Where the proof of a monitor is looked for, and what has to be there. */
 export interface ChallengePlaces {
   readonly file: { readonly url: string; readonly content: string };
@@ -11,6 +9,9 @@ export interface ChallengePlaces {
 
 export const META_NAME = "status-snapshot";
 
+/** Of the TXT record, before the host. */
+const TXT_NAME = "_status-snapshot-challenge";
+
 /** Whether a host in a URL is an address: `192.0.2.1`, `[2001:db8::1]`. */
 export function isAddress(host: string): boolean {
   return host.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/u.test(host);
@@ -20,10 +21,10 @@ export function isAddress(host: string): boolean {
 export function placesOf(
   id: string,
   pageUrl: string,
-): Readonly<Partial<Record<ProofMethod, string>>> {
+): { readonly dns?: string; readonly file: string; readonly meta: string } {
   const { origin, hostname } = new URL(pageUrl);
   return {
-    ...(isAddress(hostname) ? {} : { dns: `_status-snapshot-challenge.${hostname}` }),
+    ...(isAddress(hostname) ? {} : { dns: `${TXT_NAME}.${hostname}` }),
     file: `${origin}/.well-known/status-snapshot/${id}.txt`,
     meta: pageUrl,
   };
@@ -31,7 +32,7 @@ export function placesOf(
 
 /** What an owner has to publish, for people to copy. */
 export function challengePlaces(id: string, pageUrl: string, token: string): ChallengePlaces {
-  const { file = "", dns, meta = "" } = placesOf(id, pageUrl);
+  const { file, dns, meta } = placesOf(id, pageUrl);
   return {
     file: { url: file, content: token },
     ...(dns === undefined ? {} : { dns: { name: dns, type: "TXT", value: token } }),
@@ -41,11 +42,10 @@ export function challengePlaces(id: string, pageUrl: string, token: string): Cha
 
 /** The same for a client that knows no more than the id of a monitor that is not public: where on the site, not on which. */
 export function placesWithoutSite(id: string, token: string): ChallengePlaces {
-  const { file, dns, meta } = challengePlaces(id, "https://site.invalid/", token);
-  const name = dns?.name.replace(".site.invalid", "") ?? "";
+  const { file, meta } = challengePlaces(id, "https://site.invalid/", token);
   return {
     file: { ...file, url: new URL(file.url).pathname },
-    dns: { name, type: "TXT", value: token },
+    dns: { name: TXT_NAME, type: "TXT", value: token },
     meta: { tag: meta.tag },
   };
 }

@@ -87,12 +87,11 @@ export interface NotedGeneration {
 export function noteChanges(before: OwnerChanges, generation: NotedGeneration): OwnerChanges {
   const { nowMs } = generation;
   const found = [...changesIn(generation)];
-  const oldest = before.recent[0];
-  if (found.length === 0 && (oldest === undefined || oldest.atMs > nowMs - KEPT_MS)) return before;
   const added = found.map((one, at): OwnerChange => ({ ...one, seq: before.next + at }));
   const recent = [...before.recent, ...added]
     .filter(({ atMs }) => atMs > nowMs - KEPT_MS)
     .slice(-MAX_KEPT);
+  if (added.length === 0 && recent.length === before.recent.length) return before;
   return { next: before.next + added.length, recent };
 }
 

@@ -36,10 +36,11 @@ function refuse(code: RefusalCode, message: string) {
 }
 
 function describe(text: string, findings: readonly Finding[]): string {
-  const [first] = toProblems(text, findings);
-  if (first === undefined) return "nobody can say which monitors it names";
-  const { line, column, path, message } = first;
-  return `${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`;
+  const problems = toProblems(text, findings).map(
+    ({ line, column, path, message }) =>
+      `${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`,
+  );
+  return problems.slice(0, 1).join("");
 }
 
 function openRegistry(source: string, rules: MonitorRules) {
@@ -198,11 +199,10 @@ function setLinePublic(
   const read = readJsonLine(line, 0);
   const held = read.kind === "read" ? read.root.parts.get("public")?.node : undefined;
   const word = String(monitor.isPublic);
-  const brace = line.lastIndexOf("}");
-  const blanks = /\s*$/.exec(line.slice(0, brace))?.[0].length ?? 0;
+  const before = line.slice(0, line.lastIndexOf("}")).trimEnd();
   const changed =
     held === undefined
-      ? `${line.slice(0, brace - blanks)},"public":${word}${line.slice(brace - blanks)}`
+      ? `${before},"public":${word}${line.slice(before.length)}`
       : line.slice(0, held.offset) + word + line.slice(held.offset + String(held.value).length);
   const edited = readEntries(changed, rules);
   const expected = [{ offset: 0, id: monitor.id, monitor }];

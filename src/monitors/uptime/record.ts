@@ -132,10 +132,9 @@ export function pruneRecord(
 }
 
 function withoutOldFailures(record: MonitorRecord, fromMs: number): MonitorRecord {
-  const { failures, ...others } = record;
-  if (failures === undefined || failures.every(({ endedAtMs }) => endedAtMs >= fromMs))
-    return record;
+  const { failures = [], ...others } = record;
   const kept = failures.filter(({ endedAtMs }) => endedAtMs >= fromMs);
+  if (kept.length === failures.length) return record;
   return kept.length === 0 ? others : { ...others, failures: kept };
 }
 

@@ -22,7 +22,11 @@ const seen = (letter: string, atMs = AT): RecordEdit => ({
   atMs,
 });
 
-const challenge = (letter: string, goal: { kind: "key" } | { kind: "url" }): RecordEdit => ({
+const challenge = (
+  letter: string,
+  goal: { kind: "key" } | { kind: "url" },
+  network = letter,
+): RecordEdit => ({
   kind: "challenge",
   id: "a",
   token: tokenOf(letter),
@@ -30,7 +34,7 @@ const challenge = (letter: string, goal: { kind: "key" } | { kind: "url" }): Rec
     goal.kind === "key"
       ? { kind: "key", keyHash: hashOf(letter) }
       : { kind: "url", url: `https://${letter}.example.ru/` },
-  network: letter,
+  network,
   atMs: AT,
 });
 
@@ -158,10 +162,7 @@ test("a denial counts once, and not over a block", () => {
 
 test("of requests for a key sixteen are open; the next displaces one of those who have most", () => {
   const letters = "bcdefghijklmnopq".split("");
-  const asked = (letter: string, network: string): RecordEdit => ({
-    ...challenge(letter, { kind: "key" }),
-    network,
-  });
+  const asked = (letter: string, network: string) => challenge(letter, { kind: "key" }, network);
   const full = after(
     provedMonitor("a"),
     challenge("z", { kind: "url" }),
