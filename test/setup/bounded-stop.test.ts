@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { sleep } from "../../src/setup/io.ts";
 import { endsWithin } from "../../src/setup/long-running.ts";
 
 const DAY_MS = 86_400_000;
@@ -10,4 +11,19 @@ test("an action that ends in time is awaited, with its rejection", async () => {
 
 test("an action that does not end is abandoned after the time limit", async () => {
   expect(await endsWithin(new Promise(() => undefined), 1)).toBe(false);
+});
+
+test("sleeps end with their signal, for which many may wait without a warning", async () => {
+  const warnings: string[] = [];
+  const note = ({ name }: Error): void => void warnings.push(name);
+  process.on("warning", note);
+  onTestFinished(() => void process.off("warning", note));
+  const stop = new AbortController();
+  const sleeping = Array.from({ length: 20 }, () => sleep(DAY_MS, stop.signal));
+  await new Promise(setImmediate);
+  expect(warnings).toEqual([]);
+  stop.abort("aborted");
+  expect(await Promise.race(sleeping)).toBeUndefined();
+  await Promise.all(sleeping);
+  expect(await sleep(1, new AbortController().signal)).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { sendHeartbeat } from "../../src/setup/heartbeat.ts";
+import { reachHeartbeat, sendHeartbeat } from "../../src/setup/heartbeat.ts";
 import { readGiven } from "./given.ts";
 
 const SECRET = "/ping/6f1e0b8c?from=moscow";
@@ -46,6 +46,42 @@ test.each([200, 202, 204, 299])("an answer of %i is a success", async (status) =
 test.each([400, 404, 410, 429, 500, 503])("an answer of %i is a failure", async (status) => {
   const { origin } = await openSwitch(answerWith(status));
   expect(await sendHeartbeat(origin + SECRET)).toContain(`${origin} failed: it answered ${status}`);
+});
+
+const FOLLOW = ", and redirects are not followed. Give heartbeatUrl the final address.";
+const COMPARE = ". Compare heartbeatUrl with what the monitoring service shows.";
+
+test.each([
+  [300, FOLLOW],
+  [399, FOLLOW],
+  [400, COMPARE],
+  [499, COMPARE],
+  [500, "."],
+])("an answer of %i says what to do about it", async (status, advice) => {
+  const { origin } = await openSwitch(answerWith(status));
+  expect(await sendHeartbeat(origin)).toBe(
+    `The heartbeat to ${origin} failed: it answered ${status}${advice}`,
+  );
+});
+
+test("any answer shows that the host can be reached, and the path is not asked for", async () => {
+  const { origin, requests } = await openSwitch(answerWith(500));
+  expect(await reachHeartbeat(origin + SECRET)).toBeUndefined();
+  expect(requests).toEqual(["GET /"]);
+  expect(await reachHeartbeat(`http://127.0.0.1:1${SECRET}`)).toBe(
+    "The heartbeat to http://127.0.0.1:1 failed: ECONNREFUSED.",
+  );
+});
+
+test("a heartbeat names its sender, and an address without a host is named as such", async () => {
+  const agents: (string | undefined)[] = [];
+  const { origin } = await openSwitch((request, response) => {
+    agents.push(request.headers["user-agent"]);
+    response.end();
+  });
+  await sendHeartbeat(origin);
+  expect(agents).toEqual(["status-snapshot"]);
+  expect(await sendHeartbeat("nowhere")).toMatch(/^The heartbeat to its address failed: /u);
 });
 
 test("a redirect is not followed and is a failure", async () => {

@@ -20,15 +20,30 @@ test("the same is logged again after a minute, or when the clock was set back", 
   expect([at(1_000_001, "a"), at(1_000_000, "a")]).toEqual([false, true]);
 });
 
-test("only events that last are throttled", () => {
-  const events: RunEvent[] = [];
-  const emit = throttleEvents(
-    (event) => void events.push(event),
-    () => false,
-  );
-  emit({ event: "removals-withheld", count: 1 });
-  emit({ event: "catalogue-changed", services: 1 });
-  expect(events.map(({ event }) => event)).toEqual(["catalogue-changed"]);
+test.each([
+  ["inbox-not-cleared", true],
+  ["monitors-degraded", true],
+  ["monitors-withheld", true],
+  ["owner-edits-deferred", true],
+  ["removals-withheld", true],
+  ["reports-deferred", true],
+  ["site-without-address", true],
+  ["catalogue-changed", false],
+  ["truth-ignored", false],
+] as const)("the event %s waits for its minute: %s", (name, waits) => {
+  const event = { event: name } as RunEvent;
+  const logged = (isDue: boolean): readonly RunEvent[] => {
+    const events: RunEvent[] = [];
+    const asked: string[] = [];
+    const emit = throttleEvents(
+      (one) => void events.push(one),
+      (what) => (asked.push(what), isDue),
+    );
+    emit(event);
+    expect(asked).toEqual(waits ? [name] : []);
+    return events;
+  };
+  expect([logged(true), logged(false)]).toEqual([[event], waits ? [] : [event]]);
 });
 
 test("a failure that lasts is told once, until an act succeeds", async () => {
@@ -54,6 +69,19 @@ test("after a stop nothing is done", async () => {
   let acts = 0;
   await repeatUntilStopped(0, [async () => void (acts += 1)], AbortSignal.abort(), () => undefined);
   expect(acts).toBe(0);
+});
+
+test.each([
+  ["StoreError", true],
+  ["StateError", true],
+  ["ListenError", true],
+  ["JournalError", true],
+  ["LedgerError", true],
+  ["WebsiteError", true],
+  ["EngineError", true],
+  ["TypeError", false],
+])("an error with the name %s is a failure to be expected: %s", (name, isExpected) => {
+  expect(isExpectedFailure(Object.assign(new Error("down"), { name }))).toBe(isExpected);
 });
 
 test("a failure of a disk, port or file is expected, all others are defects", () => {
