@@ -64,7 +64,7 @@ function candidatesOf(
   kinds: readonly AnswerKind[],
 ): readonly Candidate[] {
   const outcomes = attempts.map(({ outcome }) => outcome);
-  const code = sharedCode(outcomes);
+  const code = shared(outcomes.map((one) => (one.kind === "failed" ? one.code : one.kind)));
   const all = (kind: AnswerKind): boolean => kinds.every((one) => one === kind);
   if (all("silent") && !service.isAbroad && endpoint.refuses?.includes("hosting") !== true)
     return [{ ...refusing(endpoint), isUnjudged: true }];
@@ -77,9 +77,9 @@ function candidatesOf(
   return [];
 }
 
-function sharedCode(outcomes: readonly Outcome[]): string | undefined {
-  const codes = new Set(outcomes.map((one) => (one.kind === "failed" ? one.code : one.kind)));
-  return codes.size === 1 ? [...codes][0] : undefined;
+/** What all have; undefined: they differ. */
+function shared<T>(all: readonly T[]): T | undefined {
+  return new Set(all).size === 1 ? all[0] : undefined;
 }
 
 /** Any answer of the host would do. */
@@ -111,12 +111,9 @@ function widened(endpoint: Endpoint, outcomes: readonly Outcome[]): readonly Can
   return [change(endpoint, { expect }, [`expect: [${expect.join(", ")}]`])];
 }
 
-/** The status that all answers have; undefined: there is none. */
+/** The status that all answers have. */
 function sharedStatus(outcomes: readonly Outcome[]): number | undefined {
-  const statuses = new Set(
-    outcomes.map((one) => (one.kind === "skipped" ? undefined : one.trace.httpStatus)),
-  );
-  return statuses.size === 1 ? [...statuses][0] : undefined;
+  return shared(outcomes.map((one) => (one.kind === "skipped" ? undefined : one.trace.httpStatus)));
 }
 
 /** A name of the service that its pages have, in its own writing; the longest first, because short ones stand anywhere. */

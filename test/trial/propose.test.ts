@@ -54,6 +54,14 @@ describe("a name without a server", () => {
     expect(await linesFor([DEAD], { isCritical: false })).toEqual(["# taken out"]);
   });
 
+  test("is taken out as well if its page is that of a registrar", async () => {
+    const parked = gotWrong("Домен припаркован", "body-unexpected");
+    expect(await linesFor([parked, parked], { body: "Лавка" }, {}, [other])).toEqual([
+      "# taken out",
+    ]);
+    expect(await linesFor([parked, FINE], { body: "Лавка" }, {}, [other])).toBeUndefined();
+  });
+
   test("stays as the last critical endpoint, or if it answered once", async () => {
     expect(await linesFor([DEAD])).toBeUndefined();
     expect(await linesFor([DEAD], {}, {}, [{ ...other, isCritical: false }])).toBeUndefined();
@@ -66,6 +74,8 @@ describe("a redirect without an end", () => {
     const loop: RecordedProbe = { ...LOOP, hops: [hopOf("", 302, { location: "/" })] };
     expect(await linesFor([loop, loop])).toEqual(["redirects: answer"]);
     expect(await linesFor([loop, FINE])).toBeUndefined();
+    const many: RecordedProbe = { ...loop, outcome: gotWrong("", "redirect-too-many").outcome };
+    expect(await linesFor([many])).toEqual(["redirects: answer"]);
   });
 });
 
@@ -162,6 +172,7 @@ describe("what answered", () => {
     ["refused", gotWrong("", "http-legal-refusal", 451)],
     ["other", gotWrong("<title>Лавка</title>", "body-unexpected")],
     ["other", gotNothing("http-malformed")],
+    ["parked", gotWrong("<p>Домен припаркован</p>", "body-unexpected")],
   ])("is sorted as %s", (kind, attempt) => {
     expect(sortAnswer(attempt)).toBe(kind);
   });

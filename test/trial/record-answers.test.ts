@@ -1,5 +1,11 @@
-import { describe, expect, test } from "vitest";
-import { answerOf, judgeRecorded, type RecordedHop } from "../../src/trial/record-answers.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  answerOf,
+  judgeRecorded,
+  recordProbe,
+  type RecordedHop,
+} from "../../src/trial/record-answers.ts";
+import { type Harness, NEVER, openHarness } from "../probe/harness.ts";
 import { DEPS, hopOf, shopEndpoint, URL_OF_SHOP } from "./recorded.ts";
 
 const judge = (hops: readonly RecordedHop[], changes = {}) =>
@@ -63,5 +69,51 @@ describe("recorded answers", () => {
     expect(await judge([hop], { trust: "national" })).toBeUndefined();
     const own = failedHop("cert-expired");
     expect(await judge([own], { trust: "national" })).toMatchObject({ kind: "failed" });
+  });
+});
+
+describe("what is recorded of a live connection", () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await openHarness();
+  });
+  afterAll(() => harness.close());
+
+  const record = async (behaviour: Parameters<Harness["internet"]["set"]>[1]) => {
+    harness.internet.set("shop.example", behaviour);
+    return recordProbe(shopEndpoint(), harness.deps, NEVER);
+  };
+
+  test("is a page with its connection, which is judged as it was", async () => {
+    const { outcome, hops } = await record({ kind: "page" });
+    expect(hops).toEqual([
+      {
+        url: URL_OF_SHOP,
+        tlsVerified: true,
+        address: "127.0.0.1",
+        certExpiresAtMs: expect.any(Number),
+        answer: {
+          kind: "answer",
+          status: 200,
+          headers: expect.any(Object),
+          oddities: [],
+          body: expect.any(String),
+        },
+      },
+    ]);
+    const again = await judgeRecorded(shopEndpoint(), hops, harness.deps);
+    if (outcome.kind !== "ok" || again?.kind !== "ok") throw new Error("not healthy");
+    const { httpStatus, bodyBytes, certExpiresAtMs } = outcome.trace;
+    expect(again.trace).toMatchObject({ httpStatus, bodyBytes, certExpiresAtMs });
+    expect(bodyBytes).toBeGreaterThan(0);
+  });
+
+  test("is a failure with its code", async () => {
+    const { outcome, hops } = await record({ kind: "tls-reset" });
+    expect(outcome).toMatchObject({ kind: "failed", code: "tls-reset" });
+    expect(hops).toMatchObject([
+      { url: URL_OF_SHOP, answer: { kind: "failed", code: "tls-reset" } },
+    ]);
+    expect(hops[0]?.answer).not.toHaveProperty("fingerprint");
   });
 });

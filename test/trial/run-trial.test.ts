@@ -186,13 +186,19 @@ test("a report has what each endpoint expects, and what came", () => {
   const catalogue = catalogueOf([shop(endpoints), shop([shopEndpoint()], { slug: "silent" })]);
   const { rows, unreached, changed } = buildReport(catalogue, answers, proposals);
   expect(rows.map(({ expects }) => expects).slice(0, 4)).toEqual(expected.map(([, text]) => text));
-  expect(rows[0]).toMatchObject({
+  expect(rows[0]).toEqual({
     slug: "shop",
+    url: `${URL_OF_SHOP}0`,
+    what: "main site",
     isCritical: true,
     kinds: ["page", "other", "not-tried"],
+    outcomes: [got("").outcome, wrong.outcome, SKIPPED.outcome],
     title: "Базар",
+    begins: "Базар",
+    expects: "any answer below 500",
     proposal: ["# taken out"],
   });
   expect(rows[1]).toMatchObject({ kinds: ["not-tried"], title: "", begins: "", proposal: [] });
+  expect(rows[2]).toMatchObject({ kinds: [], outcomes: [], title: "", begins: "" });
   expect([unreached, changed]).toEqual([["silent"], 1]);
 });

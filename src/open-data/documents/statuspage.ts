@@ -114,7 +114,7 @@ function toIncident(
   siteUrl: string | undefined,
 ): StatuspageIncident {
   const [first] = steps;
-  const last = steps.at(-1) ?? first;
+  const last = steps.at(-1);
   const startedAt = toTime(first?.atMs ?? BEFORE_MS);
   const id = statuspageIdOf(`${slug}.${startedAt}`);
   const name = component?.name ?? slug;
