@@ -183,6 +183,37 @@ test.each(CASES)("%s", (_, moments, expected) => {
   expect(told(...moments).map(minutesOf)).toEqual(expected);
 });
 
+test("an outage begins with what is known, and nothing else", () => {
+  expect(told([0, "ok"], [5, "fail"])).toEqual([
+    {
+      slug: "bank",
+      toldAtMs: T0 + 5 * MINUTE_MS,
+      endedAtMs: null,
+      runs: 1,
+      checkedAtMs: T0 + 5 * MINUTE_MS,
+      isReported: false,
+      isSeenElsewhere: false,
+      isLookedAtElsewhere: false,
+      surgedAtMs: null,
+      about: null,
+      isEndUnseen: false,
+    },
+  ]);
+  const [ended] = told([0, "ok"], [5, "fail"], [10, "ok"]);
+  expect(ended).toMatchObject({ checkedAtMs: null, isEndUnseen: false });
+  // Without a time of its check it begins when it is told.
+  const [unchecked] = told([0, "ok"], [5, "fail", { checkedAtMs: undefined }]);
+  expect(unchecked?.checkedAtMs).toBe(T0 + 5 * MINUTE_MS);
+});
+
+test("a service that stays in the catalogue keeps its outage, and one that left ends it once", () => {
+  const outages = told([0, "ok"], [5, "fail"]);
+  const nowMs = T0 + 10 * MINUTE_MS;
+  const gone = foldToldOutages(outages, [], { nowMs, dayMs: T0 });
+  expect(gone).toMatchObject([{ endedAtMs: nowMs, isEndUnseen: true, checkedAtMs: null }]);
+  expect(foldToldOutages(gone, [], { nowMs: nowMs + MINUTE_MS, dayMs: T0 })).toEqual(gone);
+});
+
 test("a publish without a check of the service counts no run", () => {
   const checkedAtMs = T0 + 5 * MINUTE_MS;
   const again: Moment = [6, "fail", { checkedAtMs }];
@@ -254,6 +285,26 @@ describe("witnesses", () => {
       [20, "ok"],
     );
     expect(outage?.about).toEqual({ ...worse, code: "fail", sinceMs: T0 });
+  });
+
+  test("it has the worst run of equal ones first, the first network, and the last operators", () => {
+    const operatorsOf = (operator: string) => {
+      return { shares: [{ operator, percent: 70, usual: 20 }], isAlone: true };
+    };
+    const equal: OutageAbout = { ...ABOUT, cause: "tls-reset", scope: "russia", network: "AS1" };
+    const [outage] = told(
+      [0, "ok"],
+      [5, "fail", { about: { ...ABOUT, network: "AS0", operators: operatorsOf("mts") } }],
+      [10, "fail", { about: { ...equal, operators: operatorsOf("beeline") } }],
+      [15, "fail", { about: ABOUT }],
+      [20, "fail", { about: null }],
+    );
+    expect(outage?.about).toEqual({
+      ...ABOUT,
+      scope: "russia",
+      network: "AS0",
+      operators: operatorsOf("beeline"),
+    });
   });
 
   test("one of an older version stays without what is known of it", () => {

@@ -9,7 +9,9 @@ import {
   dayFiles,
   hoursIn,
   reportsTable,
+  rowsOf,
   sealChecks,
+  toPart,
 } from "../../../src/open-data/archive/seal.ts";
 import {
   decodeChecks,
@@ -160,12 +162,54 @@ describe("a month", () => {
 });
 
 test.each([
-  ["2026-11-01", "2026-12-10", false],
+  ["2026-11-01", "2026-12-11", false],
   ["2026-11-01", "2026-12-12", true],
+  ["2027-01-31", "2027-03-13", true],
+  ["2027-01", "2027-03-12", false],
+  ["2027-01", "2027-03-13", true],
   ["2026-11", "2027-01-09", false],
   ["2026-11", "2027-01-10", true],
 ])("%s has left an archive of 40 days on %s: %s", (date, today, isOld) => {
   expect(isOlderThan(date, 40, Date.parse(today) / 86_400_000)).toBe(isOld);
+});
+
+test("a day has two files, and its part names them with size, digest and rows", async () => {
+  const sealed = new TextEncoder().encode("abc");
+  const files = await dayFiles(sealed, [check(0), check(300)], "2026-11-24");
+  expect(files.map(({ name, rows }) => [name, rows])).toEqual([
+    ["checks.parquet", 2],
+    ["checks.ndjson.gz", 2],
+  ]);
+  const { key_value_metadata: notes } = parquetMetadata(
+    Uint8Array.from(files[0]?.body ?? []).buffer,
+  );
+  expect(notes).toEqual([
+    { key: "licence", value: "CC BY 4.0" },
+    { key: "method", value: "2026-11-24" },
+  ]);
+  expect(toPart("2026-11-30", "2026-11-24", files.slice(1))).toEqual({
+    date: "2026-11-30",
+    method: "2026-11-24",
+    files: [
+      {
+        name: "checks.ndjson.gz",
+        bytes: 3,
+        sha256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        rows: 2,
+      },
+    ],
+  });
+});
+
+test("the rows of a table are counted without its header", () => {
+  expect([0, 1, 2].map((count) => rowsOf(toCsv(["a"], Array(count).fill(["x"]))))).toEqual([
+    0, 1, 2,
+  ]);
+});
+
+test.each(["x,y", 'x"y', "x\ry", "x\ny"])("the cell %j is quoted", (cell) => {
+  expect(toCsv([cell], [])).toBe(`"${cell.replace('"', '""')}"\r\n`);
+  expect(toCsv(["x y;z"], [[7, true]])).toBe("x y;z\r\n7,true\r\n");
 });
 
 test("a table quotes what its readers would misread", () => {

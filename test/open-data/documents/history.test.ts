@@ -5,6 +5,7 @@ import {
   buildMonitorHistory,
   buildServiceHistory,
 } from "../../../src/open-data/documents/histories.ts";
+import { METHOD_VERSION } from "../../../src/model/service/method.ts";
 import { changeOf } from "../../model/verdict-changes.ts";
 import { T0 } from "../../model/samples.ts";
 import { contentOf } from "./read.ts";
@@ -105,5 +106,90 @@ test("the history of a monitor has only days that were not whole", () => {
     id: "My_shop-1",
     days: [{ date: "2027-01-14", checks: 288, failed: 3, skipped: 1 }],
     failures: [{ end: null, seconds: null, cause: "tcp-timeout" }],
+  });
+});
+
+test("the history of a service is whole, with how long its own outages have lasted", () => {
+  const past = { of: "category", days: 90, count: 7, medianMs: 60_000, longestMs: 90_500 } as const;
+  const document = buildServiceHistory({
+    slug: "bank",
+    record: { days: [], outages: [OUTAGE] },
+    changes: [],
+    past,
+    months: MONTHS,
+    nowMs: T0,
+  });
+  const end = T0 / 1_000;
+  expect([document.key, contentOf(document)]).toEqual([
+    "history/v1/bank.json",
+    {
+      slug: "bank",
+      method: METHOD_VERSION,
+      changes: [],
+      days: [],
+      outages: [
+        {
+          start: end - 10,
+          exact: true,
+          end,
+          seconds: 10,
+          cause: "tcp-timeout",
+          failing: 2,
+          counted: 3,
+        },
+      ],
+      past: { of: "service", days: 90, outages: 7, median: 60, longest: 90 },
+      months: [{ month: "2026-11", checks: 8_640, down: 12, outages: 3 }],
+    },
+  ]);
+  expect(historyOf()).not.toHaveProperty("past");
+});
+
+test("a history has 90 days, and a day with more runs than the timer makes lacks none", () => {
+  const days = [
+    { day: TODAY - 91, counts: [1] },
+    { day: TODAY - 1, counts: [289] },
+  ];
+  const { days: told } = historyOf({ record: { days, outages: [] } }) as {
+    readonly days: readonly object[];
+  };
+  expect([told.length, told[0], told.at(-1)]).toEqual([
+    90,
+    { date: "2026-10-17", ok: 0, slow: 0, partial: 0, denied: 0, bad: 0, none: 288 },
+    { date: "2027-01-14", ok: 289, slow: 0, partial: 0, denied: 0, bad: 0, none: 0 },
+  ]);
+  const ofToday = { days: [{ day: TODAY, counts: [3] }], outages: [] };
+  expect(historyOf({ record: ofToday })).toMatchObject({ days: [] });
+});
+
+test("the history of a monitor is whole", () => {
+  const failures = [{ sinceMs: T0 - 60_000, endedAtMs: T0 - 30_000, code: "tcp-timeout" as const }];
+  const document = buildMonitorHistory({ id: "My_shop-1", days: [], failures });
+  expect([document.key, contentOf(document)]).toEqual([
+    "history/v1/m/My_shop-1.json",
+    {
+      id: "My_shop-1",
+      method: METHOD_VERSION,
+      days: [],
+      failures: [
+        { start: T0 / 1_000 - 60, end: T0 / 1_000 - 30, seconds: 30, cause: "tcp-timeout" },
+      ],
+    },
+  ]);
+});
+
+test("a share of uptime of five decimals is cut off there", () => {
+  const of = (decided: number, healthy: number) => ({ decided, healthy });
+  const uptimes = { "24h": of(3, 2), "7d": of(3, 0), "30d": of(1, 1), "90d": of(7, 6) };
+  const index = buildHistoryIndex({
+    hourMs: T0,
+    services: [{ slug: "bank", uptimes }],
+    months: [],
+    monitorDays: [],
+  });
+  expect(index.key).toBe("history/v1/index.json");
+  expect(contentOf(index)).toMatchObject({
+    method: METHOD_VERSION,
+    services: [{ uptime: { "24h": 0.66666, "7d": 0, "30d": 1, "90d": 0.85714 } }],
   });
 });

@@ -50,3 +50,13 @@ test("families are described before their samples, and the text has an end", () 
     contentType: "application/openmetrics-text; version=1.0.0; charset=utf-8",
   });
 });
+
+test("each family says what it is", () => {
+  expect(LINES.filter((line) => line.startsWith("# HELP "))).toEqual([
+    "# HELP status_snapshot_up Whether the service is not down, apart from a lasting restriction; absent without recent data.",
+    "# HELP status_snapshot_verdict 1 for the code of the verdict, 0 for every other code.",
+    "# HELP status_snapshot_reports_hour Reports of users in the last hour.",
+    "# HELP status_snapshot_updated_timestamp_seconds Time of the last run of checks.",
+  ]);
+  expect(samplesOf("reports_hour")).toHaveLength(4);
+});
