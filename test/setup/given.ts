@@ -1,4 +1,6 @@
-import type { Call } from "../../src/setup/io.ts";
+import type { ProbeConfig } from "../../src/probe/probe-config.ts";
+import type { Call, Io } from "../../src/setup/io.ts";
+import { readProbeConfig } from "../../src/setup/read-probe-config.ts";
 import type { Given } from "../../src/setup/options/option-row.ts";
 import { type Flags, type GroupName, readFlags } from "../../src/setup/options/options.ts";
 import { collectProblems, type Parsed } from "../../src/setup/parse-options.ts";
@@ -34,4 +36,12 @@ export function callOf<const Name extends GroupName>(
 ): Call<Flags<Name>> {
   const problems = collectProblems();
   return { flags: readFlags(names, given, problems), found: new Map(), problems, io, log };
+}
+
+/** The config of the probes that options give. Throws what is wrong with them. */
+export async function readConfigOf(given: GivenOptions, env: Io["env"] = {}): Promise<ProbeConfig> {
+  const flags = flagsOf(["probe", "private", "ports"], given);
+  const read = await readProbeConfig(flags, { env, setEnv: () => undefined });
+  if ("problem" in read) throw new Error(read.problem);
+  return read.value;
 }

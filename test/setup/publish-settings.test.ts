@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { readFlags, PUBLISH } from "../../src/setup/options/options.ts";
 import type { Given } from "../../src/setup/options/option-row.ts";
 import { collectProblems } from "../../src/setup/parse-options.ts";
-import { preparePublish } from "../../src/setup/publish-settings.ts";
+import { preparePublish, readMonitorRules } from "../../src/setup/publish-settings.ts";
+import { flagsOf } from "./given.ts";
 import { writeSmallCatalogue } from "./small-catalogue.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
 
@@ -63,4 +64,15 @@ test.each<readonly [Readonly<Record<string, Given>>, string]>([
 test("cell 0 has the services, and another cell without them is no danger", async () => {
   expect(await prepare({ cell: "0/2" })).toMatchObject({ isMonitorsOnly: false });
   expect(await prepare({ cell: "1/2", services: false })).toMatchObject({ isMonitorsOnly: true });
+});
+
+test.each([
+  ["https://a.example/", {}, true],
+  ["https://a.example:8443/", {}, false],
+  ["https://a.example:8443/", { allowPort: ["8443"] }, true],
+  ["https://10.0.0.1/", {}, false],
+  ["https://10.0.0.1/", { allowPrivate: ["10.0.0.0/8"] }, true],
+])("a monitor may have the URL %s with %j: %s", (url, given, isAllowed) => {
+  const { refusalOfUrl } = readMonitorRules(flagsOf(["private", "ports"], given));
+  expect(refusalOfUrl(new URL(url)) === undefined).toBe(isAllowed);
 });

@@ -142,3 +142,57 @@ test("settings of probes are renewed, and wrong ones told once", async () => {
   await renew();
   expect(told).toHaveLength(2);
 });
+
+test.each([
+  [{ deadline: "260" }, []],
+  [
+    { deadline: "260.5" },
+    [
+      "deadline 260.5: the anchors and the publish come after it, and the units kill a run after 290 s. Give at most 260.",
+    ],
+  ],
+  [
+    { deadline: "20", confirm: "5,20" },
+    [
+      "confirm ends 20 s after a failure, but deadline comes at 20 s: no new failure can be confirmed. Raise deadline, or shorten confirm.",
+    ],
+  ],
+  [{ deadline: "20", confirm: "5,19" }, []],
+  [{ deadline: "1", confirm: "none" }, []],
+  [{ metricsFile: "a.prom" }, []],
+  [
+    { metricsFile: "a.txt" },
+    ["metricsFile a.txt: node_exporter reads only files whose names end with .prom."],
+  ],
+])("a run with %j warns of %j", async (given, warnings) => {
+  const { prepare } = await openFolder();
+  expect((await prepare(given)).warnings).toEqual(warnings);
+});
+
+test("a run asks a browser unless it is switched off, and measures how late timers are", async () => {
+  const { prepare } = await openFolder();
+  const { deps } = await prepare();
+  expect(deps.browser).toEqual({ ask: expect.any(Function), connectTo: expect.anything() });
+  expect((await prepare({ browser: "off" })).deps).not.toHaveProperty("browser");
+  expect(deps.watchLag()()).toBeGreaterThanOrEqual(0);
+});
+
+test("an engine checks the monitors in place of this process", async () => {
+  const { prepare } = await openFolder();
+  const check = async (given: Readonly<Record<string, Given>>): Promise<readonly string[]> => {
+    const told: string[] = [];
+    const { deps } = await prepare(given);
+    const results = await deps.checkMonitors([], new AbortController().signal, {
+      onProgress: () => undefined,
+      onWarning: (message) => void told.push(message),
+      onDone: () => void told.push("done"),
+    });
+    expect(results.size).toBe(0);
+    return told;
+  };
+  expect(await check({})).toEqual([]);
+  expect(await check({ engine: "nats://127.0.0.1:1" })).toEqual([
+    expect.stringMatching(/^engine nats:\/\/127\.0\.0\.1:1: /u),
+    "done",
+  ]);
+});

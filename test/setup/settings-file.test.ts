@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { attributeOf, keyOf } from "../../src/setup/options/option-row.ts";
 import { ALL_ROWS } from "../../src/setup/options/options.ts";
-import { parseSettings } from "../../src/setup/options/settings-file.ts";
+import { parseSettings, readSettingsFile } from "../../src/setup/options/settings-file.ts";
 import { findGiven, type Sources } from "../../src/setup/options/sources.ts";
 
 const parse = (text: string) => parseSettings("site.yaml", text, ALL_ROWS);
@@ -134,4 +134,14 @@ test.each([
 test("every problem of a file is said at once", () => {
   const read = parse("stoer: x\nheartbeatUrl: https://x/\nkeepArchive: {}\n");
   expect("problem" in read && read.problem.split("\n")).toHaveLength(3);
+});
+
+test.each(["", "# nothing\n", "{}\n"])("the file %j sets nothing", (text) => {
+  expect(parse(text)).toEqual({ value: new Map() });
+});
+
+test("a missing file is told by its option", async () => {
+  expect(await readSettingsFile("/nowhere/site.yaml", ALL_ROWS)).toEqual({
+    problem: "--settings /nowhere/site.yaml: there is no such file.",
+  });
 });
