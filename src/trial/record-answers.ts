@@ -83,11 +83,9 @@ function toRecorded(result: Sent): RecordedHop["answer"] {
 
 /** The answer of a recorded hop, as a probe would get it. */
 export function answerOf({ answer }: RecordedHop): HttpResponse | undefined {
-  return answer.kind === "answer" ? toResponse(answer) : undefined;
-}
-
-function toResponse(answer: RecordedAnswer): HttpResponse {
-  return { ...answer, body: Buffer.from(answer.body, "base64"), firstByteMs: 0, bodyMs: 0 };
+  if (answer.kind !== "answer") return undefined;
+  const body = Buffer.from(answer.body, "base64");
+  return { ...answer, body, firstByteMs: 0, bodyMs: 0 };
 }
 
 /** A hop that was not recorded is needed, so it is not known what would have come. */
@@ -131,7 +129,8 @@ function replay(hop: RecordedHop, { trust }: Endpoint, trace: RequestTrace): Sen
     if (code === null || !(code in FAILURES)) throw new UnknownHop(hop.url);
     return { kind: "failed", code, ...(fingerprint === undefined ? {} : { fingerprint }) };
   }
-  const response = toResponse(answer);
+  const response = answerOf(hop);
+  if (response === undefined) throw new UnknownHop(hop.url);
   trace.httpStatus = response.status;
   trace.bodyBytes = response.body.length;
   return response;

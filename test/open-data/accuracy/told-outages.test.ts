@@ -288,7 +288,7 @@ describe("witnesses", () => {
   });
 
   test("it has the worst run of equal ones first, the first network, and the last operators", () => {
-    const operatorsOf = (operator: string) => {
+    const operatorsOf = (operator: "mts" | "beeline") => {
       return { shares: [{ operator, percent: 70, usual: 20 }], isAlone: true };
     };
     const equal: OutageAbout = { ...ABOUT, cause: "tls-reset", scope: "russia", network: "AS1" };

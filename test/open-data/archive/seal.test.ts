@@ -202,9 +202,8 @@ test("a day has two files, and its part names them with size, digest and rows", 
 });
 
 test("the rows of a table are counted without its header", () => {
-  expect([0, 1, 2].map((count) => rowsOf(toCsv(["a"], Array(count).fill(["x"]))))).toEqual([
-    0, 1, 2,
-  ]);
+  const rows = [["x"], ["y"]];
+  expect([0, 1, 2].map((count) => rowsOf(toCsv(["a"], rows.slice(0, count))))).toEqual([0, 1, 2]);
 });
 
 test.each(["x,y", 'x"y', "x\ry", "x\ny"])("the cell %j is quoted", (cell) => {

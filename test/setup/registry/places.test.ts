@@ -38,7 +38,7 @@ test.each([
 });
 
 test("a failure of a store has its own words, and a defect is thrown", async () => {
-  const failWith = (error: unknown) => unlessUnreachable(PLACE, () => Promise.reject(error));
+  const failWith = (reason: unknown) => unlessUnreachable(PLACE, () => Promise.reject(reason));
   expect(await failWith(new StoreError("read", "x", "it is down."))).toEqual({
     kind: "unreachable",
     message: "monitors list.jsonl: it is down.",
