@@ -5,7 +5,7 @@ import { faultInHostName } from "../../model/host-name.ts";
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [network: Address, prefixBits: number];
 
-type Entry = readonly [cidr: string, name: string, source: string];
+type Entry = readonly [cidr: string, name: string];
 
 /**
  * Every entry of the two IANA special-purpose registries, also those marked "globally reachable": no website uses an anycast or AS112
@@ -13,75 +13,75 @@ type Entry = readonly [cidr: string, name: string, source: string];
  * 64:ff9b::/96 is left out on purpose: it is an ordinary route to an IPv4 host, whose address is checked instead (`NAT64`).
  */
 export const SPECIAL_PURPOSE: readonly Entry[] = [
-  ["0.0.0.0/8", "This network", "RFC 791"],
-  ["0.0.0.0/32", "This host on this network", "RFC 1122"],
-  ["10.0.0.0/8", "Private-Use", "RFC 1918"],
-  ["100.64.0.0/10", "Shared Address Space", "RFC 6598"],
-  ["127.0.0.0/8", "Loopback", "RFC 1122"],
-  ["169.254.0.0/16", "Link Local", "RFC 3927"],
-  ["172.16.0.0/12", "Private-Use", "RFC 1918"],
-  ["192.0.0.0/24", "IETF Protocol Assignments", "RFC 6890"],
-  ["192.0.0.0/29", "IPv4 Service Continuity Prefix", "RFC 7335"],
-  ["192.0.0.8/32", "IPv4 dummy address", "RFC 7600"],
-  ["192.0.0.9/32", "Port Control Protocol Anycast", "RFC 7723"],
-  ["192.0.0.10/32", "TURN Anycast", "RFC 8155"],
-  ["192.0.0.170/32", "NAT64/DNS64 Discovery", "RFC 8880"],
-  ["192.0.0.171/32", "NAT64/DNS64 Discovery", "RFC 8880"],
-  ["192.0.2.0/24", "Documentation (TEST-NET-1)", "RFC 5737"],
-  ["192.31.196.0/24", "AS112-v4", "RFC 7535"],
-  ["192.52.193.0/24", "AMT", "RFC 7450"],
-  ["192.88.99.0/24", "Deprecated (6to4 Relay Anycast)", "RFC 7526"],
-  ["192.88.99.2/32", "6a44-relay anycast address", "RFC 6751"],
-  ["192.168.0.0/16", "Private-Use", "RFC 1918"],
-  ["192.175.48.0/24", "Direct Delegation AS112 Service", "RFC 7534"],
-  ["198.18.0.0/15", "Benchmarking", "RFC 2544"],
-  ["198.51.100.0/24", "Documentation (TEST-NET-2)", "RFC 5737"],
-  ["203.0.113.0/24", "Documentation (TEST-NET-3)", "RFC 5737"],
-  ["224.0.0.0/4", "Multicast", "RFC 5771"],
-  ["240.0.0.0/4", "Reserved", "RFC 1112"],
-  ["255.255.255.255/32", "Limited Broadcast", "RFC 919"],
+  ["0.0.0.0/8", "This network"], // RFC 791
+  ["0.0.0.0/32", "This host on this network"], // RFC 1122
+  ["10.0.0.0/8", "Private-Use"], // RFC 1918
+  ["100.64.0.0/10", "Shared Address Space"], // RFC 6598
+  ["127.0.0.0/8", "Loopback"], // RFC 1122
+  ["169.254.0.0/16", "Link Local"], // RFC 3927
+  ["172.16.0.0/12", "Private-Use"], // RFC 1918
+  ["192.0.0.0/24", "IETF Protocol Assignments"], // RFC 6890
+  ["192.0.0.0/29", "IPv4 Service Continuity Prefix"], // RFC 7335
+  ["192.0.0.8/32", "IPv4 dummy address"], // RFC 7600
+  ["192.0.0.9/32", "Port Control Protocol Anycast"], // RFC 7723
+  ["192.0.0.10/32", "TURN Anycast"], // RFC 8155
+  ["192.0.0.170/32", "NAT64/DNS64 Discovery"], // RFC 8880
+  ["192.0.0.171/32", "NAT64/DNS64 Discovery"], // RFC 8880
+  ["192.0.2.0/24", "Documentation (TEST-NET-1)"], // RFC 5737
+  ["192.31.196.0/24", "AS112-v4"], // RFC 7535
+  ["192.52.193.0/24", "AMT"], // RFC 7450
+  ["192.88.99.0/24", "Deprecated (6to4 Relay Anycast)"], // RFC 7526
+  ["192.88.99.2/32", "6a44-relay anycast address"], // RFC 6751
+  ["192.168.0.0/16", "Private-Use"], // RFC 1918
+  ["192.175.48.0/24", "Direct Delegation AS112 Service"], // RFC 7534
+  ["198.18.0.0/15", "Benchmarking"], // RFC 2544
+  ["198.51.100.0/24", "Documentation (TEST-NET-2)"], // RFC 5737
+  ["203.0.113.0/24", "Documentation (TEST-NET-3)"], // RFC 5737
+  ["224.0.0.0/4", "Multicast"], // RFC 5771
+  ["240.0.0.0/4", "Reserved"], // RFC 1112
+  ["255.255.255.255/32", "Limited Broadcast"], // RFC 919
 
-  ["100.100.100.200/32", "Cloud metadata (Alibaba Cloud)", "Alibaba Cloud ECS documentation"],
-  ["168.63.129.16/32", "Cloud platform (Azure)", "Azure virtual network documentation"],
-  ["169.254.169.254/32", "Cloud metadata", "AWS, Google Cloud, Azure, OpenStack documentation"],
-  ["169.254.170.2/32", "Cloud metadata (Amazon ECS)", "Amazon ECS documentation"],
-  ["169.254.170.23/32", "Cloud metadata (Amazon EKS)", "Amazon EKS documentation"],
-  ["192.0.0.192/32", "Cloud metadata (Oracle Cloud)", "Oracle Compute Cloud Classic documentation"],
+  ["100.100.100.200/32", "Cloud metadata (Alibaba Cloud)"], // Alibaba Cloud ECS documentation
+  ["168.63.129.16/32", "Cloud platform (Azure)"], // Azure virtual network documentation
+  ["169.254.169.254/32", "Cloud metadata"], // AWS, Google Cloud, Azure, OpenStack documentation
+  ["169.254.170.2/32", "Cloud metadata (Amazon ECS)"], // Amazon ECS documentation
+  ["169.254.170.23/32", "Cloud metadata (Amazon EKS)"], // Amazon EKS documentation
+  ["192.0.0.192/32", "Cloud metadata (Oracle Cloud)"], // Oracle Compute Cloud Classic documentation
 
-  ["::/128", "Unspecified Address", "RFC 4291"],
-  ["::1/128", "Loopback Address", "RFC 4291"],
-  ["::/96", "IPv4-compatible Address", "RFC 4291"],
-  ["::ffff:0:0/96", "IPv4-mapped Address", "RFC 4291"],
-  ["::ffff:0:0:0/96", "IPv4-translated Address", "RFC 2765"],
-  ["64:ff9b:1::/48", "IPv4-IPv6 Translation (local use)", "RFC 8215"],
-  ["100::/64", "Discard-Only Address Block", "RFC 6666"],
-  ["100:0:0:1::/64", "Dummy IPv6 Prefix", "RFC 9780"],
-  ["2001::/23", "IETF Protocol Assignments", "RFC 2928"],
-  ["2001::/32", "Teredo", "RFC 4380"],
-  ["2001:1::1/128", "Port Control Protocol Anycast", "RFC 7723"],
-  ["2001:1::2/128", "TURN Anycast", "RFC 8155"],
-  ["2001:1::3/128", "DNS-SD SRP Anycast", "RFC 9665"],
-  ["2001:2::/48", "Benchmarking", "RFC 5180"],
-  ["2001:3::/32", "AMT", "RFC 7450"],
-  ["2001:4:112::/48", "AS112-v6", "RFC 7535"],
-  ["2001:10::/28", "Deprecated (ORCHID)", "RFC 4843"],
-  ["2001:20::/28", "ORCHIDv2", "RFC 7343"],
-  ["2001:30::/28", "Drone Remote ID Entity Tags", "RFC 9374"],
-  ["2001:db8::/32", "Documentation", "RFC 3849"],
-  ["2002::/16", "6to4", "RFC 3056"],
-  ["2620:4f:8000::/48", "Direct Delegation AS112 Service", "RFC 7534"],
-  ["3ffe::/16", "Returned (6bone)", "RFC 3701"],
-  ["3fff::/20", "Documentation", "RFC 9637"],
-  ["5f00::/16", "Segment Routing (SRv6) SIDs", "RFC 9602"],
-  ["fc00::/7", "Unique-Local", "RFC 4193"],
-  ["fe80::/10", "Link-Local Unicast", "RFC 4291"],
-  ["fec0::/10", "Deprecated (Site-Local)", "RFC 3879"],
-  ["ff00::/8", "Multicast", "RFC 4291"],
+  ["::/128", "Unspecified Address"], // RFC 4291
+  ["::1/128", "Loopback Address"], // RFC 4291
+  ["::/96", "IPv4-compatible Address"], // RFC 4291
+  ["::ffff:0:0/96", "IPv4-mapped Address"], // RFC 4291
+  ["::ffff:0:0:0/96", "IPv4-translated Address"], // RFC 2765
+  ["64:ff9b:1::/48", "IPv4-IPv6 Translation (local use)"], // RFC 8215
+  ["100::/64", "Discard-Only Address Block"], // RFC 6666
+  ["100:0:0:1::/64", "Dummy IPv6 Prefix"], // RFC 9780
+  ["2001::/23", "IETF Protocol Assignments"], // RFC 2928
+  ["2001::/32", "Teredo"], // RFC 4380
+  ["2001:1::1/128", "Port Control Protocol Anycast"], // RFC 7723
+  ["2001:1::2/128", "TURN Anycast"], // RFC 8155
+  ["2001:1::3/128", "DNS-SD SRP Anycast"], // RFC 9665
+  ["2001:2::/48", "Benchmarking"], // RFC 5180
+  ["2001:3::/32", "AMT"], // RFC 7450
+  ["2001:4:112::/48", "AS112-v6"], // RFC 7535
+  ["2001:10::/28", "Deprecated (ORCHID)"], // RFC 4843
+  ["2001:20::/28", "ORCHIDv2"], // RFC 7343
+  ["2001:30::/28", "Drone Remote ID Entity Tags"], // RFC 9374
+  ["2001:db8::/32", "Documentation"], // RFC 3849
+  ["2002::/16", "6to4"], // RFC 3056
+  ["2620:4f:8000::/48", "Direct Delegation AS112 Service"], // RFC 7534
+  ["3ffe::/16", "Returned (6bone)"], // RFC 3701
+  ["3fff::/20", "Documentation"], // RFC 9637
+  ["5f00::/16", "Segment Routing (SRv6) SIDs"], // RFC 9602
+  ["fc00::/7", "Unique-Local"], // RFC 4193
+  ["fe80::/10", "Link-Local Unicast"], // RFC 4291
+  ["fec0::/10", "Deprecated (Site-Local)"], // RFC 3879
+  ["ff00::/8", "Multicast"], // RFC 4291
 
-  ["fd00:42::42/128", "Cloud metadata (Scaleway)", "Scaleway documentation"],
-  ["fd00:ec2::23/128", "Cloud metadata (Amazon EKS)", "Amazon EKS documentation"],
-  ["fd00:ec2::254/128", "Cloud metadata (AWS)", "Amazon EC2 documentation"],
-  ["fd20:ce::254/128", "Cloud metadata (Google Cloud)", "Google Compute Engine documentation"],
+  ["fd00:42::42/128", "Cloud metadata (Scaleway)"], // Scaleway documentation
+  ["fd00:ec2::23/128", "Cloud metadata (Amazon EKS)"], // Amazon EKS documentation
+  ["fd00:ec2::254/128", "Cloud metadata (AWS)"], // Amazon EC2 documentation
+  ["fd20:ce::254/128", "Cloud metadata (Google Cloud)"], // Google Compute Engine documentation
 ];
 
 /** The last four bytes are the IPv4 address to which the packet is delivered. Source: RFC 6052. */
@@ -125,7 +125,7 @@ function isIsatap(bytes: readonly number[]): boolean {
 
 /** NAT64 and ISATAP both have the IPv4 address in the last four bytes. */
 function nameEmbedded(form: string, bytes: readonly number[]): string | undefined {
-  const inner = nameAddress(ipaddr.IPv4.parse(bytes.slice(12).join(".")));
+  const inner = nameAddress(new ipaddr.IPv4(bytes.slice(12)));
   return inner === undefined ? undefined : `${form} of ${inner}`;
 }
 

@@ -62,7 +62,7 @@ export function exchange(
   connection: Connection,
   limits: ProbeLimits,
   deadlineMs: number,
-  request: HttpRequest = { method: "GET", headers: {} },
+  request: HttpRequest,
 ): Promise<HttpResult> {
   return new Promise((resolve) => {
     new AnswerReader(connection, limits, deadlineMs, resolve).send(url, request);
@@ -130,7 +130,7 @@ class AnswerReader {
         this.#head = { ...head, atMs: performance.now() };
       },
       onBody: (part) => this.#take(part),
-      onEnd: () => this.#finish(),
+      onEnd: () => this.#end("http-closed"),
       onFault: (fault) => this.#end(FAULTS[fault], "body-malformed"),
     });
   }
@@ -154,18 +154,12 @@ class AnswerReader {
     this.#end(`http-${how}`, `body-${how}`);
   }
 
-  /** Ends the response: in its head, or in its body. */
-  #end(inHead: HttpFailure, inBody: BodyFailure): void {
-    if (this.#head === undefined) this.#fail(inHead);
-    else this.#finish(inBody);
-  }
-
   #take(part: Buffer): void {
     if (this.#isReported) return;
-    const room = this.#limits.bodyBytes - this.#bodyBytes;
-    this.#chunks.push(part.length > room ? part.subarray(0, room) : part);
-    this.#bodyBytes += Math.min(part.length, room);
-    if (this.#bodyBytes >= this.#limits.bodyBytes) this.#finish();
+    const taken = part.subarray(0, this.#limits.bodyBytes - this.#bodyBytes);
+    this.#chunks.push(taken);
+    this.#bodyBytes += taken.length;
+    if (this.#bodyBytes >= this.#limits.bodyBytes) this.#end("http-closed");
   }
 
   #tick(): void {
@@ -186,8 +180,9 @@ class AnswerReader {
       this.#end("http-timeout", "body-timeout");
   }
 
-  #finish(bodyFailure?: BodyFailure): void {
-    if (this.#head === undefined) return this.#fail("http-closed");
+  /** Ends the response: in its head, or in its body, which is whole without a failure. */
+  #end(inHead: HttpFailure, bodyFailure?: BodyFailure): void {
+    if (this.#head === undefined) return this.#settle({ kind: "failed", code: inHead });
     const { atMs, ...head } = this.#head;
     this.#settle({
       kind: "answer",
@@ -197,10 +192,6 @@ class AnswerReader {
       firstByteMs: atMs - this.#startMs,
       bodyMs: performance.now() - atMs,
     });
-  }
-
-  #fail(code: HttpFailure): void {
-    this.#settle({ kind: "failed", code });
   }
 
   #settle(result: HttpResult): void {

@@ -117,7 +117,6 @@ export class ResponseParser {
     if (this.#hasContinue) odd.add("continue-unasked");
     this.#framing = framed.framing;
     this.#events.onHead({ ...head, oddities: [...odd] });
-    if (this.#isOver) return;
     const { framing } = framed;
     if (framing.kind === "length" && framing.left === 0) return this.#finish();
     if (rest.length > 0) this.#pushBody(framing, rest);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createProbe, type ProbeDependencies } from "../../src/probe/probe.ts";
-import { type Harness, NEVER, openHarness, rulesOf, storable } from "../probe/harness.ts";
-import { openTlsTable, TLS_ROWS, tlsHostOf, type TlsTable } from "./tls-table.ts";
-import { SIGN } from "./page.ts";
-import { ROWS } from "./rows.ts";
-import { hostOf, startTableServer, type TableServer } from "./server.ts";
+import { type Harness, NEVER, openHarness, rulesOf, storable } from "./harness.ts";
+import { openTlsTable, TLS_ROWS, tlsHostOf, type TlsTable } from "../browser-table/tls-table.ts";
+import { SIGN } from "../browser-table/page.ts";
+import { ROWS } from "../browser-table/rows.ts";
+import { hostOf, startTableServer, type TableServer } from "../browser-table/server.ts";
 
 let harness: Harness;
 let server: TableServer;
