@@ -1,4 +1,4 @@
-import { isIPv4, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { connect, type TLSSocket } from "node:tls";
 import ipaddr from "ipaddr.js";
 import { FREEZE_SHOWN_BYTES } from "../model/service/freeze.ts";
@@ -248,8 +248,7 @@ function firstAnswer(
 
 /** Whether two different addresses are in one prefix. */
 export function areNeighbours(one: string, other: string): boolean {
-  if (one === other || isIPv4(one) !== isIPv4(other)) return false;
-  if (!ipaddr.isValid(one) || !ipaddr.isValid(other)) return false;
+  if (one === other || !ipaddr.isValid(one) || !ipaddr.isValid(other)) return false;
   const [a, b] = [ipaddr.parse(one), ipaddr.parse(other)];
   const bits = NEIGHBOUR_BITS[a.kind()];
   return a.kind() === b.kind() && a.match(b, bits);

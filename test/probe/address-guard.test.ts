@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   createGuard,
+  createRangeTest,
   SPECIAL_PURPOSE,
   specialPurposeOf,
 } from "../../src/probe/network/address-guard.ts";
@@ -216,6 +217,33 @@ describe("the name describes the address", () => {
     ["fec0::1", "Deprecated (Site-Local)"],
     ["ff02::1", "Multicast"],
     ["4000::1", "Outside global unicast 2000::/3"],
+    ["192.0.0.8", "IPv4 dummy address"],
+    ["192.0.0.10", "TURN Anycast"],
+    ["192.0.0.100", "IETF Protocol Assignments"],
+    ["192.0.0.170", "NAT64/DNS64 Discovery"],
+    ["192.0.0.171", "NAT64/DNS64 Discovery"],
+    ["192.0.2.1", "Documentation (TEST-NET-1)"],
+    ["192.31.196.1", "AS112-v4"],
+    ["192.52.193.1", "AMT"],
+    ["192.88.99.1", "Deprecated (6to4 Relay Anycast)"],
+    ["192.168.0.1", "Private-Use"],
+    ["192.175.48.1", "Direct Delegation AS112 Service"],
+    ["198.51.100.1", "Documentation (TEST-NET-2)"],
+    ["203.0.113.1", "Documentation (TEST-NET-3)"],
+    ["169.254.170.2", "Cloud metadata (Amazon ECS)"],
+    ["169.254.170.23", "Cloud metadata (Amazon EKS)"],
+    ["192.0.0.192", "Cloud metadata (Oracle Cloud)"],
+    ["2001:1::2", "TURN Anycast"],
+    ["2001:1::3", "DNS-SD SRP Anycast"],
+    ["2001:2::1", "Benchmarking"],
+    ["2001:3::1", "AMT"],
+    ["2001:4:112::1", "AS112-v6"],
+    ["2001:10::1", "Deprecated (ORCHID)"],
+    ["2001:30::1", "Drone Remote ID Entity Tags"],
+    ["2620:4f:8000::1", "Direct Delegation AS112 Service"],
+    ["fd00:42::42", "Cloud metadata (Scaleway)"],
+    ["fd00:ec2::23", "Cloud metadata (Amazon EKS)"],
+    ["2a00:1450::200:5efe:10.0.0.1", "ISATAP of Private-Use"],
   ])("%s: %s", (address, name) => {
     expect(specialPurposeOf(address)).toBe(name);
   });
@@ -233,6 +261,11 @@ describe("the name describes the address", () => {
     "2003::1",
     "3ffd:ffff::1",
     "2a00:1450::5efe:8.8.8.8",
+    "2a00:1450::100:5efe:10.0.0.1",
+    "2a00:1450::300:5efe:10.0.0.1",
+    "2a00:1450::1:5efe:10.0.0.1",
+    "2a00:1450::5dfe:10.0.0.1",
+    "2a00:1450::5eff:10.0.0.1",
   ])("%s is an ordinary address", (address) => {
     expect(specialPurposeOf(address)).toBeUndefined();
   });
@@ -267,6 +300,16 @@ test("the entries of the table are unique and exact CIDRs", () => {
   const cidrs = SPECIAL_PURPOSE.map(([cidr]) => cidr);
   expect(new Set(cidrs).size).toBe(cidrs.length);
   expect(() => createGuard(cidrs)).not.toThrow();
+});
+
+test("an address of this machine is refused, unless it is allowed", () => {
+  const guard = createGuard(["10.0.0.0/8"], ["8.8.8.8", "10.0.0.1"]);
+  expect(["8.8.8.8", "8.8.4.4", "10.0.0.1", "192.168.0.1"].map((one) => guard(one))).toEqual([
+    "an address of this machine",
+    undefined,
+    undefined,
+    "Private-Use",
+  ]);
 });
 
 describe("allowed ranges", () => {
@@ -330,5 +373,28 @@ describe("allowed ranges", () => {
     expect(() => createGuard([cidr])).toThrow(RangeError);
     expect(() => createGuard([cidr])).toThrow(JSON.stringify(cidr));
     expect(() => createGuard([cidr])).toThrow(expected);
+  });
+
+  test.each([
+    [
+      "10.0.0.1/8",
+      '"10.0.0.1/8" has address bits beyond its prefix; did you mean 10.0.0.0/8, or 10.0.0.1/32 for the one address?',
+    ],
+    [
+      "fd00::1/8",
+      '"fd00::1/8" has address bits beyond its prefix; did you mean fd00::/8, or fd00::1/128 for the one address?',
+    ],
+    [
+      "10.0.0.0/33",
+      '"10.0.0.0/33" is not a range of addresses; write it like 10.0.0.0/8 or fd00::/8',
+    ],
+  ])("%j is refused with what to write", (cidr, message) => {
+    expect(() => createGuard([cidr])).toThrow(new RangeError(message));
+  });
+
+  test.each(["0.0.0.0/0", "::/0", "10.0.0.0/32", "fd00::1/128"])("%s is a range", (cidr) => {
+    const isInRange = createRangeTest([cidr]);
+    expect(isInRange(cidr.split("/")[0] ?? "")).toBe(true);
+    expect(isInRange("nothing")).toBe(false);
   });
 });

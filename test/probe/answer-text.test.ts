@@ -1,6 +1,6 @@
 import zlib, { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { hasText, textOf } from "../../src/probe/answer/answer-text.ts";
+import { hasText, isCoded, textOf } from "../../src/probe/answer/answer-text.ts";
 
 const coded = (coding: string, body: Buffer) => ({ headers: { "content-encoding": coding }, body });
 
@@ -16,6 +16,42 @@ test("a body that cannot be shown has no text, not even that of its name", () =>
 test.each(["constructor", "__proto__", "none"])("the coding %s changes nothing", (coding) => {
   const body = Buffer.from("text");
   expect(textOf(coded(coding, body))).toBe(body);
+});
+
+test.each([
+  ["gzip", "gzip", "gzip"],
+  ["gzip, gzip", "gzip", "gzip"],
+  [" GZIP ,identity", "", "gzip"],
+])("a body is unpacked by all of its codings: %j", (...codings) => {
+  const applied = codings.join().match(/gzip/giu) ?? [];
+  const body = applied.reduce((bytes) => gzipSync(bytes), Buffer.from("text"));
+  const answer = { headers: { "content-encoding": codings }, body };
+  const isTooMuch = applied.length > 3;
+  expect([String(textOf(answer)), isCoded(answer)]).toEqual([isTooMuch ? "broken" : "text", true]);
+});
+
+test.each([undefined, "", "identity", "Identity , identity"])(
+  "a body with the coding %j is not packed",
+  (coding) => {
+    const headers = coding === undefined ? {} : { "content-encoding": coding };
+    expect(isCoded({ headers, body: Buffer.alloc(0) })).toBe(false);
+  },
+);
+
+test("codings are undone in the reverse order", () => {
+  const body = gzipSync(zlib.brotliCompressSync("text"));
+  expect(String(textOf(coded("br, gzip", body)))).toBe("text");
+  expect(textOf(coded("gzip, br", body))).toBe("broken");
+});
+
+test("a packed body without bytes is empty", () => {
+  expect(String(textOf(coded("gzip", Buffer.alloc(0))))).toBe("");
+});
+
+test("a text is decoded once for all who read it", () => {
+  const answer = coded("gzip", gzipSync("text"));
+  expect(textOf(answer)).toBe(textOf(answer));
+  expect([hasText(answer, "ex"), hasText(answer, "xe")]).toEqual([true, false]);
 });
 
 test("of what would be too long, a beginning is read", () => {
@@ -65,4 +101,40 @@ test("without a mark the header decides, then the page, then the bytes", () => {
   expect(read(Buffer.from("я"))).toBe("я");
   expect(read(old)).toBe("я!");
   expect(read(Buffer.from("<meta charset=utf-16>я"))).toBe("<meta charset=utf-16>я");
+  expect(read(old, "text/html; Charset = 'KOI8-R'")).toBe("Ъ!");
+});
+
+test("a page says its charset within its first 1,024 bytes", () => {
+  const sign = "charset=koi8-r ";
+  const read = (at: number) =>
+    String(
+      textOf({
+        headers: {},
+        body: Buffer.concat([Buffer.from(`${" ".repeat(at)}${sign}`), Buffer.from([0xff, 0x21])]),
+      }),
+    ).slice(-2);
+  const lastBytes = 1_024 - "charset=koi8-r".length;
+  expect([read(lastBytes), read(lastBytes + 1)]).toEqual(["Ъ!", "я!"]);
+});
+
+test.each([
+  ["я", 1],
+  ["€", 1],
+  ["€", 2],
+  ["😀", 1],
+  ["😀", 2],
+  ["😀", 3],
+])("the character %s, cut to %d of its bytes, is in UTF-8", (character, bytes) => {
+  const body = Buffer.concat([Buffer.from("яя"), Buffer.from(character).subarray(0, bytes)]);
+  expect(textOf({ headers: {}, body }).toString().slice(0, 2)).toBe("яя");
+});
+
+test.each([
+  [[0xd1], "я"],
+  [[0x80, 0x80, 0x80, 0x80], "СЏ"],
+  [[0xd1, 0x21], "СЏ"],
+  [[0xf0, 0x9f, 0x98, 0x80, 0x80], "СЏ"],
+])("only one character is taken for cut: after a letter, %j", (tail, letters) => {
+  const text = String(textOf({ headers: {}, body: Buffer.from([0xd1, 0x8f, ...tail]) }));
+  expect(text.startsWith(letters)).toBe(true);
 });

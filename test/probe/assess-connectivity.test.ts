@@ -3,7 +3,11 @@ import type { AnchorPhase } from "../../src/model/service/evidence.ts";
 import { FAILURE_CODES, type FailureCode } from "../../src/model/failures.ts";
 import type { EndpointResult, Outcome } from "../../src/model/probe-outcome.ts";
 import type { AnchorRound, AnchorTries } from "../../src/probe/anchors.ts";
-import { assessConnectivity, type Surroundings } from "../../src/probe/assess-connectivity.ts";
+import {
+  assessConnectivity,
+  type Surroundings,
+  zoneOf,
+} from "../../src/probe/assess-connectivity.ts";
 import { failed, ok, resultOf } from "../model/samples.ts";
 
 const QUIET: Surroundings = { lagMs: 0, results: [] };
@@ -167,6 +171,63 @@ describe("a zone", () => {
   });
 });
 
+describe("few anchors", () => {
+  /** The connectivity by these anchors alone. */
+  const assessOnly = (urls: readonly string[], faults: Faults) => {
+    const { phase, anchors } = round(faults);
+    const some = anchors.filter(({ anchor }) => urls.includes(anchor.url));
+    return assessConnectivity([{ phase, anchors: some }], QUIET);
+  };
+
+  test("show a failing zone if two of its names fail, not one", () => {
+    const faults = gone(RU, "dns-servfail");
+    expect(assessOnly([...RU.slice(0, 2), ...FOREIGN], faults).failingZones).toEqual(["ru"]);
+    expect(assessOnly([...RU.slice(0, 1), ...FOREIGN], faults).failingZones).toEqual([]);
+  });
+
+  test("show no failing zone if no host outside answers, or no name outside is found", () => {
+    const addresses = ["https://77.88.8.8/", "https://1.1.1.1/"];
+    const lost = { ...gone(RU, "dns-servfail"), ...gone(FOREIGN) };
+    expect(assessOnly([...RU, ...FOREIGN], lost).failingZones).toEqual([]);
+    expect(assessOnly([...RU, ...addresses], gone(RU, "dns-servfail"))).toMatchObject({
+      state: "offline",
+      failingZones: [],
+    });
+  });
+
+  test("show that no name can be looked up if two fail, not one", () => {
+    const address = "https://1.1.1.1/";
+    const faults = gone(RU, "dns-timeout");
+    expect(assessOnly([...RU.slice(0, 2), address], faults).state).toBe("offline");
+    expect(assessOnly([...RU.slice(0, 1), address], faults).state).toBe("fine");
+  });
+
+  test("of a scope are enough to show that everything is gone", () => {
+    expect(assessOnly(FOREIGN, gone(FOREIGN)).state).toBe("offline");
+    expect(assessOnly(RU, gone(RU)).state).toBe("offline");
+  });
+
+  test("that were not asked count for no network", () => {
+    const skippedOnes = Object.fromEntries(
+      DOMESTIC.slice(2).map((url) => [url, ["skipped", "skipped"] as const]),
+    );
+    expect(assess({ ...gone(DOMESTIC.slice(0, 1)), ...skippedOnes }).state).toBe("fine");
+    expect(assess({ ...gone([...DOMESTIC.slice(0, 2), ...FOREIGN]), ...skippedOnes }).state).toBe(
+      "offline",
+    );
+  });
+});
+
+test.each([
+  ["https://www.example.ru/", "ru"],
+  ["https://example.ru./", "ru"],
+  ["https://localhost/", "localhost"],
+  ["https://1.1.1.1/", undefined],
+  ["https://[2606:4700::1111]/", undefined],
+])("the zone of %s is %s", (url, zone) => {
+  expect(zoneOf(url)).toBe(zone);
+});
+
 describe("a lossy network", () => {
   /** Makes this many anchors lose one of their two attempts. */
   const lossy = (count: number, code: FailureCode = "tcp-timeout"): Faults =>
@@ -235,6 +296,11 @@ describe("a lossy network", () => {
     expect(stateWith([...endpoints(8, "tcp-timeout"), resultOf(ok())])).toBe("fine");
     expect(stateWith(endpoints(7, "tls-closed").slice(0, 20))).toBe("fine");
     expect(stateWith(endpoints(40, "tcp-timeout"), 150)).toBe("fine");
+  });
+
+  test("is not assumed from owners that may refuse connections", () => {
+    const refused = endpoints(40, "tcp-reset").map((one) => ({ ...one, mayBeRefused: true }));
+    expect(assess({}, { lagMs: 0, results: refused }).state).toBe("fine");
   });
 
   test("is not assumed from lasting failures", () => {

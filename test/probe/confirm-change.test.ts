@@ -39,6 +39,7 @@ interface Played {
   readonly startsMs: readonly number[];
   readonly numbers: readonly number[];
   readonly waits: readonly (readonly [attempt: number, waitMs: number])[];
+  readonly mayBeRefused: boolean | undefined;
 }
 
 /** Plays a script of outcomes; each probe takes `probeMs`. Throws on a probe beyond the script. */
@@ -68,9 +69,10 @@ async function play(
     ...(doubt === undefined ? {} : { doubt }),
     onWait: (attempt, waitMs) => waits.push([attempt, waitMs]),
   });
-  const { outcome, isFlaky } = result;
+  const { outcome, isFlaky, mayBeRefused } = result;
   const attempts = result.attempts.map(wordFor);
-  return { outcome, word: wordFor(outcome), isFlaky, attempts, startsMs, numbers, waits };
+  const word = wordFor(outcome);
+  return { outcome, word, isFlaky, attempts, startsMs, numbers, waits, mayBeRefused };
 }
 
 describe("an endpoint that was healthy", () => {
@@ -166,6 +168,11 @@ describe("a slow answer", () => {
     const played = await play(FAST, [ok(2_500), ok(300)]);
     expect(played).toMatchObject({ outcome: ok(300), isFlaky: false, waits: [] });
     expect(await play(FAST, [ok(2_500), ok(2_600)])).toMatchObject({ outcome: ok(2_500) });
+  });
+
+  test("that denies the region is not measured again", async () => {
+    const slowly: Outcome = { kind: "denied", trace: traceTaking(2_500) };
+    expect((await play(FAST, [slowly])).attempts).toEqual(["denied"]);
   });
 
   test("exactly at the threshold is not slow", async () => {
@@ -321,6 +328,33 @@ describe("an endpoint whose silence is vague", () => {
     expect(await play(VAGUE, script, DELAYS_MS, 0)).toMatchObject({
       startsMs: [0, 2_000, 20_000, 20_000, 20_000, 60_000, 100_000, 100_000],
       word: "http-server-error",
+    });
+  });
+
+  test("is asked up to five times at each confirmation of an error", async () => {
+    const script = [error, ...Array.from({ length: 15 }, () => reset)];
+    const played = await play(VAGUE, script, DELAYS_MS, 0);
+    const times = [0, 20_000, 60_000, 100_000].map((ms) => Array(ms === 0 ? 1 : 5).fill(ms));
+    expect(played).toMatchObject({ startsMs: times.flat(), word: "tls-reset", mayBeRefused: true });
+  });
+
+  test("may be refused if an attempt was silent, and only then", async () => {
+    const errors = await play(VAGUE, [error, error, error, error]);
+    expect([errors.word, errors.mayBeRefused]).toEqual(["http-server-error", undefined]);
+    expect((await play(VAGUE, [reset, ok()])).mayBeRefused).toBe(true);
+    expect((await play(FAST, [reset, ok()])).mayBeRefused).toBeUndefined();
+  });
+
+  test("that has failed and answers an error needs one probe", async () => {
+    const failing: Baseline = { ...VAGUE, lastState: "failing" };
+    expect((await play(failing, [error])).attempts).toEqual(["http-server-error"]);
+  });
+
+  test("is undecided if the time ends while it is asked", async () => {
+    expect(await play(VAGUE, [reset, reset, skipped("deadline")])).toMatchObject({
+      word: "unconfirmed",
+      isFlaky: false,
+      attempts: ["tls-reset", "tls-reset", "deadline"],
     });
   });
 

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { StepAnswer } from "../../src/model/service/interference.ts";
 import { createGuard } from "../../src/probe/network/address-guard.ts";
-import { areNeighbours, createExperiment, type Neighbour } from "../../src/probe/experiment.ts";
+import {
+  areNeighbours,
+  createExperiment,
+  type Neighbour,
+  toNeighbours,
+} from "../../src/probe/experiment.ts";
 import { concludeExperiment } from "../../src/services/interference/decide-scope.ts";
+import { failed, traceOf } from "../model/samples.ts";
 import type { Behaviour } from "../simulated-internet/behaviour.ts";
 import {
   failureOf,
@@ -81,6 +87,20 @@ describe.sequential("the same address under a neutral name", () => {
       { kind: "tls-garbage" },
       asked("unclear", "unclear"),
       "unknown",
+    ],
+    [
+      "a close of every name",
+      { kind: "tls-close" },
+      { kind: "tls-close" },
+      asked("cut", "cut"),
+      "none",
+    ],
+    [
+      "a close of HTTP for every name",
+      { kind: "http-close" },
+      { kind: "http-close" },
+      asked("cut", "cut"),
+      "none",
     ],
     ["silence of HTTP for one name", { kind: "http-silence" }, PAGE, asked("answered"), "name"],
     [
@@ -278,8 +298,63 @@ describe("a body that ended early", () => {
     expect(await compareWith(neighbour)).toEqual([`large-neighbour ${answer}`]);
   });
 
+  test("is compared with another name of the same network, over TLS alone", async () => {
+    const outcome = failureOf(await harness.see({ kind: "body-stall", afterBytes: 16_000 }));
+    const host = harness.newHost(PAGE);
+    const [own, plain, other] = [
+      neighbourOf(new URL(outcome.trace.url).hostname, "192.0.2.1", true),
+      {
+        ...neighbourOf(host, "192.0.2.2", true),
+        target: { url: `http://${host}/`, trust: "public" },
+      },
+      neighbourOf(host, "198.51.100.1", true),
+    ] as const;
+    const networkOf = (address: string): string => (address.startsWith("198.") ? "other" : NETWORK);
+    const ask = async (...neighbours: readonly Neighbour[]) =>
+      await createExperiment(harness.deps)(outcome, { neighbours, networkOf }, NEVER);
+    expect(await ask(own, plain, other)).toEqual([]);
+    expect(await ask(own, plain, other, neighbourOf(host, "192.0.2.3", true))).toEqual([
+      { kind: "large-neighbour", name: host, answer: "answered" },
+    ]);
+  });
+
+  test("is not compared once the run has ended", async () => {
+    const outcome = failureOf(await harness.see({ kind: "body-stall", afterBytes: 16_000 }));
+    const known = { ...ALONE, neighbours: [neighbourOf(harness.newHost(PAGE), "192.0.2.1", true)] };
+    const run = createExperiment(harness.deps);
+    expect(await run(outcome, known, AbortSignal.abort("deadline"))).toEqual([]);
+  });
+
   test("is not compared with an answer that was never large", async () => {
     expect(await compareWith(PAGE, false)).toEqual([]);
+  });
+});
+
+describe("a neighbour of other endpoints", () => {
+  const target = { url: "https://a.test/", trust: "public" } as const;
+  const neighbours = (kind: "ok" | "denied", bodyBytes: number, address?: string) => {
+    const seen = { ...traceOf(1), bodyBytes };
+    return toNeighbours(target, {
+      kind,
+      trace: address === undefined ? seen : { ...seen, address },
+    });
+  };
+
+  test("is an endpoint that answered at a known address, large from 64 KiB on", () => {
+    const address = "192.0.2.1";
+    expect(neighbours("ok", 65_536, address)).toEqual([{ address, target, isLarge: true }]);
+    expect(neighbours("denied", 65_535, address)).toEqual([{ address, target, isLarge: false }]);
+    expect(neighbours("ok", 65_536)).toEqual([]);
+  });
+
+  test("is not an endpoint that failed, was skipped, or is new", () => {
+    const address = "192.0.2.1";
+    for (const outcome of [
+      failed("tls-reset", { address }),
+      { kind: "skipped", reason: "deadline" } as const,
+      undefined,
+    ])
+      expect(toNeighbours(target, outcome)).toEqual([]);
   });
 });
 
@@ -291,6 +366,8 @@ test.each([
   ["2001:db8:1::1", "2001:db8:2::1", false],
   ["192.0.2.1", "2001:db8:1::1", false],
   ["192.0.2.1", "nothing", false],
+  ["nothing", "192.0.2.1", false],
+  ["192.0.2.1", "::ffff:192.0.2.2", false],
 ])("%s and %s are neighbours: %s", (one, other, are) => {
   expect(areNeighbours(one, other)).toBe(are);
 });

@@ -210,6 +210,10 @@ describe("a broken file is reported with its first broken row", () => {
     [{ ...ROW, country: "Russia" }, 'no valid "country"'],
     [{ ...ROW, scope: "vbw" }, 'no valid "scope"'],
     [{ ...ROW, confidence: 11 }, 'no valid "confidence"'],
+    [{ ...ROW, confidence: 0 }, 'no valid "confidence"'],
+    [{ ...ROW, confidence: 1.5 }, 'no valid "confidence"'],
+    [{ ...ROW, where: "body", type: "contains", pattern: ` ${"x".repeat(19)} ` }, "at least 20"],
+    [{ ...ROW, pattern: "a.b" }, "lower-case host"],
     [{ ...ROW, source: " " }, 'no valid "source"'],
     [{ ...ROW, sourceCommit: "main" }, 'no valid "sourceCommit"'],
     [{ ...ROW, addedAt: "yesterday" }, 'no valid "addedAt"'],
@@ -220,6 +224,16 @@ describe("a broken file is reported with its first broken row", () => {
     [null, "row 2 is not an object"],
   ])("%j", (row, message) => {
     expect(() => compileFingerprints([ROW, row])).toThrow(message);
+  });
+
+  test.each([
+    { confidence: 1 },
+    { confidence: 10, scope: "national" },
+    { where: "body", type: "contains", pattern: "x".repeat(20) },
+    { where: "dns-address", pattern: "2001:db8::1" },
+    { pattern: "a.bc" },
+  ])("a row with %j is whole", (part) => {
+    expect(() => compileFingerprints([{ ...ROW, ...part }])).not.toThrow();
   });
 
   test("a file that is not a list", () => {

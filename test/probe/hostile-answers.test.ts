@@ -94,6 +94,28 @@ test.for([
   expect(await probe(host)).toMatchObject({ kind: "ok", trace: { redirects: 1 } });
 });
 
+describe("the time of a server", () => {
+  const DATE = "Date: Tue, 15 Nov 1994 08:12:31 GMT";
+  const DATE_MS = 784_887_151_000;
+
+  test.for<[told: number | undefined, ...lines: string[]]>([
+    [DATE_MS, DATE],
+    [DATE_MS, DATE, "Age: 0"],
+    [DATE_MS + 90_000, DATE, "Age: 90"],
+    [undefined, DATE, "Age: -1"],
+    [undefined, DATE, "Age: 1.5"],
+    [undefined, DATE, "Age: soon"],
+    [undefined, DATE, "Age: 9007199254740992"],
+    [undefined, "Date: today"],
+    [undefined, "Age: 90"],
+  ])("is %s after %j", async ([told, ...lines]) => {
+    const times: number[] = [];
+    const answer = ["HTTP/1.1 200 OK", ...lines, "Content-Length: 0", "", ""].join("\r\n");
+    await probe(newHost(say(answer)), { onServerTime: (ms) => times.push(ms) });
+    expect(times).toEqual(told === undefined ? [] : [told]);
+  });
+});
+
 const ANSWERS = [
   "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello",
   "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n0\r\nX: y\r\n\r\n",

@@ -24,7 +24,7 @@ const failed = (code: Extract<FailureCode, `dns-${string}`>): DnsAnswer => ({
 });
 
 /** Opens a connection to a name with these answers; also tells which families were asked for. */
-async function open(v4: DnsAnswer, v6: DnsAnswer, deadlineMs = Infinity) {
+async function open(v4: DnsAnswer, v6: DnsAnswer, deadlineMs = Infinity, signal = NEVER) {
   const asked: number[] = [];
   const notes = startNotes();
   const result = await openConnection({
@@ -45,7 +45,7 @@ async function open(v4: DnsAnswer, v6: DnsAnswer, deadlineMs = Infinity) {
     },
     attempt: 0,
     deadlineMs,
-    signal: NEVER,
+    signal,
     notes,
   });
   if (result.kind === "connected") result.socket.destroy();
@@ -107,4 +107,18 @@ test("after the deadline nothing is asked", async () => {
     outcome: "dns-timeout",
     asked: [],
   });
+});
+
+test("after an abort nothing is connected to", async () => {
+  const { outcome, notes } = await open(
+    at("127.0.0.1"),
+    at("::1"),
+    Infinity,
+    AbortSignal.abort("deadline"),
+  );
+  expect([outcome, notes.address, notes.timings.tcpMs]).toEqual([
+    "tcp-timeout",
+    undefined,
+    undefined,
+  ]);
 });

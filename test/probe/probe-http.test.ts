@@ -121,6 +121,16 @@ describe("the request", () => {
     expect(lines).toContain("connection: close");
   });
 
+  test("names the program, if it has a name", async () => {
+    const host = harness.newHost();
+    await harness.probe(`https://${host}/`, { deps: { userAgent: "status/1" } });
+    await harness.probe(`https://${host}/`);
+    const named = harness.internet
+      .stats(host)
+      .requests.map((one) => /^user-agent: ([^\r\n]*)/imu.exec(one)?.[1]);
+    expect(named).toEqual(["status/1", undefined]);
+  });
+
   test("uses a new connection each time", async () => {
     const host = harness.newHost();
     for (let count = 0; count < 5; count += 1) await harness.probe(`https://${host}/`);
@@ -271,5 +281,84 @@ describe("redirects", () => {
     const outcome = await harness.probe(`https://${host}/`, { deps: { limits } });
     // The stage in which the time ends depends on the machine.
     expect(wordFor(outcome)).toMatch(/-timeout$/u);
+  });
+});
+
+describe("the trace", () => {
+  const NUMBER: number = expect.any(Number);
+  const TIMES = { dnsMs: NUMBER, tcpMs: NUMBER, firstByteMs: NUMBER, bodyMs: NUMBER };
+
+  test.each([
+    ["http", { tlsVerified: null, timings: { ...TIMES, totalMs: NUMBER } }],
+    [
+      "https",
+      {
+        tlsVerified: true,
+        certExpiresAtMs: NUMBER,
+        timings: { ...TIMES, tlsMs: NUMBER, totalMs: NUMBER },
+      },
+    ],
+  ] as const)("over %s has all that was seen, and no more", async (scheme, parts) => {
+    const startMs = performance.now();
+    const outcome = await harness.see({ kind: "page", bodyBytes: 300 }, { scheme });
+    const spentMs = performance.now() - startMs;
+    const trace = traceOf(outcome);
+    expect(outcome).toEqual({
+      kind: "ok",
+      trace: {
+        url: trace.url,
+        redirects: 0,
+        address: "127.0.0.1",
+        httpStatus: 200,
+        bodyBytes: 300,
+        rawBytes: NUMBER,
+        ...parts,
+      },
+    });
+    const { totalMs, ...stages } = trace.timings;
+    const sumMs = Object.values(stages).reduce((sum, ms) => sum + ms, 0);
+    expect(Math.min(...Object.values(stages))).toBeGreaterThanOrEqual(0);
+    // Each time is rounded.
+    expect(sumMs).toBeLessThanOrEqual(totalMs + 3);
+    expect(totalMs).toBeLessThanOrEqual(spentMs + 1);
+  });
+
+  test("has the key of the certificate for those who ask for it", async () => {
+    const keyOf = async (target: { asksKey?: true }) =>
+      traceOf(await harness.see({ kind: "page" }, { target })).certKey;
+    expect(await keyOf({ asksKey: true })).toMatch(/^[\w-]{43}$/u);
+    expect(await keyOf({})).toBeUndefined();
+  });
+});
+
+describe("cookies", () => {
+  /** The cookies of each request, where the first answers set these. */
+  async function cookiesAfter(
+    ...sizes: readonly number[]
+  ): Promise<readonly (number | undefined)[]> {
+    const host = harness.newHost();
+    for (const [index, size] of sizes.entries()) {
+      const name = String(index);
+      harness.internet.set(`https://${host}/${index === 0 ? "" : index}`, {
+        kind: "page",
+        status: 302,
+        headers: { Location: `/${index + 1}`, "Set-Cookie": `${name}=${"x".repeat(size - 2)}` },
+        body: "",
+      });
+    }
+    expect(wordFor(await harness.probe(`https://${host}/`))).toBe("ok");
+    return harness.internet
+      .stats(host)
+      .requests.map((one) => /^cookie: ([^\r\n]*)/imu.exec(one)?.[1]?.length);
+  }
+
+  test("of 8,192 characters are taken and sent back", async () => {
+    expect(await cookiesAfter(8_192)).toEqual([undefined, 8_192]);
+    expect(await cookiesAfter(8_193)).toEqual([undefined, undefined]);
+  });
+
+  test("of several answers are sent up to 8,192 characters together", async () => {
+    expect(await cookiesAfter(4_000, 4_190)).toEqual([undefined, 4_000, 8_192]);
+    expect(await cookiesAfter(4_000, 4_191)).toEqual([undefined, 4_000, undefined]);
   });
 });

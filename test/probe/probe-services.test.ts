@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Endpoint, Service } from "../../src/model/service/catalogue.ts";
 import type { RunEvent } from "../../src/model/run-event.ts";
-import type { Outcome } from "../../src/model/probe-outcome.ts";
+import type { FailedOutcome, Outcome } from "../../src/model/probe-outcome.ts";
 import type { Baseline } from "../../src/probe/confirm-change.ts";
 import { createPool } from "../../src/probe/pool.ts";
 import { probeServices, type SurveyDependencies } from "../../src/probe/probe-services.ts";
@@ -10,7 +10,7 @@ import { NEVER, wordFor } from "./harness.ts";
 const counts = { redirects: 0, bodyBytes: 0, rawBytes: 0 };
 const trace = { url: "https://a.test/", ...counts, tlsVerified: true, timings: { totalMs: 1 } };
 const ok: Outcome = { kind: "ok", trace };
-const dead: Outcome = { kind: "failed", stage: "tcp", code: "tcp-timeout", trace };
+const dead: FailedOutcome = { kind: "failed", stage: "tcp", code: "tcp-timeout", trace };
 
 function service(slug: string, urls: readonly string[]): Service {
   const endpoints = urls.map((url) => {
@@ -75,7 +75,86 @@ test("every endpoint is measured and its progress reported", async () => {
     [3, 4],
     [4, 4],
   ]);
-  expect(measured.find(({ url }) => url === URLS[3])).toMatchObject({ slug: "two" });
+  expect(measured.find(({ url }) => url === URLS[3])).toEqual({
+    event: "endpoint-measured",
+    slug: "two",
+    url: URLS[3],
+    result: { outcome: ok, isFlaky: false, attempts: [ok] },
+    wasHealthy: true,
+    done: expect.any(Number),
+    total: 4,
+  });
+});
+
+test("an endpoint that was not healthy before is reported as such", async () => {
+  const stage = setUp(() => ok, { "https://a.test/1": "suspect", "https://a.test/2": "unknown" });
+  await probeServices(SERVICES, stage.deps);
+  const measured = stage.events.filter((event) => event.event === "endpoint-measured");
+  const wasHealthy = new Map(measured.map((event) => [event.url, event.wasHealthy]));
+  expect(URLS.map((url) => wasHealthy.get(url))).toEqual([false, false, true, true]);
+});
+
+test("what a browser gets belongs to the result, and its waits are reported", async () => {
+  const url = "https://a.test/";
+  const all = [service("one", [url, "https://b.test/"])];
+  const slept: unknown[] = [];
+  const stage = setUp(
+    () => ok,
+    {},
+    {
+      askBrowser: async (asked, endpoint, result, wait) => {
+        if (endpoint.url !== url) return undefined;
+        expect([asked, result]).toEqual([all[0], { outcome: ok, isFlaky: false, attempts: [ok] }]);
+        await wait(7_000);
+        return { isOpen: true, atMs: 5 };
+      },
+      sleep: async (...given) => void slept.push(given),
+    },
+  );
+  const results = await probeServices(all, stage.deps);
+  const plain = { outcome: ok, isFlaky: false, attempts: [ok] };
+  expect(Object.fromEntries(results)).toEqual({
+    "https://b.test/": plain,
+    [url]: { ...plain, browser: { isOpen: true, atMs: 5 } },
+  });
+  expect(slept).toEqual([[7_000, NEVER]]);
+  expect(stage.events.filter(({ event }) => event === "confirming")).toEqual([
+    { event: "confirming", slug: "one", url, attempt: 1, waitMs: 7_000 },
+  ]);
+});
+
+test("the head start of an experiment ends with the experiment, or with the run", async () => {
+  const url = "https://a.test/";
+  const failure: FailedOutcome = { ...dead, stage: "tls", code: "tls-reset" };
+  const ends: { readonly ms: number; readonly signal: AbortSignal }[] = [];
+  const stop = new AbortController();
+  const stage = setUp(
+    () => ok,
+    {},
+    {
+      backgroundOf: () => ({ lastState: "failing", slowMs: 2_000, failure }),
+      experiment: async () => [],
+      signal: stop.signal,
+      sleep: async (ms, signal) => void ends.push({ ms, signal }),
+      confirmDelaysMs: [],
+    },
+  );
+  await probeServices([service("one", [url])], stage.deps);
+  expect(ends.map(({ ms, signal }) => [ms, signal.aborted])).toEqual([[3_000, true]]);
+  const unfinished = setUp(
+    () => ok,
+    {},
+    {
+      ...stage.deps,
+      experiment: () => new Promise(() => {}),
+      sleep: async (_, signal) => {
+        stop.abort("deadline");
+        expect(signal.aborted).toBe(true);
+      },
+    },
+  );
+  await probeServices([service("one", [url])], unfinished.deps);
+  expect.assertions(2);
 });
 
 test("failing endpoints are probed first", async () => {

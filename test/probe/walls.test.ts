@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { HttpResponse } from "../../src/probe/network/http.ts";
-import { findWall, vendorOf } from "../../src/probe/answer/walls.ts";
+import { findWall, isParked, vendorOf } from "../../src/probe/answer/walls.ts";
 
 const URL_OF = (host: string): URL => new URL(`https://${host}/`);
 
@@ -52,6 +52,35 @@ test.each<[string, string, HttpResponse]>([
   ["a long page that names a mark", "a.ru", answer(200, {}, `fab_chlg_${"x".repeat(40_000)}`)],
 ])("%s is no wall", (_, host, seen) => {
   expect(findWall(seen, URL_OF(host))).toBeUndefined();
+});
+
+test.each([
+  [299, undefined],
+  [300, "yandex"],
+  [399, "yandex"],
+  [400, undefined],
+])("a redirect to a challenge with %d is a wall: %s", (status, id) => {
+  expect(findWall(answer(status, { location: "/showcaptcha" }), URL_OF("ya.ru"))).toBe(id);
+});
+
+test("a redirect to no URL is no wall", () => {
+  expect(findWall(answer(302, { location: "http://[" }), URL_OF("ya.ru"))).toBeUndefined();
+});
+
+test("a page of a wall has at most 32 KiB", () => {
+  const page = (bytes: number) => {
+    const text = "<div id='id_captcha_frame_div'></div>";
+    return findWall(answer(200, {}, text + "x".repeat(bytes - text.length)), URL_OF("a.ru"));
+  };
+  expect([page(32_768), page(32_769)]).toEqual(["servicepipe", undefined]);
+});
+
+test("a parked page has at most 32 KiB", () => {
+  const page = (bytes: number) => {
+    const text = "parking.reg.ru";
+    return isParked(answer(200, {}, text + "x".repeat(bytes - text.length)));
+  };
+  expect([page(32_768), page(32_769)]).toEqual([true, false]);
 });
 
 test("a vendor has a name, and one of a newer version its id", () => {

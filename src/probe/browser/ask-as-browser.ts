@@ -93,7 +93,6 @@ async function converse(
   limits: ProbeLimits,
 ): Promise<BrowserOpinion | undefined> {
   const maxRawBytes = limits.headBytes + ENOUGH_RAW_BYTES + OVERHEAD_BYTES;
-  const clock = createStageClock(limits);
   const [enough, end] = createSignal<End>();
   const answer: Answer = { rawBytesOfHead: 0, bytes: 0 };
   const onProgress = ({ rawBytes, isSecured }: TunnelProgress): void => {
@@ -104,10 +103,8 @@ async function converse(
     if (isEnough || rawBytes >= maxRawBytes) end("enough");
   };
   const tunnel = await openTunnel(socket, maxRawBytes, onProgress);
-  if (tunnel === undefined) {
-    clock.stop();
-    return undefined;
-  }
+  if (tunnel === undefined) return undefined;
+  const clock = createStageClock(limits);
   const onHead = (status: number): void => {
     if (answer.status !== undefined) return;
     answer.status = status;

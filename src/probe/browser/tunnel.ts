@@ -79,11 +79,11 @@ function readRequest(client: Socket, password: string, accept: () => void): void
   let head = "";
   client.on("data", function onData(bytes: Buffer) {
     head += bytes.toString("latin1");
-    if (head.length > MAX_REQUEST_BYTES) client.destroy();
-    if (!head.endsWith("\r\n\r\n")) return;
+    const isTooLong = head.length > MAX_REQUEST_BYTES;
+    if (!isTooLong && !head.endsWith("\r\n\r\n")) return;
     client.off("data", onData);
     const isAllowed = head.startsWith("CONNECT ") && head.includes(`Basic ${credentials}\r\n`);
-    if (isAllowed) accept();
+    if (isAllowed && !isTooLong) accept();
     else client.destroy();
   });
 }

@@ -68,6 +68,22 @@ test("an opinion stands while the probe finds the same, for twenty minutes", () 
   expect(standingView(WORKS, earlier, T0 + minutes(16))).toBeUndefined();
   expect(standingView(FAILS, earlier, T0)).toBeUndefined();
   expect(standingView(WORKS, WORKS, T0)).toBeUndefined();
+  // A clock that was set back.
+  expect(standingView(WORKS, earlier, T0 - minutes(25))).toBe(OPEN);
+  expect(standingView(WORKS, earlier, T0 - minutes(26))).toBeUndefined();
+});
+
+test("the turns of many endpoints are spread over the runs", () => {
+  const counts = [0, 5, 10].map((minute) => {
+    const due = Array.from({ length: 90 }, (_, index) => {
+      const endpoint = { url: `https://h${index}.example/`, isCritical: true };
+      const one = question(WORKS, { ...WORKS, browser: OPEN }, { endpoint });
+      return isOpinionDue(one, T0 + minutes(minute));
+    });
+    return due.filter(Boolean).length;
+  });
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(90);
+  expect(Math.min(...counts)).toBeGreaterThan(20);
 });
 
 test.each<[string, EndpointResult, BrowserView | undefined, boolean]>([
@@ -91,7 +107,11 @@ describe("an opinion", () => {
   const NOTHING: BrowserOpinion = { kind: "fails", stage: "tls", bytes: 0 };
 
   /** The view of a browser that answers so in turn, with the waits between. */
-  async function viewOf(one: Question, answers: readonly (BrowserOpinion | undefined)[]) {
+  async function viewOf(
+    one: Question,
+    answers: readonly (BrowserOpinion | undefined)[],
+    confirmMs: number | undefined = 20_000,
+  ) {
     const waits: number[] = [];
     const targets: string[] = [];
     const view = await askForOpinion(one, {
@@ -101,7 +121,7 @@ describe("an opinion", () => {
       },
       connectTo: rulesOf(["a.example:443::8443"]),
       startMs: T0,
-      confirmMs: 20_000,
+      confirmMs,
       wait: async (ms) => void waits.push(ms),
       signal: NEVER,
     });
@@ -137,6 +157,22 @@ describe("an opinion", () => {
     const error = { ...OPENS, status: 503 };
     expect((await viewOf(question(FAILS, undefined), [error])).view).toBeUndefined();
     expect((await viewOf(question(WORKS, undefined), [error])).view?.isOpen).toBe(true);
+  });
+
+  test("of a redirect counts, of a refusal not, where the probe got no answer", async () => {
+    const isOpen = async (status: number) => {
+      const opens = { ...OPENS, status };
+      return (await viewOf(question(FAILS, undefined), [opens, opens])).view?.isOpen;
+    };
+    expect([await isOpen(399), await isOpen(400)]).toEqual([true, undefined]);
+  });
+
+  test("of an endpoint without an address is not asked for", async () => {
+    const { view, targets } = await viewOf(
+      question(resultOf(failed("dns-nxdomain")), undefined),
+      [],
+    );
+    expect([view, targets]).toEqual([undefined, []]);
   });
 
   test("that has contradicted before is asked once", async () => {

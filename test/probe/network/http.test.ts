@@ -180,11 +180,14 @@ describe("a silence", () => {
     [10_000, "body-stall"],
     [40_000, "body-stall"],
     [40_001, "http-timeout"],
-  ])("after %d bytes of a head is a %s: filters freeze after some kilobytes", async (bytes, code) => {
-    const head = `HTTP/1.1 200 OK\r\na: ${"x".repeat(bytes - 20)}`;
-    const stream = await silentAfter(head);
-    expect(wordsOf(await ask(stream, { limits: AT_ONCE }))).toEqual([code]);
-  });
+  ])(
+    "after %d bytes of a head is a %s: filters freeze after some kilobytes",
+    async (bytes, code) => {
+      const head = `HTTP/1.1 200 OK\r\na: ${"x".repeat(bytes - 20)}`;
+      const stream = await silentAfter(head);
+      expect(wordsOf(await ask(stream, { limits: AT_ONCE }))).toEqual([code]);
+    },
+  );
 
   test("after a head is a stall, and at the end of the probe a time-out", async () => {
     const after = async (text: string, options: Options) =>

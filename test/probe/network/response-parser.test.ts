@@ -35,8 +35,7 @@ function readInParts(text: string, partBytes: number, limits: typeof LIMITS): Re
 /** What a parser makes of a response, which is the same however its bytes arrive. */
 function read(text: string, limits = LIMITS): Reading {
   const whole = readInParts(text, text.length, limits);
-  for (const partBytes of [1, 2, 3, 7])
-    expect(readInParts(text, partBytes, limits)).toEqual(whole);
+  for (const partBytes of [1, 2, 3, 7]) expect(readInParts(text, partBytes, limits)).toEqual(whole);
   return whole;
 }
 
@@ -89,8 +88,9 @@ describe("a status line", () => {
 });
 
 describe("the headers", () => {
-  const headersOf = (...text: readonly string[]): unknown =>
-    ({ ...read(lines(OK, ...text), { ...LIMITS, headBytes: 1_000 }).heads[0]?.headers });
+  const headersOf = (...text: readonly string[]): unknown => ({
+    ...read(lines(OK, ...text), { ...LIMITS, headBytes: 1_000 }).heads[0]?.headers,
+  });
 
   test("have names in lower case and values without blanks around them", () => {
     expect(headersOf("A-b: 1", "c:2", "D \t:  3 4\t ", "e:")).toEqual({
