@@ -299,7 +299,10 @@ describe("a lossy network", () => {
   });
 
   test("is not assumed from owners that may refuse connections", () => {
-    const refused = endpoints(40, "tcp-reset").map((one) => ({ ...one, mayBeRefused: true }));
+    const refused = endpoints(40, "tcp-reset").map((one) => ({
+      ...one,
+      mayBeRefused: true as const,
+    }));
     expect(assess({}, { lagMs: 0, results: refused }).state).toBe("fine");
   });
 

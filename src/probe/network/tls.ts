@@ -39,10 +39,13 @@ export type TlsResult =
  * What browsers accept: servers of TLS 1.2 without RFC 5746, and RSA keys from 1,024 bits. Source: net/cert of Chromium, IsWeakKey;
  * OpenSSL, SSL_CTX_set_security_level.
  */
-const AS_BROWSERS = {
-  secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
-  ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=1`,
-};
+function createContextAsBrowsers(ca?: string[]): SecureContext {
+  return createSecureContext({
+    secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT,
+    ciphers: `${DEFAULT_CIPHERS}:@SECLEVEL=1`,
+    ...(ca && { ca }),
+  });
+}
 
 /** Intermediates that are missing somewhere: far fewer in all of the Web. */
 const MAX_EXTENDED = 64;
@@ -66,14 +69,14 @@ export function createTrustRoots(
   everywhere: readonly string[],
   national: readonly string[],
 ): TrustRoots {
-  const publicContext = createSecureContext(AS_BROWSERS);
+  const publicContext = createContextAsBrowsers();
   const common = [...rootCertificates, ...everywhere];
   const ca = [...common, ...national];
   const canJudgeNational = national.length > 0;
   return {
     contexts: {
       public: publicContext,
-      national: canJudgeNational ? createSecureContext({ ...AS_BROWSERS, ca }) : publicContext,
+      national: canJudgeNational ? createContextAsBrowsers(ca) : publicContext,
     },
     canJudgeNational,
     extend: extendRoots({ public: common, national: ca }),
@@ -96,9 +99,7 @@ export function extendRoots(
     if (!isIntermediate(certificate)) return undefined;
     const intermediate = certificate.toString();
     const key = `${trust} ${intermediate}`;
-    const context =
-      known.get(key) ??
-      createSecureContext({ ...AS_BROWSERS, ca: [...roots[trust], intermediate] });
+    const context = known.get(key) ?? createContextAsBrowsers([...roots[trust], intermediate]);
     known.set(key, context);
     return context;
   };
