@@ -150,6 +150,8 @@ describe("the clock of the runner", () => {
   test("is compared with the median of the anchors, of which one may lie", () => {
     expect(clockAheadOf(clocks(0, 400_000, 401_000, undefined), NOW)).toBe(400_000);
     expect(clockAheadOf(clocks(0, 0, 9e9), NOW)).toBe(0);
+    expect(clockAheadOf(clocks(9e9, -7_000, 3_000, -8_000, -9e9), NOW)).toBe(-7_000);
+    expect(clockAheadOf(clocks(9e9, 5_000, 4_000), NOW)).toBe(5_000);
   });
 
   test("is compared with no fewer than three", () => {

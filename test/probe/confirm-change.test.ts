@@ -379,4 +379,6 @@ test("an outage of a day needs three answers to end", async () => {
     word: "ok",
   });
   expect(await play(long, [ok(), ok(), reset])).toMatchObject({ word: "tls-reset" });
+  expect(await play(long, [ok(), reset])).toMatchObject({ word: "tls-reset", isFlaky: false });
+  expect(await play(long, [ok(), skipped("deadline")])).toMatchObject({ word: "unconfirmed" });
 });

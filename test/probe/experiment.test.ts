@@ -273,6 +273,11 @@ describe("a neighbour of an address that accepts no connection", () => {
     expect(concludeExperiment(steps)).toBe(cutBy);
   });
 
+  test("is the first of several", async () => {
+    const steps = await neighbourOn(harness.internet.refusedPort, ["127.0.0.2", "127.0.0.1"]);
+    expect(steps).toEqual([{ kind: "neighbour", address: "127.0.0.2", isConnected: true }]);
+  });
+
   test("is not asked if none is in the same network", async () => {
     expect(await neighbourOn(harness.internet.tlsPort, ["192.0.2.1", "127.0.0.9"])).toEqual([]);
   });
@@ -313,7 +318,8 @@ describe("a body that ended early", () => {
     const ask = async (...neighbours: readonly Neighbour[]) =>
       await createExperiment(harness.deps)(outcome, { neighbours, networkOf }, NEVER);
     expect(await ask(own, plain, other)).toEqual([]);
-    expect(await ask(own, plain, other, neighbourOf(host, "192.0.2.3", true))).toEqual([
+    const known = [host, "later.test"].map((name) => neighbourOf(name, "192.0.2.3", true));
+    expect(await ask(own, plain, other, ...known)).toEqual([
       { kind: "large-neighbour", name: host, answer: "answered" },
     ]);
   });

@@ -67,8 +67,9 @@ describe("a redirect with an ambiguous or invalid target", () => {
   });
 
   test("is a block page if one of its targets belongs to a filter", async () => {
-    const row = BLOCK_PAGES.find(({ where }) => where === "location-host");
+    const [row, other] = BLOCK_PAGES.filter(({ where }) => where === "location-host");
     for (const lines of [
+      [`Location: http://${row?.pattern}/`, `Location: http://${other?.pattern}/`],
       ["Location: /a", `Location: http://${row?.pattern}/`],
       [`Location: http://${row?.pattern}/?url=\xd0\xbf`],
     ]) {

@@ -107,16 +107,17 @@ describe("in its own process", () => {
   const probeThere = async (
     url: string,
     env: Readonly<Record<string, string>>,
-  ): Promise<{ word: string; handles: string[] }> => {
+  ): Promise<{ word: string; handles: string[]; timers: number }> => {
     // JSON keeps only the addresses of the simulated internet.
     const internet = JSON.stringify(harness.internet);
     return (await runScript("probe/probe-script.ts", [internet, url], env)) as {
       word: string;
       handles: string[];
+      timers: number;
     };
   };
 
-  test("proxies in the environment and getaddrinfo are not used", async () => {
+  test("proxies in the environment and getaddrinfo are not used, and no timer is left", async () => {
     const proxy = createServer((socket) => socket.destroy());
     let visits = 0;
     proxy.on("connection", () => (visits += 1));
@@ -131,8 +132,8 @@ describe("in its own process", () => {
       NODE_EXTRA_CA_CERTS: harness.internet.rootCaFile,
     };
     for (const scheme of ["http", "https"]) {
-      const { word, handles } = await probeThere(`${scheme}://${harness.newHost()}/`, env);
-      expect(word).toBe("ok");
+      const { word, handles, timers } = await probeThere(`${scheme}://${harness.newHost()}/`, env);
+      expect([word, timers]).toEqual(["ok", 0]);
       expect(handles).toContain("QUERYWRAP");
       expect(handles).not.toContain("GETADDRINFOREQWRAP");
     }
@@ -145,6 +146,7 @@ describe("in its own process", () => {
     const good = await probeThere(url, { NODE_EXTRA_CA_CERTS: harness.internet.rootCaFile });
     const strange = await probeThere(url, { NODE_EXTRA_CA_CERTS: harness.internet.nationalCaFile });
     expect([good.word, strange.word]).toEqual(["ok", "cert-unknown-issuer"]);
+    expect([good.timers, strange.timers]).toEqual([0, 0]);
   });
 });
 

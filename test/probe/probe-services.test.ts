@@ -230,6 +230,21 @@ test("a failure gets one more attempt if nothing else of its service fails", asy
   expect(await triesAtMain([main], unmarked)).toBe(4);
 });
 
+test("an endpoint that has answered since supports no failure of its service", async () => {
+  const [main, side] = ["https://main.test/", "https://side.test/"] as const;
+  const closed: Outcome = { ...dead, code: "tcp-refused" };
+  let sideProbes = 0;
+  const outcomeOf = (url: string): Outcome => {
+    if (url === main) return closed;
+    sideProbes += 1;
+    return sideProbes === 1 ? closed : ok;
+  };
+  const stage = setUp(outcomeOf, {}, { doubtDelayMs: 30 });
+  const results = await probeServices([service("one", [main, side])], stage.deps);
+  expect(results.get(side)?.attempts).toHaveLength(2);
+  expect(results.get(main)?.attempts).toHaveLength(4);
+});
+
 const critical = (endpoint: Endpoint): Endpoint => ({ ...endpoint, isCritical: true });
 const notCritical = (endpoint: Endpoint): Endpoint => ({ ...endpoint, isCritical: false });
 

@@ -50,16 +50,17 @@ export function connectTcp(
       resolve(result);
     };
     const onConnect = (): void => settle({ kind: "connected", socket });
-    const onError = ({ code = "" }: NodeJS.ErrnoException): void =>
-      settle(
-        EXHAUSTED.has(code)
-          ? { kind: "skipped", reason: "runner-exhausted" }
-          : { kind: "failed", code: CODES[code] ?? "tcp-error" },
-      );
+    const onError = (error: Error): void => settle(connectionFailure(error));
     const timer = setTimeout(() => settle({ kind: "failed", code: "tcp-timeout" }), timeoutMs);
     socket.once("connect", onConnect);
     socket.once("error", onError);
   });
+}
+
+/** What an error of a connection that was not open yet says. */
+export function connectionFailure({ code = "" }: NodeJS.ErrnoException): TcpResult {
+  if (EXHAUSTED.has(code)) return { kind: "skipped", reason: "runner-exhausted" };
+  return { kind: "failed", code: CODES[code] ?? "tcp-error" };
 }
 
 function ignore(): void {}

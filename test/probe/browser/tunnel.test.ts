@@ -123,8 +123,8 @@ describe("a tunnel", () => {
     client.write(requestFor(tunnel));
     await expect.poll(text).toBe(ESTABLISHED);
     tunnel.close();
-    await expect.poll(isClosed).toBe(true);
     expect(socket.destroyed).toBe(true);
+    await expect.poll(isClosed).toBe(true);
   });
 
   test("to a server that has gone takes no client", async () => {

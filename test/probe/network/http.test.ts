@@ -27,11 +27,10 @@ async function connectTo(answer: (socket: Socket, request: string) => void): Pro
 
 interface Options {
   readonly limits?: Partial<ProbeLimits>;
-  readonly leftMs?: number;
+  readonly deadlineMs?: number;
 }
 
-function ask(stream: Socket, { limits, leftMs = Infinity }: Options = {}) {
-  const deadlineMs = performance.now() + leftMs;
+function ask(stream: Socket, { limits, deadlineMs = Infinity }: Options = {}) {
   return exchange(URL_HERE, { stream, raw: stream }, { ...LIMITS, ...limits }, deadlineMs, GET);
 }
 
@@ -97,7 +96,6 @@ describe("the head of a request", () => {
 describe("an answer", () => {
   test("has its head, its body and its times, and the connection is closed", async () => {
     const stream = await connectTo((socket) => socket.write(`${OK}0123456789rest`));
-    const startMs = performance.now();
     const result = await ask(stream);
     expect(result).toEqual({
       kind: "answer",
@@ -110,7 +108,6 @@ describe("an answer", () => {
     });
     const { firstByteMs, bodyMs } = result as Extract<typeof result, { kind: "answer" }>;
     expect(Math.min(firstByteMs, bodyMs)).toBeGreaterThanOrEqual(0);
-    expect(firstByteMs + bodyMs).toBeLessThanOrEqual(performance.now() - startMs);
     expect(stream.destroyed).toBe(true);
   });
 
@@ -193,8 +190,8 @@ describe("a silence", () => {
     const after = async (text: string, options: Options) =>
       wordsOf(await ask(await silentAfter(text), options));
     expect(await after(`${OK}abc`, { limits: AT_ONCE })).toEqual([200, "abc", "body-stall"]);
-    expect(await after(`${OK}abc`, { leftMs: 1 })).toEqual([200, "abc", "body-timeout"]);
-    expect(await after("", { leftMs: 1 })).toEqual(["http-timeout"]);
+    expect(await after(`${OK}abc`, { deadlineMs: 0 })).toEqual([200, "abc", "body-timeout"]);
+    expect(await after("", { deadlineMs: 0 })).toEqual(["http-timeout"]);
     expect(await after("", { limits: AT_ONCE })).toEqual(["http-timeout"]);
   });
 });
