@@ -63,14 +63,13 @@ function assessRound({ anchors }: AnchorRound) {
   const foreign = countNetworks(anchors, zones, "foreign");
   const all = { gone: domestic.gone + foreign.gone, of: domestic.of + foreign.of };
   const isMostGone =
-    all.gone > 0 &&
     ratioOf(all.gone, all.of) >= OFFLINE_RATIO &&
     (domestic.of === 0 || ratioOf(domestic.gone, domestic.of) >= OFFLINE_DOMESTIC_RATIO);
   return {
     zones,
     isOffline: isMostGone || isResolverGone(anchors),
     isHalf: domestic.gone >= HALF.networks && ratioOf(domestic.gone, domestic.of) >= HALF.ratio,
-    isAbroadCut: foreign.gone > 0 && ratioOf(foreign.gone, foreign.of) >= ABROAD_CUT_RATIO,
+    isAbroadCut: ratioOf(foreign.gone, foreign.of) >= ABROAD_CUT_RATIO,
   };
 }
 

@@ -100,11 +100,10 @@ export function createIssuerFetcher(
 ): FetchIssuer {
   const known = createNewestMap<string, KnownIssuer>(MAX_KNOWN_ISSUERS);
   const limits = { ...SERVICE_LIMITS, totalMs: ISSUER_TOTAL_MS, bodyBytes: MAX_ISSUER_BYTES };
-  const { fetchIssuer: _, ...rest } = deps;
   const fetchIssuer: FetchIssuer = async (text, signal) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url === undefined || refusalOfUrl(url) !== undefined) return undefined;
-    const answer = await sendRequest(onlyHop(url, { ...rest, limits }, signal));
+    const answer = await sendRequest(onlyHop(url, { ...deps, limits }, signal));
     if (answer.kind !== "answer" || answer.status !== 200) return undefined;
     try {
       return new X509Certificate(answer.body);

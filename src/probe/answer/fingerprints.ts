@@ -122,11 +122,10 @@ export function matchLocationHost(fingerprints: Fingerprints, location: URL): st
   const host = location.hostname.replace(/\.$/, "");
   const exact = fingerprints.exactHosts.get(host);
   if (exact !== undefined) return exact;
-  for (let rest = host; rest !== ""; rest = rest.slice(rest.indexOf(".") + 1)) {
+  for (let rest = host; ; rest = rest.slice(rest.indexOf(".") + 1)) {
     const id = fingerprints.hostSuffixes.get(rest);
     if (id !== undefined || !rest.includes(".")) return id;
   }
-  return undefined;
 }
 
 /** Texts to search for; build it with `compilePatterns`. A byte stands for the character of Latin-1 with its number. */

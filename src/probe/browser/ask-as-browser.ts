@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { createTransport, fetch } from "wreq-js";
 import { createSignal } from "../../model/stopping.ts";
 import type { ProbeLimits } from "../limits.ts";
-import { FREEZE_BYTES } from "../network/http.ts";
+import { mayBeFrozen } from "../network/http.ts";
 import { connectTcp } from "../network/tcp.ts";
 import type { BrowserOpinion, BrowserTarget } from "./browser-opinion.ts";
 import { openTunnel, type Tunnel, type TunnelProgress } from "./tunnel.ts";
@@ -170,8 +170,7 @@ function judge(
     return { kind: "opens", protocol, status, bytes: read };
   }
   if (hasBegun) {
-    const isFrozen = rawBytes >= FREEZE_BYTES.from && rawBytes <= FREEZE_BYTES.to;
-    const stage = clock.stage() === "http" && isFrozen ? "body" : clock.stage();
+    const stage = clock.stage() === "http" && mayBeFrozen(rawBytes) ? "body" : clock.stage();
     return { kind: "fails", stage, bytes: rawBytes };
   }
   // The server has closed a connection that was open, before anything was sent. Otherwise it is the client that did not come.

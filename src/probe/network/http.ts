@@ -40,10 +40,12 @@ export interface Connection {
 }
 
 /**
- * A connection that stalls after this many raw bytes counts as frozen even without plaintext, because a 16 KiB TLS record that never
+ * Whether a connection that stalls after so many raw bytes counts as frozen even without plaintext, because a 16 KiB TLS record that never
  * completes yields none. Source: net4people/bbs#490 (15–20 KB; 12–24 KB elsewhere).
  */
-export const FREEZE_BYTES = { from: 10_000, to: 40_000 } as const;
+export function mayBeFrozen(rawBytes: number): boolean {
+  return rawBytes >= 10_000 && rawBytes <= 40_000;
+}
 
 /** No response within the limits has more, even with a TLS record for each byte: endless header spaces or chunk extensions. */
 const MAX_RAW_BYTES = 4 * 1024 * 1024;
@@ -171,10 +173,9 @@ class AnswerReader {
     }
     const hasStalled = nowMs - this.#progressMs >= this.#limits.stallMs;
     const isFlooded = rawBytes > MAX_RAW_BYTES;
-    const isFrozen = rawBytes >= FREEZE_BYTES.from && rawBytes <= FREEZE_BYTES.to;
     const isHeadLate = nowMs - this.#startMs >= this.#limits.firstByteMs;
     if (isFlooded) this.#end("http-headers-too-large", "body-malformed");
-    else if (hasStalled && (this.#head !== undefined || isFrozen))
+    else if (hasStalled && (this.#head !== undefined || mayBeFrozen(rawBytes)))
       this.#end("body-stall", "body-stall");
     else if (nowMs >= this.#deadlineMs || (this.#head === undefined && isHeadLate))
       this.#end("http-timeout", "body-timeout");
