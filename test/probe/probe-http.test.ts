@@ -329,17 +329,20 @@ describe("the trace", () => {
 });
 
 describe("cookies", () => {
-  /** The cookies of each request, where the first answers set these. */
-  async function cookiesAfter(
-    ...sizes: readonly number[]
-  ): Promise<readonly (number | undefined)[]> {
+  /** The length of the cookies of each request, where the first answers set cookies of these lengths. */
+  async function cookiesAfter(...answers: readonly (readonly number[])[]) {
     const host = harness.newHost();
-    for (const [index, size] of sizes.entries()) {
-      const name = String(index);
+    for (const [index, sizes] of answers.entries()) {
+      const cookies = sizes.map((size, at) => `${index}${at}=${"x".repeat(size - 3)}`);
+      const [first = "", second] = cookies;
       harness.internet.set(`https://${host}/${index === 0 ? "" : index}`, {
         kind: "page",
         status: 302,
-        headers: { Location: `/${index + 1}`, "Set-Cookie": `${name}=${"x".repeat(size - 2)}` },
+        headers: {
+          Location: `/${index + 1}`,
+          "Set-Cookie": first,
+          ...(second !== undefined && { "set-cookie": second }),
+        },
         body: "",
       });
     }
@@ -350,12 +353,17 @@ describe("cookies", () => {
   }
 
   test("of 8,192 characters are taken and sent back", async () => {
-    expect(await cookiesAfter(8_192)).toEqual([undefined, 8_192]);
-    expect(await cookiesAfter(8_193)).toEqual([undefined, undefined]);
+    expect(await cookiesAfter([8_192])).toEqual([undefined, 8_192]);
+    expect(await cookiesAfter([8_193])).toEqual([undefined, undefined]);
+  });
+
+  test("of one answer are taken up to 8,192 characters together", async () => {
+    expect(await cookiesAfter([4_000, 4_190])).toEqual([undefined, 8_192]);
+    expect(await cookiesAfter([4_000, 4_193])).toEqual([undefined, 4_000]);
   });
 
   test("of several answers are sent up to 8,192 characters together", async () => {
-    expect(await cookiesAfter(4_000, 4_190)).toEqual([undefined, 4_000, 8_192]);
-    expect(await cookiesAfter(4_000, 4_191)).toEqual([undefined, 4_000, undefined]);
+    expect(await cookiesAfter([4_000], [4_190])).toEqual([undefined, 4_000, 8_192]);
+    expect(await cookiesAfter([4_000], [4_191])).toEqual([undefined, 4_000, undefined]);
   });
 });

@@ -60,7 +60,7 @@ describe("the head of a request", () => {
     return all;
   }
 
-  test("of a GET asks for any language and type, uncompressed, over a connection of its own", async () => {
+  test("of a GET asks for any type, uncompressed, over its own connection", async () => {
     expect(await sent({ method: "GET", headers: { "user-agent": "x" } })).toBe(
       [
         "GET /a?b=c HTTP/1.1",
@@ -76,7 +76,7 @@ describe("the head of a request", () => {
     );
   });
 
-  test("of a POST tells the length of its body, and has the headers of its caller", async () => {
+  test("of a POST has the length of its body and the headers of its caller", async () => {
     const headers = { "Accept-Encoding": "gzip", "X-Tag": "a\r\nb: c\0" };
     expect(await sent({ method: "POST", headers, body: Buffer.from("hello") })).toBe(
       [
