@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { indicatorOf } from "../../src/contract/statuspage.ts";
+import { indicatorOf, statuspageIdOf } from "../../src/contract/statuspage.ts";
 
 test.each([
   [0, 0, "none"],
@@ -13,4 +13,13 @@ test.each([
   [1, 1, "critical"],
 ])("%i open incidents of %i services are %s", (open, services, indicator) => {
   expect(indicatorOf(open, services)).toBe(indicator);
+});
+
+/* The ids were computed with Python: b32encode(sha256(slug)).lower()[:12]. */
+test.each([
+  ["sberbank", "ksiavi6k6nfa"],
+  ["chat-gpt", "i3km5635zpjs"],
+  ["", "4oymiquy7qob"],
+])("the component of %j has the id %s", (slug, id) => {
+  expect(statuspageIdOf(slug)).toBe(id);
 });

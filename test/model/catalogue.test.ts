@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { accessOf } from "../../src/model/service/catalogue.ts";
+import { accessOf, ANNOTATION_KINDS, isRemark } from "../../src/model/service/catalogue.ts";
 import { serviceOf } from "./samples.ts";
 
 test("a service without annotations, or with only a provider limit, has free access", () => {
@@ -14,3 +14,8 @@ test.each(["restricted", "slowed_ru", "partial_ru"] as const)(
     expect(accessOf(serviceOf("a", [], ["provider", kind]))).toBe(kind);
   },
 );
+
+test("only remarks and notes about calls move no verdict", () => {
+  expect(ANNOTATION_KINDS.filter(isRemark)).toEqual(["remark", "calls"]);
+  expect(accessOf(serviceOf("a", [], ["remark", "calls"]))).toBe("none");
+});

@@ -32,6 +32,24 @@ test("an unknown outcome is a value, any other failure is thrown", async () => {
   await expect(writeIfUnchanged(failing(refused), "a", OBJECT, undefined)).rejects.toBe(refused);
 });
 
+test("an error of a store says what was asked, of which key, and why", () => {
+  const cause = new Error("reset");
+  const known = new StoreError("read", "a", "lost", { cause, sharedFault: "clock" });
+  expect(known).toMatchObject({
+    name: "StoreError",
+    message: "lost",
+    operation: "read",
+    key: "a",
+    isUnknown: false,
+    sharedFault: "clock",
+    cause,
+  });
+  expect(new StoreError("find", "b", "gone")).toMatchObject({
+    isUnknown: false,
+    sharedFault: undefined,
+  });
+});
+
 test("the back-off doubles up to its limit", () => {
   const limits = { firstMs: 10, longestMs: 100 };
   expect([1, 2, 3, 4, 5].map((attempt) => backoffMs(attempt, () => 0.5, limits))).toEqual([

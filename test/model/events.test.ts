@@ -1,64 +1,53 @@
 import { expect, test } from "vitest";
-import { MONITOR_EVENTS } from "../../src/model/events/monitor-events.ts";
-import { PUBLISH_EVENTS } from "../../src/model/events/publish-events.ts";
-import { VANTAGE_EVENTS } from "../../src/model/events/run-events.ts";
 import { seconds } from "../../src/model/events/event-row.ts";
+import { EVENTS, levelOf, rowOfEvent } from "../../src/model/run-event.ts";
+import type { RunEvent } from "../../src/model/run-event.ts";
+import { FINE } from "../../src/model/service/connectivity.ts";
+import { EVENT_EXAMPLES } from "../cli/log/event-examples.ts";
+import { failed, ok, resultOf } from "./samples.ts";
 
-const BATCH = { batch: "b", isRedelivered: false };
+const MEASURED = { slug: "vtb", url: "https://vtb.ru/", done: 1, total: 2 };
 
-test.each<readonly [string, string | undefined, string | undefined]>([
-  [
-    "a website without an address",
-    PUBLISH_EVENTS["site-without-address"].sentence?.({ assumedUrl: null }),
-    "the website is left out",
-  ],
-  [
-    "a website with an assumed address",
-    PUBLISH_EVENTS["site-without-address"].sentence?.({ assumedUrl: "https://a.example" }),
-    "the website names https://a.example as its address",
-  ],
-  [
-    "a slot that is taken",
-    PUBLISH_EVENTS["archive-skipped"].sentence?.({ reason: "slot-taken" }),
-    "Another run of the same five minutes",
-  ],
-  [
-    "a day that is sealed",
-    PUBLISH_EVENTS["archive-skipped"].sentence?.({ reason: "day-sealed" }),
-    "The archive of this day is made",
-  ],
-  [
-    "an ask that is answered",
-    VANTAGE_EVENTS["nothing-asked"].sentence?.({ isAnswered: true }),
-    "The newest ask is answered already.",
-  ],
-  [
-    "no ask",
-    VANTAGE_EVENTS["nothing-asked"].sentence?.({ isAnswered: false }),
-    "Nothing is asked yet.",
-  ],
-  [
-    "a batch that was answered",
-    MONITOR_EVENTS["batch-ended"].sentence?.({
-      ...BATCH,
-      kind: "answered",
-      targets: 3,
-      failing: 1,
-    }),
-    "Batch b: 3 monitors, 1 fail.",
-  ],
-  [
-    "a batch that was refused",
-    MONITOR_EVENTS["batch-ended"].sentence?.({ ...BATCH, kind: "refused" }),
-    "Warning: a batch was refused (b).",
-  ],
-  [
-    "a batch that goes back",
-    MONITOR_EVENTS["batch-ended"].sentence?.({ ...BATCH, kind: "returned", reason: "offline" }),
-    "Warning: the batch b goes back: offline.",
-  ],
-])("the log tells of %s", (_event, sentence, words) => {
-  expect(sentence).toContain(words);
+/** An endpoint, as it was in the run before and is now. */
+function measured(isFailing: boolean, wasHealthy: boolean): RunEvent {
+  const result = resultOf(isFailing ? failed("tcp-timeout") : ok());
+  return { event: "endpoint-measured", ...MEASURED, result, wasHealthy };
+}
+
+/** The level, and what the log for people says. */
+function linesOf(event: RunEvent): string {
+  return `  ${levelOf(event)}: ${rowOfEvent(event).sentence?.(event) ?? "(nothing)"}`;
+}
+
+test("every event has its level, its fields, and what the log says of it", async () => {
+  const lines = Object.entries(EVENTS).flatMap(([name, { level, meaning, fields }]) => [
+    `${name} (${level}): ${meaning}`,
+    ...Object.entries(fields).map(([field, { text }]) => `  ${field}: ${text || "(its name)"}`),
+    ...EVENT_EXAMPLES.filter(({ event }) => event === name).map(linesOf),
+  ]);
+  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("golden/events.txt");
+});
+
+test("what needs no attention is told to those who debug", () => {
+  expect(levelOf({ event: "anchors-probed", phase: "start", connectivity: FINE })).toBe("debug");
+  const lossy = { ...FINE, state: "lossy" } as const;
+  expect(levelOf({ event: "anchors-probed", phase: "start", connectivity: lossy })).toBe("info");
+  expect(levelOf(measured(false, true))).toBe("debug");
+  expect(
+    [measured(false, false), measured(true, true), measured(true, false)].map(levelOf),
+  ).toEqual(["info", "info", "info"]);
+});
+
+const FEW = { count: 2, ids: ["a", "b"] };
+
+test.each<readonly [RunEvent, string]>([
+  [{ event: "monitors-newly-refused", ...FEW }, ": a, b. "],
+  [{ event: "monitors-newly-refused", ...FEW, count: 3 }, ": a, b and 1 more. "],
+  [{ event: "batch-ended", batch: "b", isRedelivered: false, kind: "answered" }, "0 monitors, 0 "],
+  [{ event: "clock-behind", behindMs: 61_500 }, "62 s"],
+  [{ event: "clock-behind", behindMs: 61_499 }, "61 s"],
+])("the log says of %o%s", (event, words) => {
+  expect(linesOf(event)).toContain(words);
 });
 
 test("times are told in seconds, with a digit", () => {

@@ -36,6 +36,7 @@ describe("an invalid host name is refused", () => {
       `${label(64)}.example.com`,
       /, a{20}…, is 64 characters long in DNS; use at most 63 between two dots$/u,
     ],
+    [`${label(64)}.${label(65)}.example.com`, / is 64 characters long in DNS/u],
     [`www.${"я".repeat(60)}.ru`, /, xn--\S{16}…, is 66 characters long in DNS/u],
     [`${`${label(49)}.`.repeat(5)}${label(4)}`, /^the host is 254 characters long in DNS/u],
   ])("%s", ([host, words]) => {

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LEVEL_CHARS, levelOf, msOfLevel } from "../../src/model/response-level.ts";
+import {
+  indexOfLevel,
+  LEVEL_CHARS,
+  levelOf,
+  msOfIndex,
+  msOfLevel,
+} from "../../src/model/response-level.ts";
 
 test("a level is within 7 % of any time from 5 ms to 20 s", () => {
   fc.assert(
@@ -33,5 +39,9 @@ test("a slower answer never has a lower level", () => {
 
 test("each level has its own time, and other characters have none", () => {
   expect(LEVEL_CHARS.map((char) => levelOf(msOfLevel(char) ?? 0))).toEqual(LEVEL_CHARS);
-  for (const char of ["", ".", "~", "AB"]) expect(msOfLevel(char)).toBeUndefined();
+  for (const char of ["", ".", "~", "AB"])
+    expect([indexOfLevel(char), msOfLevel(char)]).toEqual([undefined, undefined]);
+  expect(LEVEL_CHARS.map(indexOfLevel)).toEqual([...Array(64).keys()]);
+  expect(LEVEL_CHARS.map(msOfLevel)).toEqual(LEVEL_CHARS.map((_, index) => msOfIndex(index)));
+  expect([msOfIndex(0), Math.round(msOfIndex(63))]).toEqual([5, 20_000]);
 });

@@ -1,5 +1,6 @@
+import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
-import { unlessStopped, untilStopped } from "../../src/model/stopping.ts";
+import { createSignal, unlessStopped, untilStopped } from "../../src/model/stopping.ts";
 
 /** A step that ends on command. */
 function createStep() {
@@ -76,4 +77,18 @@ test("a stop resolves whether it came before or comes later", async () => {
   const stopped = untilStopped(stop.signal);
   stop.abort();
   await stopped;
+});
+
+test("a step that has ended waits for no stop any more", async () => {
+  const { signal } = new AbortController();
+  await unlessStopped(() => Promise.resolve("done"), signal);
+  await unlessStopped(() => Promise.reject(new Error("broken")), signal).catch(() => undefined);
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+test("a signal has the first value that it is given", async () => {
+  const [promise, resolve] = createSignal<string>();
+  resolve("first");
+  resolve("second");
+  expect(await promise).toBe("first");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { FOLDED_IDS, mapOf, sortPairs } from "../../src/model/stored-maps.ts";
-import { codecOf, packedRow } from "../../src/model/stored-parts.ts";
+import { codecOf, flag, packedRow } from "../../src/model/stored-parts.ts";
 
 const MAP = mapOf(z.number());
 
@@ -77,6 +77,14 @@ describe("a packed row", () => {
     expect(z.safeDecode(ROW, ["x", 2.5]).success).toBe(false);
     expect(z.safeDecode(ROW, ["x"]).success).toBe(false);
   });
+
+  test("ends with its last value that is given", () => {
+    const optional = packedRow({ a: z.int(), b: z.int().optional(), c: z.int().optional() });
+    const rows = [{ a: 1 }, { a: 1, b: 2 }, { a: 1, b: 2, c: 3 }];
+    expect(rows.map((row) => z.encode(optional, row))).toEqual([[1], [1, 2], [1, 2, 3]]);
+    expect(z.decode(optional, [1, 2])).toEqual({ a: 1, b: 2 });
+    expect(z.encode(optional, { a: 1, c: 3 })).toEqual([1, undefined, 3]);
+  });
 });
 
 test("what a codec finds unfit is refused when it is read and when it is written", () => {
@@ -89,4 +97,10 @@ test("what a codec finds unfit is refused when it is read and when it is written
   expect(z.decode(even, 4)).toBe(2);
   expect(z.safeDecode(even, 3).error?.issues[0]?.message).toBe("it is odd");
   expect(z.safeEncode(even, 1.5).error?.issues[0]?.message).toBe("it is odd");
+});
+
+test("a yes is stored as 1, a no as 0", () => {
+  expect([true, false].map((is) => z.encode(flag, is))).toEqual([1, 0]);
+  expect([1, 0].map((bit) => z.decode(flag, bit as 0 | 1))).toEqual([true, false]);
+  expect([2, -1, true].map((bit) => flag.safeParse(bit).success)).toEqual([false, false, false]);
 });

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { isFull } from "../depth.ts";
-import { statuspageIdOf } from "../../src/contract/statuspage.ts";
 import { readMetrics } from "../../src/verify/data/metrics.ts";
 import { checkWith, idsOf, problemsOf } from "./check.ts";
 import { become, editJson, firstOf, listOf, when } from "./rows/corrupt.ts";
@@ -135,15 +134,6 @@ test("only files of the archive are requested, whatever paths its index has", as
     paths(answer);
   });
   expect(asked.filter((target) => target.includes("x/"))).toEqual([]);
-});
-
-/* The ids were computed with Python: b32encode(sha256(slug)).lower()[:12]. */
-test.each([
-  ["sberbank", "ksiavi6k6nfa"],
-  ["chat-gpt", "i3km5635zpjs"],
-  ["", "4oymiquy7qob"],
-])("the component of %j has the id %s", (slug, id) => {
-  expect(statuspageIdOf(slug)).toBe(id);
 });
 
 test.each(["1e999", "+Inf", "NaN", "0x1", "1 2", ""])("%j is no value of a metric", (value) => {
