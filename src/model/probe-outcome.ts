@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FAILURES, type Stage } from "./failures.ts";
+import { FAILURES, STAGES } from "./failures.ts";
 import { DECIDERS, EXPERIMENT_STEP } from "./service/interference.ts";
 import { count, failureCode, instant, listOf, type Stored } from "./stored-parts.ts";
 
@@ -72,7 +72,7 @@ const trace = z.strictObject({
 
 export type Trace = Stored<typeof trace>;
 
-const stage = z.enum(["dns", "tcp", "tls", "http", "body"] satisfies Stage[]);
+const stage = z.enum(STAGES);
 
 const skipReason = z.enum([
   "deadline",

@@ -230,8 +230,7 @@ export const CHECKS: ReadonlyMap<CheckId, VerifyCheck> = new Map([
   ),
 ]);
 
-/** `Object.entries` of an object that has no keys besides those of its type. */
+/** `Object.entries` of an object that has no keys besides those of its type: all arguments are literals of this code. */
 export function typedEntries<T extends object>(object: T): [keyof T, T[keyof T]][] {
-  // All arguments are literals of this code, so they have no keys besides those of their types.
   return Object.entries(object) as [keyof T, T[keyof T]][];
 }

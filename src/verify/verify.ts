@@ -46,8 +46,8 @@ export interface VerifyOptions extends Settling {
   /** For one request, and for all checks together. */
   readonly timeoutMs: number;
   readonly totalMs: number;
-  /** Maximum number of additional requests to provoke a 429; default 0. */
-  readonly burstRequests?: number;
+  /** Maximum number of additional requests to provoke a 429. */
+  readonly burstRequests: number;
   readonly wallMs: () => number;
 }
 
@@ -94,9 +94,8 @@ async function checkAll(client: Client, base: string, options: VerifyOptions) {
     ...checkList(lists, list, options.expectedServices),
     ...checkHeaders("list", lists),
   ];
-  const trouble = lists.every(({ kind }) => kind === "trouble") ? lists[0] : undefined;
-  if (trouble?.kind === "trouble")
-    return { findings: listFindings, whyMissing: describeFailure(trouble.code) };
+  if (lists[0].kind === "trouble" && lists[1].kind === "trouble")
+    return { findings: listFindings, whyMissing: describeFailure(lists[0].code) };
   const missing = await readMissing(client, unknown);
   const clock = readClock(missing[0], options.wallMs());
   const slugs = [...list.entries.keys()];
@@ -123,7 +122,7 @@ async function checkAll(client: Client, base: string, options: VerifyOptions) {
           checkQuery(client),
         ]),
   ]);
-  await provokeThrottling(client, options.burstRequests ?? 0);
+  await provokeThrottling(client, options.burstRequests);
   return {
     findings: [
       ...listFindings,

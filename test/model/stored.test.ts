@@ -80,10 +80,14 @@ describe("a packed row", () => {
 
   test("ends with its last value that is given", () => {
     const optional = packedRow({ a: z.int(), b: z.int().optional(), c: z.int().optional() });
-    const rows = [{ a: 1 }, { a: 1, b: 2 }, { a: 1, b: 2, c: 3 }];
+    const rows = [
+      { a: 1, b: undefined, c: undefined },
+      { a: 1, b: 2, c: undefined },
+      { a: 1, b: 2, c: 3 },
+    ];
     expect(rows.map((row) => z.encode(optional, row))).toEqual([[1], [1, 2], [1, 2, 3]]);
     expect(z.decode(optional, [1, 2])).toEqual({ a: 1, b: 2 });
-    expect(z.encode(optional, { a: 1, c: 3 })).toEqual([1, undefined, 3]);
+    expect(z.encode(optional, { a: 1, b: undefined, c: 3 })).toEqual([1, undefined, 3]);
   });
 });
 

@@ -9,6 +9,7 @@ export function check(url: URL, options: Partial<VerifyOptions> = {}): Promise<V
     expectedServices: 3,
     badgeId: "my-shop",
     isApiOnly: true,
+    burstRequests: 0,
     maxAgeMs: 900_000,
     connect: connectSockets,
     // Longer than any response takes, even on a slow machine.

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
 import { readMetricsView } from "./metrics.ts";
 import { type DataExchanges, objectAt, readData } from "./reading.ts";
 import { DATA_PATHS, LIST_PATH, NAMES_PATH, statuspagePath } from "../api/addresses.ts";
-import { isUnixSeconds, type JsonObject, objectsOf, show } from "../api/json-document.ts";
+import { isObject, isUnixSeconds, type JsonObject, objectsOf, show } from "../api/json-document.ts";
 import { type Deployment, type ListReading, readList } from "../api/list.ts";
 import { isFailingCode, VERDICTS } from "../../contract/codes/verdict.ts";
 import { statuspageIdOf } from "../../contract/statuspage.ts";
@@ -54,8 +53,8 @@ function findDataDisagreements(list: ListReading, exchanges: DataExchanges): rea
 
 /** English names by slug, of services that have one; undefined: no website publishes them. */
 function readEnglishNames(exchanges: DataExchanges): JsonObject | undefined {
-  const { data } = z.object({ en: z.looseObject({}) }).safeParse(objectAt(exchanges, NAMES_PATH));
-  return data?.en;
+  const english = objectAt(exchanges, NAMES_PATH)?.["en"];
+  return isObject(english) ? english : undefined;
 }
 
 function findComponentDisagreements(

@@ -41,11 +41,9 @@ export function parseXml(source: string): XmlElement | string {
     stack.push({ name, attributes: new Map(values), children: [], text: "" });
   });
   parser.on("closetag", () => {
-    const element = stack.pop();
-    if (element === undefined) return;
-    const parent = stack.at(-1);
-    if (parent === undefined) root = element;
-    else parent.children.push(element);
+    // The last element that is closed is the root.
+    root = stack.pop();
+    if (root !== undefined) stack.at(-1)?.children.push(root);
   });
   parser.on("text", addText);
   parser.on("cdata", addText);

@@ -99,7 +99,7 @@ export function linksOf(
   relation: string,
 ): readonly Tag["attributes"][] {
   return attributesOf(tags, "link").filter((link) =>
-    (link.get("rel") ?? "").split(/\s+/u).includes(relation),
+    link.get("rel")?.split(/\s+/u).includes(relation),
   );
 }
 
