@@ -4,7 +4,11 @@ import { expect, test } from "vitest";
 import { ARCHIVE_SCHEMAS } from "../../src/contract/archive.ts";
 import { refTo, toComponents } from "../../src/contract/components.ts";
 import { HASH } from "../../src/contract/intake.ts";
+import { HISTORY_SCHEMAS } from "../../src/contract/history.ts";
 import { COUNT, DATE, MONTH, NAME, TEXT, TIME } from "../../src/contract/parts.ts";
+import { SHIELDS_SCHEMAS } from "../../src/contract/shields.ts";
+import { SLUG } from "../../src/contract/status.ts";
+import { STATUSPAGE_SCHEMAS } from "../../src/contract/statuspage.ts";
 
 const FOLDER = new URL("../../src/contract/", import.meta.url);
 
@@ -93,6 +97,29 @@ test.each<readonly [string, string, z.ZodType, unknown, boolean]>([
   ],
 ])("%s %s", (_what, _how, schema, value, isGood) => {
   expect(schema.safeParse(value).success).toBe(isGood);
+});
+
+test.each<readonly [string, z.ZodType, unknown]>([
+  ["a text that is not empty", NAME, ""],
+  ["a text that is not empty", NAME, 5],
+  ["a whole number from 0", COUNT, -1],
+  ["a whole number from 0", COUNT, "x"],
+  ["whole Unix seconds", TIME, -1],
+  ["whole Unix seconds", TIME, 1e11],
+  ["whole Unix seconds", TIME, 1.5],
+  ["YYYY-MM-DD", DATE, "x"],
+  ["YYYY-MM", MONTH, "x"],
+  ["lowercase letters, digits and hyphens", SLUG, "A"],
+  [
+    "a code other than none",
+    HISTORY_SCHEMAS.Changes.shape.changes.unwrap().element.shape.code,
+    "none",
+  ],
+  ["six hexadecimal digits", SHIELDS_SCHEMAS.ShieldsEndpoint.shape.color, "red"],
+  ["12 of a–z and 2–7", STATUSPAGE_SCHEMAS.StatuspagePage.shape.id, "1"],
+  ["a time in UTC with milliseconds", STATUSPAGE_SCHEMAS.StatuspagePage.shape.updated_at, "x"],
+])("a value that is not %s is told so", (words, schema, value) => {
+  expect(schema.safeParse(value).error?.issues.map(({ message }) => message)).toEqual([words]);
 });
 
 function packageWith(hash: string) {

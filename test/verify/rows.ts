@@ -23,7 +23,7 @@ export function withoutTimes(text: string): string {
     .replaceAll(/\b\d{10}\b/gu, "TIME")
     .replaceAll(/\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?/gu, "DATE")
     .replaceAll(/\b20\d\d-\d\d\b/gu, "MONTH")
-    .replaceAll(/\b\d+ s (old|in the future)/gu, "SECONDS s $1");
+    .replaceAll(/\b\d+ s (old|in the future|after Date)/gu, "SECONDS s $1");
 }
 
 /**
