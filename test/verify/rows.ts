@@ -17,10 +17,11 @@ export type Row = readonly [
 export function withoutTimes(text: string): string {
   return text
     .replaceAll(/(no-such|nothing)-[0-9a-f]{12}/gu, "$1-RANDOM")
+    .replaceAll(/\b0\.\d{10,}/gu, "RANDOM")
     .replaceAll(/[0-9a-f]{64}/gu, "DIGEST")
     .replaceAll(/\b(?=[a-z]*\d)[a-z2-7]{12}\b/gu, "ID")
     .replaceAll(/\b\d{12}\b/gu, "MINUTE")
-    .replaceAll(/\b\d{10}\b/gu, "TIME")
+    .replaceAll(/\b\d{10}(?:\d{3})?\b/gu, "TIME")
     .replaceAll(/\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?/gu, "DATE")
     .replaceAll(/\b20\d\d-\d\d\b/gu, "MONTH")
     .replaceAll(/\b\d+ s (old|in the future|after Date)/gu, "SECONDS s $1");
@@ -28,7 +29,7 @@ export function withoutTimes(text: string): string {
 
 /**
  * One test per row: exactly these checks fail, and the first of them has a problem and a fix. Rows about other checks skip the
- * website, and also the badges unless `isWhole`. What is told of each is kept. `run` checks the corrupted deployment, by default in memory.
+ * website, and also the badges unless `isWhole`. `run` checks the corrupted deployment, by default in memory.
  */
 export function testRows(
   rows: readonly Row[],
@@ -54,7 +55,5 @@ export function testRows(
     const found = report.checks.find(({ id }) => id === expected);
     expect(found?.problems.length).toBeGreaterThan(0);
     expect(found?.fix).toMatch(/\w/u);
-    // Over sockets the words are the same.
-    if (run === checkWith) expect(`\n${withoutTimes(problemsOf(report))}\n`).toMatchSnapshot();
   });
 }
