@@ -77,6 +77,33 @@ describe("in a run without network trouble", () => {
     );
   });
 
+  test.each([
+    [3, 80, 10, "common-cause"],
+    [3, 80, 11, "accepted"],
+    [5, 80, 53, "common-cause"],
+    [5, 80, 54, "accepted"],
+    [20, 80, 892, "common-cause"],
+    [20, 80, 893, "accepted"],
+    [20, 80, 30 * 1_440, "accepted"],
+    [2, 1, 0, "accepted"],
+  ])(
+    "%i of %i services that fail %i minutes after the last run, by a chance of 1 in 10,000: %s",
+    (count, healthyServices, elapsed, expected) => {
+      const found = attribute(many(count), { healthyServices, elapsedMs: minutes(elapsed) });
+      expect(new Set(found)).toEqual(new Set([expected]));
+    },
+  );
+
+  test.each([
+    [165, "common-cause"],
+    [166, "accepted"],
+  ])(
+    "a run at once after another counts as five minutes: three of %i are %s",
+    (count, expected) => {
+      expect(attribute(many(3), { healthyServices: count, elapsedMs: 0 })[0]).toBe(expected);
+    },
+  );
+
   test("among five services three are as improbable as among eighty", () => {
     expect(new Set(attribute(many(3), { healthyServices: 5 }))).toEqual(new Set(["common-cause"]));
   });
@@ -134,6 +161,30 @@ describe("a failure that was held in the previous run", () => {
     expect(new Set(attribute(zone, { groupSizes: all6 }))).toEqual(new Set([".ru"]));
   });
 
+  test("is accepted with the name of the largest group that fails as a whole", () => {
+    const inside = many(4, { held: heldFor(1), groups: ["Selectel", ".ru"] });
+    const beside = suspect("x", { held: heldFor(1), groups: [".ru"] });
+    const groupSizes = new Map([
+      ["Selectel", 4],
+      [".ru", 5],
+    ]);
+    expect(new Set(attribute([...inside, beside], { groupSizes }))).toEqual(new Set([".ru"]));
+  });
+
+  test.each([
+    [4, 1, "Selectel"],
+    [4, 2, "common-cause"],
+    [8, 2, "Selectel"],
+    [8, 3, "common-cause"],
+  ])("of a whole group of %i stays one while %i others fail: %s", (size, others, expected) => {
+    const group = many(size, { held: heldFor(1), groups: ["Selectel"] });
+    const strangers = Array.from({ length: others }, (_, at) =>
+      suspect(`x${at}`, { held: heldFor(1) }),
+    );
+    const groupSizes = new Map([["Selectel", size]]);
+    expect(attribute([...group, ...strangers], { groupSizes })[0]).toBe(expected);
+  });
+
   test("two services of a network are not a group", () => {
     const pair = many(2, { held: heldFor(1), groups: ["Selectel"] });
     expect(attribute([...pair, suspect("x", { held: heldFor(1) })])[0]).toBe("common-cause");
@@ -174,6 +225,18 @@ test("two services of an unreachable network are held for a run", () => {
   expect(attribute(pair.map((one) => ({ ...one, held: heldFor(1) })))).toEqual([
     "accepted",
     "accepted",
+  ]);
+});
+
+test("an endpoint that fails alone in its service is held for a run, with the number of failures", () => {
+  const lone = suspect("a", { isLone: true });
+  expect(attribute([lone])).toEqual(["lone"]);
+  expect(attribute([{ ...lone, canBePathFault: false }])).toEqual(["lone"]);
+  expect(attribute([{ ...lone, held: heldFor(1) }])).toEqual(["accepted"]);
+  const found = attributeSuspects([lone, suspect("b", { canBePathFault: false })], FINE);
+  expect([...found]).toEqual([
+    ["a", { kind: "held", cause: "lone", failingTogether: 1 }],
+    ["b", { kind: "accepted", sharedCause: null }],
   ]);
 });
 

@@ -2,11 +2,14 @@ import { describe, expect, test } from "vitest";
 import { EMPTY_HISTORY, type History, type RunMark } from "../../../src/model/service/history.ts";
 import type { Outcome } from "../../../src/model/probe-outcome.ts";
 import {
+  countCongested,
   failingShare,
   isChronic,
   isCongested,
   isFlapping,
+  isLongFailing,
   isSlow,
+  lastRecent,
   responseStats,
   slowThresholdMs,
 } from "../../../src/services/history/response-baseline.ts";
@@ -188,6 +191,35 @@ test.each([
   expect(isChronic(samples)).toBe(expected);
 });
 
+test.each([
+  ["a day", "!".repeat(289), true],
+  ["a day, of which most runs did not decide", `!${"?".repeat(287)}!`, true],
+  ["less than a day, of which most runs did not decide", `!${"?".repeat(286)}!`, false],
+  ["a run less than a day", "!".repeat(288), false],
+  ["a day with a run that answered", `${"!".repeat(288)}a!`, false],
+  ["a day after it answered", `a${"!".repeat(289)}`, true],
+  ["a day, of which the last runs did not decide", `${"!".repeat(287)}??`, true],
+  ["no run", "?".repeat(300), false],
+])("an endpoint has failed for long after %s", (_, samples, expected) => {
+  expect(isLongFailing(samples, runsOf(samples.length))).toBe(expected);
+});
+
+test("congested runs are counted in the last day", () => {
+  expect(countCongested(runsOf(289, [0, 1, 288]))).toEqual({ congested: 2, of: 288 });
+  expect(countCongested([])).toEqual({ congested: 0, of: 0 });
+});
+
+test.each([
+  [3, 60, "cba"],
+  [2, 60, "cb"],
+  [3, 10, "cba"],
+  [3, 9, "cb"],
+  [3, 0, "c"],
+])("of the last samples, %i at most, those up to %i minutes old count: %s", (count, age, found) => {
+  const samples = lastRecent("abc", runsOf(3), count, () => true, minutes(age));
+  expect(samples.join("")).toBe(found);
+});
+
 describe("congestion", () => {
   const urls = ["https://a.ru/", "https://b.ru/", "https://c.ru/"];
 
@@ -204,6 +236,14 @@ describe("congestion", () => {
 
   test("is detected if most anchors take twice their usual time", () => {
     expect(isCongested(known, anchorsOf(ok(250), ok(250), ok(100)), 0)).toBe(true);
+  });
+
+  test("is detected from twice the usual time on, by the mean of the two middle anchors", () => {
+    const usualMs = msOfLevel(levelOf(100)) ?? 0;
+    expect(isCongested(known, anchorsOf(ok(2 * usualMs)), 0)).toBe(true);
+    expect(isCongested(known, anchorsOf(ok(1.99 * usualMs)), 0)).toBe(false);
+    expect(isCongested(known, anchorsOf(ok(usualMs), ok(3 * usualMs)), 0)).toBe(true);
+    expect(isCongested(known, anchorsOf(ok(usualMs), ok(2.9 * usualMs)), 0)).toBe(false);
   });
 
   test("is not detected if only one anchor is slow", () => {

@@ -3,8 +3,12 @@ import { CHECK_CLASSES } from "../../../src/model/service/history.ts";
 import {
   charOfClass,
   classOfChar,
+  countChars,
+  countFirstAnswers,
   countWalls,
   encodeResult,
+  failingRuns,
+  isAnyDecided,
   lastState,
   stateOf,
   SAMPLES_PATTERN,
@@ -26,6 +30,32 @@ test.each([
   ["block page", resultOf(failed("http-block-page")), "#", "blocked"],
   ["denied", resultOf({ kind: "denied", trace: traceOf(9) }), "$", "denied"],
   ["skipped", resultOf({ kind: "skipped", reason: "deadline" }), "?", undefined],
+  [
+    "a failure that places outvote",
+    { ...resultOf(failed("tls-reset")), outvotedBy: "healthy" },
+    "=",
+    "healthy",
+  ],
+  ["an answer that places outvote", { ...resultOf(ok(5)), outvotedBy: "failing" }, "!", "failing"],
+  [
+    "silence that may be a refusal",
+    { ...resultOf(failed("tls-reset")), mayBeRefused: true },
+    "*",
+    undefined,
+  ],
+  [
+    "a block page that may be a refusal",
+    { ...resultOf(failed("http-block-page")), mayBeRefused: true },
+    "*",
+    undefined,
+  ],
+  ["4 s after refusals", { ...resultOf(ok(4_000), true), mayBeRefused: true }, "+", "healthy"],
+  [
+    "more than 4 s after refusals",
+    { ...resultOf(ok(4_001), true), mayBeRefused: true },
+    "z",
+    "healthy",
+  ],
 ] as const)("%s has its own character", (_, result, char, state) => {
   expect(encodeResult(result)).toBe(char);
   expect(stateOf(char)).toBe(state);
@@ -54,6 +84,13 @@ test.each([
   ["a!??..", "failing"],
   ["!a.?", "healthy"],
   ["a^", "healthy"],
+  ["a&", "suspect"],
+  ["a&?", "suspect"],
+  ["&a", "healthy"],
+  ["!&!", "failing"],
+  ["**", "failing"],
+  ["a*", "healthy"],
+  ["*?.", "failing"],
 ] as const)("the last state of %j is %s", (samples, state) => {
   expect(lastState(samples)).toBe(state);
 });
@@ -68,6 +105,39 @@ test("samples never need an escape in JSON", () => {
   const allowed = chars.filter((char) => SAMPLES_PATTERN.test(char)).join("");
   expect(allowed).toHaveLength(64 + 13);
   expect(JSON.stringify(allowed)).toBe(`"${allowed}"`);
+});
+
+test.each([
+  ["", 0],
+  ["aa", 0],
+  ["a!", 1],
+  ["a!?%.#^", 3],
+  ["!!a!", 1],
+  ["!!!", 3],
+  ["!$", 0],
+])("the last runs in a row that found %j failing are %i", (samples, runs) => {
+  expect(failingRuns(samples)).toBe(runs);
+});
+
+test.each([
+  ["", false],
+  ["?.*^&", false],
+  ["?a", true],
+  ["!", true],
+])("some run has decided about %j: %s", (samples, expected) => {
+  expect(isAnyDecided(samples)).toBe(expected);
+});
+
+test("first answers are those without a retry, a refusal or the word of another place", () => {
+  expect(countFirstAnswers("aZ@$*+~=!%#?.^&")).toEqual({ first: 4, late: 3 });
+});
+
+test("characters are counted from a run up to another, where they count", () => {
+  const counts = countChars("abcab", 1, 4, (index) => index !== 2);
+  expect([...counts]).toEqual([
+    ["a", 1],
+    ["b", 1],
+  ]);
 });
 
 test("walls are counted among the runs that decided something", () => {

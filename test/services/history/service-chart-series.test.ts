@@ -96,6 +96,30 @@ test("response times are medians of complete hours, without congested runs", () 
   expect(hours.slice(0, -1).every((hour) => hour === null)).toBe(true);
 });
 
+test("a day after today, as of a clock that was ahead, is not shown", () => {
+  const counts = [0, 0, 0, 0, 0, 9];
+  expect(daysOf([{ day: DAY + 1, counts }], NOW).every((cell) => cell === null)).toBe(true);
+});
+
+test("the first half hour begins 23.5 hours before the present one", () => {
+  const ago = (at: number) => halfHoursOf("f", runsAt(at), NOW).indexOf("failing");
+  expect([7, 8, 23.5 * 60 + 7, 23.5 * 60 + 8].map(ago)).toEqual([47, 46, 0, -1]);
+});
+
+test("an hour has the upper one of two middle times, and the last one is that before the present", () => {
+  const [fast, slow] = [levelOf(100), levelOf(3_000)];
+  const at = (minutesAgo: readonly number[], samples: string) =>
+    responseHoursOf(samples, runsAt(...minutesAgo), NOW);
+  expect(at([20, 10], fast + slow).at(-1)).toBe(Math.round(msOfLevel(slow) ?? 0));
+  expect(at([20, 15, 10], slow + fast + fast).at(-1)).toBe(Math.round(msOfLevel(fast) ?? 0));
+  const first = at([24 * 60 + 8, 24 * 60 + 7], slow + fast);
+  expect(first).toEqual([
+    Math.round(msOfLevel(fast) ?? 0),
+    ...Array.from({ length: 23 }, () => null),
+  ]);
+  expect(at([7], fast).every((hour) => hour === null)).toBe(true);
+});
+
 test("failures have no response time", () => {
   expect(responseHoursOf("!~?", runsAt(65, 60, 55), NOW).every((hour) => hour === null)).toBe(true);
 });
