@@ -82,3 +82,16 @@ test.each([
   expect(expected(withOutages(bad), undefined, firstHour)).toBeCloseTo(5, 6);
   expect(expected(withOutages(bad + 1), undefined, firstHour)).toBeGreaterThan(10);
 });
+
+test("the hour before the same hour 28 days ago is the oldest that counts", () => {
+  const oldest = 28 * 24 + 1;
+  expect(expected((ago) => (ago > oldest ? 0 : 20))).toBeCloseTo(5, 12);
+  expect(expected((ago) => (ago >= oldest ? 0 : 20))).toBeLessThan(5);
+});
+
+test("a day counts from the hour on that is a neighbour of the same hour", () => {
+  // Of two days the one with more reports is left out; of the first day the last hour of three is known, and 23 of the day.
+  const rate = (ago: number) => (ago >= 25 ? 8 : 40);
+  expect(expected(rate, undefined, NOW_HOUR - 47)).toBeCloseTo(2, 12);
+  expect(expected(rate, undefined, NOW_HOUR - 46)).toBe(0.05);
+});

@@ -176,6 +176,49 @@ describe("time", () => {
     expect(late.services.get("sberbank")?.surge.loudSlot).toBe(NOON_MS / SLOT_MS + 3);
   });
 
+  test.each([
+    [55, 0],
+    [60, 5],
+  ])("after a pause of %i minutes a surge began %i minutes after noon", (pause, begun) => {
+    const reported = fold(quietLedger(), 30, NOON_MS - 5 * MINUTE_MS);
+    const late = evaluateSurges(reported, SLUGS, NOON_MS + pause * MINUTE_MS);
+    expect(late.services.get("sberbank")?.surge.startedAtMs).toBe(NOON_MS + begun * MINUTE_MS);
+  });
+
+  test("an evaluation more than a day ahead is dropped, with all surges and its later hours", () => {
+    const surging = evaluateSurges(fold(quietLedger(), 6, NOON_MS - SLOT_MS), SLUGS, NOON_MS);
+    const [slug, service] = [...surging.services][0] ?? [];
+    if (slug === undefined || service === undefined) throw new Error("no service");
+    const noon = NOON_MS / HOUR_MS;
+    const hours = [
+      [noon - 25, 7, 0],
+      [noon - 24, 8, 0],
+      [noon, 9, 0],
+    ] as const;
+    const ahead = { ...surging, services: new Map([[slug, { ...service, hours }]]) };
+    expect(evaluateSurges(ahead, SLUGS, NOON_MS - DAY_MS)).toBe(ahead);
+    expect(evaluateSurges(ahead, SLUGS, NOON_MS - DAY_MS - SLOT_MS)).toEqual({
+      services: new Map([[slug, { ...service, hours: hours.slice(0, 1), surge: NO_SURGE }]]),
+      evaluatedSlot: NOON_MS / SLOT_MS - 289,
+    });
+  });
+
+  test("hours and weeks that the baseline needs no longer are dropped", () => {
+    const week = Math.floor(NOON_MS / (7 * DAY_MS));
+    const noon = NOON_MS / HOUR_MS;
+    const [service] = [...quietLedger().services.values()];
+    if (service === undefined) throw new Error("no service");
+    const old = {
+      ...service,
+      hours: [675, 674, 1].map((ago) => [noon - ago, 1, 0] as const),
+      operators: { hours: [], weeks: [5, 4, 0].map((ago) => [week - ago, [1]] as const) },
+    };
+    const ledger = { services: new Map([["sberbank", old]]), evaluatedSlot: NOON_MS / SLOT_MS - 1 };
+    const kept = evaluateSurges(ledger, SLUGS, NOON_MS).services.get("sberbank");
+    expect(kept?.hours.map(([hour]) => noon - hour)).toEqual([674, 1]);
+    expect(kept?.operators.weeks.map(([one]) => week - one)).toEqual([4, 0]);
+  });
+
   test("one call an hour gives the same ledger as one call in each slot", () => {
     fc.assert(
       fc.property(fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 24 }), (counts) => {

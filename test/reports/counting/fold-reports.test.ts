@@ -82,6 +82,21 @@ describe("time", () => {
     expect(countsOf(ledger, NOON_MS).hour).toBe(1);
   });
 
+  test.each([
+    [-25 * HOUR_MS - 1, undefined],
+    [-25 * HOUR_MS, -25 * 60],
+    [-1, -1],
+    [MINUTE_MS, 0],
+    [MINUTE_MS + 1, 1],
+    [DAY_MS, 1_440],
+    [DAY_MS + 1, 0],
+  ])("a report from %i ms after now is in minute %s after now", (aheadMs, minute) => {
+    const { ledger } = foldReports(EMPTY_LEDGER, [report(NOON_MS + aheadMs)], NOON_MS);
+    const rows = ledger.services.get("sberbank")?.minutes ?? [];
+    const expected = minute === undefined ? [] : [[NOON_MS / MINUTE_MS + minute, 1, 1]];
+    expect(rows).toEqual(expected);
+  });
+
   test("a report from the future counts at its time, from over a day ahead now", () => {
     const { ledger } = foldReports(EMPTY_LEDGER, [report(NOON_MS + HOUR_MS)], NOON_MS);
     expect(countsOf(ledger, NOON_MS).hour).toBe(0);
@@ -257,6 +272,52 @@ describe("size", () => {
     expect(later).toMatchObject({ minutes: [], symptoms: [], firstAtMs: NOON_MS });
     expect(rowsOf(later?.recent)).toEqual([]);
   });
+});
+
+test("rows are kept for 25 hours, and networks for two", () => {
+  const kept = [-25 * HOUR_MS, -2 * HOUR_MS, -2 * HOUR_MS - 1, 0].map((ms, at): Report => {
+    return { ...report(NOON_MS + ms, `n${at}`), symptom: "app", operator: 1 };
+  });
+  const { ledger } = foldReports(EMPTY_LEDGER, kept, NOON_MS);
+  const [noon, hour] = [NOON_MS / MINUTE_MS, NOON_MS / HOUR_MS];
+  const at = (nowMs: number) => {
+    const service = foldReports(ledger, [], nowMs).ledger.services.get("sberbank");
+    return {
+      minutes: service?.minutes.map(([minute]) => minute - noon),
+      symptoms: service?.symptoms.map(([one]) => one - hour),
+      operators: service?.operators.hours.map(([one]) => one - hour),
+      times: [...(service?.recent.times ?? [])].map((ms) => ms - NOON_MS),
+    };
+  };
+  expect(at(NOON_MS)).toEqual({
+    minutes: [-1_500, -121, -120, 0],
+    symptoms: [-25, -3, -2, 0],
+    operators: [-25, -3, -2, 0],
+    times: [-2 * HOUR_MS, 0],
+  });
+  expect(at(NOON_MS + MINUTE_MS)).toMatchObject({
+    minutes: [-121, -120, 0],
+    symptoms: [-25, -3, -2, 0],
+    times: [0],
+  });
+  expect(at(NOON_MS + HOUR_MS)).toMatchObject({ symptoms: [-3, -2, 0], operators: [-3, -2, 0] });
+});
+
+test("of reports of one network at one time the first by its content counts", () => {
+  const [app, slow] = (["app", "slow"] as const).map((symptom) => ({
+    ...report(NOON_MS),
+    symptom,
+  }));
+  if (app === undefined || slow === undefined) throw new Error("no reports");
+  for (const both of [
+    [app, slow],
+    [slow, app],
+  ]) {
+    const { ledger } = foldReports(EMPTY_LEDGER, both, NOON_MS);
+    expect(ledger.services.get("sberbank")?.symptoms).toEqual([
+      [NOON_MS / HOUR_MS, [0, 0, 0, 0, 1, 0]],
+    ]);
+  }
 });
 
 test("late reports are counted at their own time", () => {

@@ -10,7 +10,13 @@ import {
 import { NO_RECENT_REPORTS } from "../../../src/model/service/recent-reports.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
-import { reportHoursOf, usualHoursOf } from "../../../src/reports/counting/counts.ts";
+import {
+  countsOf,
+  countSymptoms,
+  reportHoursOf,
+  usualHoursOf,
+} from "../../../src/reports/counting/counts.ts";
+import { acceptedOf, countColumns } from "../../../src/reports/counting/pending-counts.ts";
 
 const NOW = 500_000 * HOUR_MS + 7 * MINUTE_MS;
 
@@ -34,6 +40,37 @@ test("reports are in their clock hour, the current one last", () => {
 
 test("a service without reports has none", () => {
   expect(reportHoursOf(undefined, NOW)).toEqual(Array.from({ length: 24 }, () => 0));
+});
+
+test("symptoms count in the clock hour of now and the 23 before it", () => {
+  // Seven minutes past the hour: 23 hours and 7 minutes ago the first hour begins.
+  const reports = [0, 1_387, 1_388].map((ago, at): Report => {
+    return { ...report(ago, `n${at}`), symptom: ago === 0 ? "login" : "app" };
+  });
+  const service = foldReports(EMPTY_LEDGER, reports, NOW).ledger.services.get("bank");
+  if (service === undefined) throw new Error("no report was taken");
+  expect(Object.fromEntries(countSymptoms(service, NOW))).toEqual({
+    "does-not-open": 0,
+    slow: 0,
+    login: 1,
+    payments: 0,
+    app: 1,
+    other: 0,
+  });
+});
+
+test.each([
+  [0, { hour: 1, day: 1 }],
+  [59, { hour: 1, day: 1 }],
+  [60, { hour: 0, day: 1 }],
+  [1_439, { hour: 0, day: 1 }],
+  [1_440, { hour: 0, day: 0 }],
+  [-1, { hour: 0, day: 0 }],
+])("a report of %i minutes ago counts the same in a ledger and in an answer", (ago, counts) => {
+  const { ledger } = foldReports(EMPTY_LEDGER, [report(ago, "a")], NOW - ago * MINUTE_MS);
+  const { hour, day } = countsOf(ledger.services.get("bank"), NOW);
+  expect({ hour, day }).toEqual(counts);
+  expect(countColumns(acceptedOf(ledger).get("bank"), NOW)).toEqual(counts);
 });
 
 /** 30 days of a service with 20 reports in each hour, and 80 in three hours around the present one of each day. */

@@ -1,7 +1,20 @@
 import { expect, test } from "vitest";
-import { NO_SURGE, type Surge } from "../../../src/model/service/reports.ts";
-import { holdCommon, type Observation, stepSurge } from "../../../src/reports/counting/surge.ts";
-import { SLOT_MS } from "./samples.ts";
+import {
+  EMPTY_LEDGER,
+  NO_SURGE,
+  type Report,
+  type Surge,
+} from "../../../src/model/service/reports.ts";
+import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
+import {
+  countNetworks,
+  findIgnoredNetworks,
+  holdCommon,
+  type Observation,
+  observe,
+  stepSurge,
+} from "../../../src/reports/counting/surge.ts";
+import { DAY_MS, NOON_MS, SLOT_MS } from "./samples.ts";
 
 const SLOT = 5_900_000;
 
@@ -94,4 +107,55 @@ test("a held surge ends by the same rules, and can start again", () => {
   const quiet = stepSurge(stepSurge(held, see(0), SLOT + 3), see(0), SLOT + 4);
   expect(quiet.phase).toBe("off");
   expect(stepSurge(quiet, see(9), SLOT + 5).phase).toBe("on");
+});
+
+/** The service with these reports, of a network and block each. */
+function serviceWith(
+  reports: readonly (readonly [atMs: number, network: string, block: string])[],
+) {
+  const all = reports.map(([atMs, network, block]): Report => {
+    return { slug: "bank", atMs, network, block };
+  });
+  const service = foldReports(EMPTY_LEDGER, all, NOON_MS).ledger.services.get("bank");
+  if (service === undefined) throw new Error("no report was taken");
+  return service;
+}
+
+test("a window has the 15 minutes before its slot, and networks that are ignored are counted apart", () => {
+  const service = serviceWith([
+    [NOON_MS - 3 * SLOT_MS - 1, "before", "x"],
+    [NOON_MS - 3 * SLOT_MS, "first", "x"],
+    [NOON_MS - SLOT_MS, "second", "x"],
+    [NOON_MS - 1, "third", "y"],
+    [NOON_MS, "after", "z"],
+  ]);
+  const slot = NOON_MS / SLOT_MS;
+  const counted = { count: 3, ignored: 0, blocks: 2, largestBlock: 2 };
+  expect(countNetworks(service.recent, slot, new Set())).toEqual(counted);
+  const second = service.recent.networks[2] ?? 0;
+  expect(countNetworks(service.recent, slot, new Set([second, 1]))).toEqual({
+    count: 2,
+    ignored: 1,
+    blocks: 2,
+    largestBlock: 1,
+  });
+});
+
+test.each([
+  [5, 0],
+  [6, 1],
+])("a network that reports %i services in a window: %i ignored", (services, ignored) => {
+  const reports = Array.from({ length: services }, (_, at): Report => {
+    return { slug: `s${at}`, atMs: NOON_MS - SLOT_MS, network: "n", block: "b" };
+  });
+  const { ledger } = foldReports(EMPTY_LEDGER, reports, NOON_MS);
+  expect(findIgnoredNetworks(ledger.services, NOON_MS / SLOT_MS).size).toBe(ignored);
+  expect(findIgnoredNetworks(ledger.services, NOON_MS / SLOT_MS + 3).size).toBe(0);
+});
+
+test("a service has a history from seven days after its first report on", () => {
+  const service = serviceWith([[NOON_MS - SLOT_MS, "n", "b"]]);
+  const isColdAfter = (ageMs: number): boolean =>
+    observe({ ...service, firstAtMs: NOON_MS - ageMs }, NOON_MS / SLOT_MS, new Set()).isCold;
+  expect([7 * DAY_MS - 1, 7 * DAY_MS].map(isColdAfter)).toEqual([true, false]);
 });
