@@ -160,7 +160,6 @@ describe("usual shares", () => {
     expect(usualOf("shop")?.of).toBe("all");
     expect(usualOf("shop")?.shares.slice(0, 3)).toEqual([101 / all, 51 / all, 1 / all]);
   });
-  });
 });
 
 test("operators of a day come after those of the hour, the most reports first", () => {
