@@ -1,4 +1,4 @@
-import type { Context, Hono } from "hono";
+import type { Hono } from "hono";
 import type { RequestEnv } from "../../http-server/admit-sender.ts";
 import { createNetworkOf } from "../../http-server/client-address.ts";
 import { createNetworkKeys, type ToNetworkKey } from "../../http-server/network-key.ts";
@@ -55,12 +55,6 @@ export const OPERATIONS_LISTENING = {
 
 export type Intake = Awaited<ReturnType<typeof openIntake>>;
 
-function mountPart(app: Hono<RequestEnv>, part: MountedPart): void {
-  const handle = ({ req, env }: Context<RequestEnv>) => part.app.fetch(req.raw, env);
-  app.all(part.path, handle);
-  app.all(`${part.path}/*`, handle);
-}
-
 /** Whether the intake answers a path, and not the documents. */
 export function isIntakePath(path: string): boolean {
   const isOfPart = PART_PATHS.some((part) => path === part || path.startsWith(`${part}/`));
@@ -109,7 +103,9 @@ export async function openIntake(settings: IntakeSettings) {
     persist: writer.persist,
     onRefused: metrics.countRefused,
   });
-  for (const part of parts) mountPart(app, part);
+  // The pattern matches the path of the part alone as well.
+  for (const part of parts)
+    app.all(`${part.path}/*`, ({ req, env }) => part.app.fetch(req.raw, env));
   return {
     /** The public routes. */
     app,

@@ -178,7 +178,7 @@ function nameByPath({ path }: CataloguePart): string {
  *
  * @param nameOf names the other of two equal parts in a message, where a path alone does not say which file it is in.
  */
-export function crossCheck(root: Located, nameOf: NameOf = nameByPath): readonly Finding[] {
+export function crossCheck(root: Located, nameOf: NameOf): readonly Finding[] {
   const whole: CataloguePart = { path: [], node: root };
   return [
     ...UNIQUE.flatMap((unique) => findDuplicates(whole, unique, nameOf)),

@@ -12,7 +12,6 @@ import { DAY_MS } from "../../model/time.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { failingShare, isChronic } from "./response-baseline.ts";
 import { countWalls } from "./sample-codes.ts";
-import { isCriticalOf } from "./views.ts";
 
 /** Source: docs/services/catalogue.md, "Audit". */
 export const AUDIT_FINDINGS = [
@@ -78,9 +77,8 @@ export function auditCatalogue(
     const probed = evidence.get(service.slug)?.endpoints ?? [];
     const results = new Map(probed.map(({ url, result }) => [url, result]));
     const seen = service.endpoints.map((endpoint): Seen => {
-      const { url } = endpoint;
+      const { url, isCritical } = endpoint;
       const samples = history.endpoints.get(url) ?? "";
-      const isCritical = isCriticalOf(service, endpoint);
       const isProven = history.proven.has(url);
       return { service, endpoint, isCritical, samples, isProven, result: results.get(url) };
     });

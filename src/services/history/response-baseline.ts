@@ -103,13 +103,14 @@ export function isSlow(samples: SampleString, runs: readonly RunMark[], wasSlow:
   const recent = lastRecent(samples, runs, SLOW_RUNS.of, (char, run) => {
     return !run.isCongested && (indexOfLevel(char) !== undefined || char === LET_IN);
   });
+  const times = recent.map((char) => msOfLevel(char) ?? 0);
   const countOver = (thresholdMs: number): number =>
-    recent.filter((char) => (msOfLevel(char) ?? 0) > ratio * thresholdMs).length;
+    times.filter((ms) => ms > ratio * thresholdMs).length;
   // No threshold is lower, and computing the exact one takes thousands of steps.
   if (countOver(SLOW_MS) === 0) return false;
   const thresholdMs = thresholdOf(samples, runs, samples.length - 1);
-  const lastMs = msOfLevel(recent[0] ?? "") ?? 0;
-  return countOver(thresholdMs) >= SLOW_RUNS.needed || lastMs > OUTRIGHT_RATIO * thresholdMs;
+  const isOutright = times.slice(0, 1).some((ms) => ms > OUTRIGHT_RATIO * thresholdMs);
+  return isOutright || countOver(thresholdMs) >= SLOW_RUNS.needed;
 }
 
 function thresholdOf(samples: SampleString, runs: readonly RunMark[], end: number): number {

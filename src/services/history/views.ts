@@ -16,12 +16,7 @@ import {
   REFUSED,
   WALL,
 } from "./sample-codes.ts";
-import {
-  accessOf,
-  type Catalogue,
-  type Endpoint,
-  type Service,
-} from "../../model/service/catalogue.ts";
+import { accessOf, type Catalogue, type Service } from "../../model/service/catalogue.ts";
 import { isChronic, isFlapping, isSlow, isTroubled, lastRecent } from "./response-baseline.ts";
 
 /** The input of `classify` for one endpoint. */
@@ -88,10 +83,9 @@ export function viewService(service: Service, measured: Measured, wasSlow: boole
   const { runs } = measured;
   const isTroubledNow = runs.slice(-1).some(isTroubled);
   const all = service.endpoints.map((endpoint) => {
-    const { url } = endpoint;
+    const { url, isCritical } = endpoint;
     const samples = measured.endpoints.get(url) ?? "";
     const char = samples.slice(-1);
-    const isCritical = isCriticalOf(service, endpoint);
     const view: EndpointHistoryView = {
       isCritical,
       state: currentState(samples, runs),
@@ -142,14 +136,6 @@ export function findLeftOut({ services }: Catalogue, measured: Measured) {
   );
 }
 
-/** Whether a service is unusable without the endpoint. If none is marked as critical, the first one is. */
-export function isCriticalOf(service: Service, endpoint: Endpoint): boolean {
-  if (service.endpoints.some((each) => each.isCritical)) return endpoint.isCritical;
-  return endpoint === service.endpoints[0];
-}
-
-export function criticalUrls(service: Service): readonly string[] {
-  return service.endpoints
-    .filter((endpoint) => isCriticalOf(service, endpoint))
-    .map(({ url }) => url);
+export function criticalUrls({ endpoints }: Service): readonly string[] {
+  return endpoints.filter(({ isCritical }) => isCritical).map(({ url }) => url);
 }

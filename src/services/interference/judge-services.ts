@@ -50,7 +50,7 @@ export function judgeService(service: Service, sources: JudgeSources): ServiceSc
     judgeEndpoint(endpoint, service, claimed.has(endpoint.url), sources),
   );
   const critical = endpoints.filter((_, index) => service.endpoints[index]?.isCritical === true);
-  return { scope: joinScopes(critical.length === 0 ? endpoints : critical), endpoints };
+  return { scope: joinScopes(critical), endpoints };
 }
 
 /** A claim decides, because it gives the verdict. Otherwise endpoints that fail in different places are `mixed`. */

@@ -155,16 +155,6 @@ describe("the catalogue", () => {
     expect(history.services.get("a")).toMatchObject({ strip: ".u", isSinceExact: false });
     expectAligned(history);
   });
-
-  test("without a critical endpoint treats the first one as critical", () => {
-    const minor = serviceOf("a", [endpointOf(A, false), endpointOf(A2, false)]);
-    const up = runAt(T0, { [A]: ok(), [A2]: ok() });
-    const down = [5, 10].map((at) =>
-      runAt(T0 + minutes(at), { [A]: failed("tcp-refused"), [A2]: ok() }),
-    );
-    const { services: found } = foldAll([up, ...down], catalogueOf([minor]));
-    expect(found.get("a")?.checkClass).toBe("failing");
-  });
 });
 
 describe("the window", () => {
