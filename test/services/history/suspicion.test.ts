@@ -54,7 +54,7 @@ test.each<[string, EndpointResult | undefined, boolean]>([
     after(failed("http-block-page"), failed("tcp-timeout")),
     false,
   ],
-])("%s can be a fault of the path: %#", (_, result, expected) => {
+])("whether the path can explain %s", (_, result, expected) => {
   expect(canBePathFault(result)).toBe(expected);
 });
 
@@ -68,7 +68,7 @@ test.each<[string, EndpointResult | undefined, boolean]>([
   ["a page of works", after(failed("body-works")), false],
   ["a page with other words", after(failed("body-unexpected")), true],
   ["a block page in an attempt", after(failed("http-block-page"), failed("tcp-timeout")), false],
-])("%s can be over in minutes: %#", (_, result, expected) => {
+])("whether %s can be over in minutes", (_, result, expected) => {
   expect(canPass(result)).toBe(expected);
 });
 
@@ -84,7 +84,7 @@ test.each<[string, EndpointResult | undefined, boolean]>([
   ["one connection of two", after(failed("tcp-timeout"), failed("tls-reset")), false],
   ["two connections", after(failed("body-stall"), failed("tls-reset")), true],
   ["an answer before", after(ok(), failed("tls-reset")), false],
-])("%s proves a route: %#", (_, result, expected) => {
+])("whether %s proves a route", (_, result, expected) => {
   expect(isConnected(result)).toBe(expected);
 });
 
