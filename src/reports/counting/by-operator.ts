@@ -10,9 +10,10 @@ import {
 import type { Service } from "../../model/service/catalogue.ts";
 import { sumOf } from "../../model/lists.ts";
 import { rowAtTime } from "../../model/service/recent-reports.ts";
-import { hourOf } from "./baseline.ts";
-import { lastHour, rowsOfDay, usualInHour } from "./counts.ts";
+import { hourOf, HOURS_PER_DAY } from "./baseline.ts";
+import { lastHour, usualInHour } from "./counts.ts";
 import { surplusIn } from "./share.ts";
+import { rowsBetween } from "./sorted-rows.ts";
 import { isSharp } from "./surge.ts";
 
 /* Reports by operator. Source of every number: docs/reports/operators.md. */
@@ -183,7 +184,8 @@ export function countBetween(
 
 /** Counted reports of each operator in the last 24 clock hours, and how many different networks sent them at least. */
 function countDay({ operators }: ServiceReports, nowMs: number) {
-  const rows = rowsOfDay(operators.hours, nowMs);
+  const end = hourOf(nowMs) + 1;
+  const rows = rowsBetween(operators.hours, end - HOURS_PER_DAY, end);
   const of = (number: number): Counts => rows.map(([, counts]) => counts[number] ?? 0);
   return {
     day: OPERATORS.map((_, number) => sumOf(of(number))),

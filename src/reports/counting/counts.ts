@@ -17,7 +17,7 @@ import {
   expectedReports,
   WINDOWS_PER_HOUR,
 } from "./baseline.ts";
-import { type Row, rowsBetween, rowAt } from "./sorted-rows.ts";
+import { rowsBetween, rowAt } from "./sorted-rows.ts";
 import { surplusIn } from "./share.ts";
 
 export const MINUTES_PER_HOUR = 60;
@@ -76,7 +76,8 @@ export function countSymptoms(
   { symptoms }: ServiceReports,
   nowMs: number,
 ): ReadonlyMap<Symptom, number> {
-  const rows = rowsOfDay(symptoms, nowMs);
+  const end = hourOf(nowMs) + 1;
+  const rows = rowsBetween(symptoms, end - HOURS_PER_DAY, end);
   return new Map(
     SYMPTOMS.map((symptom, place) => [
       symptom,
@@ -85,19 +86,14 @@ export function countSymptoms(
   );
 }
 
-/** Rows of the last 24 clock hours, including that of `nowMs`. */
-export function rowsOfDay<T extends Row>(rows: readonly T[], nowMs: number): readonly T[] {
-  const end = hourOf(nowMs) + 1;
-  return rowsBetween(rows, end - HOURS_PER_DAY, end);
-}
-
 /** Counted reports in each of 24 clock hours, the last being that of `nowMs`; all 0 for a service without reports. */
 export function reportHoursOf(
   service: ServiceReports | undefined,
   nowMs: number,
 ): readonly number[] {
-  return hoursOfDay(nowMs).map((hour) => {
-    const from = hour * MINUTES_PER_HOUR;
+  const first = Math.floor(nowMs / HOUR_MS) - HOURS_PER_DAY + 1;
+  return Array.from({ length: HOURS_PER_DAY }, (_, index) => {
+    const from = (first + index) * MINUTES_PER_HOUR;
     return sumMinutes(service?.minutes ?? [], from, from + MINUTES_PER_HOUR).accepted;
   });
 }
@@ -110,15 +106,10 @@ export function usualHoursOf(
   service: ServiceReports | undefined,
   nowMs: number,
 ): readonly number[] {
-  return hoursOfDay(nowMs).flatMap((hour) => {
-    const usual = service && usualInHour(service, hour, nowMs);
-    return usual === undefined ? [] : Math.round(usual);
-  });
-}
-
-function hoursOfDay(nowMs: number): readonly number[] {
   const first = hourOf(nowMs) - HOURS_PER_DAY + 1;
-  return Array.from({ length: HOURS_PER_DAY }, (_, index) => first + index);
+  return Array.from({ length: HOURS_PER_DAY }, (_, index) => {
+    return service && usualInHour(service, first + index, nowMs);
+  }).flatMap((usual) => (usual === undefined ? [] : Math.round(usual)));
 }
 
 /** Reports that are usual in an hour by the baseline of surges; undefined: the history of the service is too short for one. */

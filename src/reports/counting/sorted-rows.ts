@@ -1,7 +1,7 @@
 import { firstIndexWhere } from "../../model/lists.ts";
 
 /** A row of a list that is sorted by its first column. */
-export type Row = readonly [number, ...(readonly unknown[])];
+type Row = readonly [number, ...(readonly unknown[])];
 
 /** The index of the first row whose first column is not below `key`. */
 export function placeOf(rows: readonly Row[], key: number): number {
