@@ -185,7 +185,7 @@ describe("time", () => {
     expect(late.services.get("sberbank")?.surge.startedAtMs).toBe(NOON_MS + begun * MINUTE_MS);
   });
 
-  test("an evaluation more than a day ahead is dropped, with all surges and its later hours", () => {
+  test("an evaluation over a day ahead is dropped, with all surges and later hours", () => {
     const surging = evaluateSurges(fold(quietLedger(), 6, NOON_MS - SLOT_MS), SLUGS, NOON_MS);
     const [slug, service] = [...surging.services][0] ?? [];
     if (slug === undefined || service === undefined) throw new Error("no service");

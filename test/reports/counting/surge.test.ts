@@ -121,7 +121,7 @@ function serviceWith(
   return service;
 }
 
-test("a window has the 15 minutes before its slot, and networks that are ignored are counted apart", () => {
+test("a window has the 15 minutes before its slot, and counts ignored networks apart", () => {
   const service = serviceWith([
     [NOON_MS - 3 * SLOT_MS - 1, "before", "x"],
     [NOON_MS - 3 * SLOT_MS, "first", "x"],

@@ -77,7 +77,7 @@ describe("an operator is named", () => {
     expect(told).toEqual(names);
   });
 
-  test("with its share and the usual one in percent, the three with the most reports at most", () => {
+  test("with its share and the usual one in percent, and three of them at most", () => {
     const counts = { mts: 100, beeline: 90, t2: 110, domru: 100 };
     const shares = { mts: 0.05, beeline: 0.05, t2: 0.054, domru: 0.055 };
     expect(tellOf(serviceWith(counts), shares)?.shares).toEqual([

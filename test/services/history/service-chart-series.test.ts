@@ -106,7 +106,7 @@ test("the first half hour begins 23.5 hours before the present one", () => {
   expect([7, 8, 23.5 * 60 + 7, 23.5 * 60 + 8].map(ago)).toEqual([47, 46, 0, -1]);
 });
 
-test("an hour has the upper one of two middle times, and the last one is that before the present", () => {
+test("an hour has the upper one of two middle times, and the last hour has ended", () => {
   const [fast, slow] = [levelOf(100), levelOf(3_000)];
   const at = (minutesAgo: readonly number[], samples: string) =>
     responseHoursOf(samples, runsAt(...minutesAgo), NOW);

@@ -106,7 +106,7 @@ describe("the groups of a service", () => {
   };
   const abroad = { ...BANK, isAbroad: true };
 
-  test("are those of its critical endpoints: zones that fail, networks, a location abroad", () => {
+  test("are those of its critical endpoints: failing zones, networks, abroad", () => {
     expect(groupsOf(BANK, path)).toEqual([".ru", "Selectel", "Beeline"]);
     expect(groupsOf(abroad, path)).toEqual([".ru", "Selectel", "Beeline", "abroad"]);
   });
