@@ -68,7 +68,7 @@ test.each<[string, number, (size: number) => string, string]>([
 
 const NO_SITE = "not a site; write a registrable domain such as example.ru, without www.";
 
-test.each([
+test.each<readonly [string, string, string]>([
   [
     "www.example.ru",
     inEndpoint("leadsTo: [www.example.ru]"),

@@ -16,7 +16,6 @@ import {
   failed,
   minutes,
   ok,
-  resultOf,
   runMark,
   serviceOf,
   T0,
