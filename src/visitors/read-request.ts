@@ -6,7 +6,7 @@ import {
   jsonPointerOf,
   SUBSCRIPTION_KEYS,
 } from "../model/monitor/push-subscription.ts";
-import type { Fault } from "../http-server/problem-response.ts";
+import type { Fault } from "../http-server/json-api.ts";
 
 /** Longer than any service of a browser makes its URLs. */
 const MAX_ENDPOINT_LENGTH = 1_000;

@@ -1,17 +1,15 @@
 import type { Hono } from "hono";
 import type { RequestEnv } from "../http-server/admit-sender.ts";
 import {
+  type ApiResponse,
   type Asked,
   createJsonApi,
+  describeProblem,
   hashKey,
   type JsonApi,
   newKey,
-} from "../http-server/json-api.ts";
-import {
-  type ApiResponse,
-  describeProblem,
   type ProblemDetails,
-} from "../http-server/problem-response.ts";
+} from "../http-server/json-api.ts";
 import type { RateLimiter } from "../http-server/rate-limit.ts";
 import { type VisitorProblem, VISITOR_PROBLEMS } from "../model/monitor/problems.ts";
 import { VISITOR_KEPT_MS } from "../model/monitor/visitor.ts";

@@ -15,7 +15,7 @@ export interface FakeNats {
 const INFO = { server_id: "x", version: "2.12.1", proto: 1, headers: true, jetstream: true };
 
 /** The name of a subject or inbox, against a pattern with `*` and `>`. */
-export function matches(pattern: string, subject: string): boolean {
+function matches(pattern: string, subject: string): boolean {
   const [parts, own] = [pattern.split("."), subject.split(".")];
   return parts.every((part, at) => part === ">" || part === "*" || part === own[at]);
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { connectEngine, EngineError, makeEngineKey } from "../../src/engine/connection.ts";
 import { tryEngine, tryWorker } from "../../src/engine/try-engine.ts";
 import { startFakeNats } from "./fake-nats.ts";
-import { type Fault, startSmallNats } from "./small-nats.ts";
 
 const DEPS = { now: () => 0, sleep: async () => undefined };
 
@@ -54,83 +53,6 @@ describe("a server", () => {
     expect(await tryEngine({ url: "nats://127.0.0.1:1" }, DEPS)).toEqual([
       { name: "engine", result: "fail", detail: expect.stringContaining("engine nats://") },
     ]);
-  });
-});
-
-describe("a trial", () => {
-  /** What is found, over a clock that goes on while it is waited for. */
-  async function attempt(fault: Fault = {}) {
-    const nats = await startSmallNats(fault);
-    const clock = { nowMs: 5_000 };
-    const slept: number[] = [];
-    const found = await tryEngine(
-      { url: nats.url },
-      {
-        now: () => clock.nowMs,
-        sleep: async (ms) => {
-          slept.push(ms);
-          clock.nowMs += ms;
-        },
-      },
-    );
-    return { nats, slept, found };
-  }
-
-  test("of a server that is in order finds so, and leaves nothing behind", async () => {
-    const { nats, slept, found } = await attempt();
-    const ok = (name: string, detail: string) => ({ name, result: "ok", detail });
-    expect(found).toEqual([
-      ok("engine", "NATS 2.12.1 with JetStream"),
-      ok(
-        "engine streams",
-        "status-snapshot-work and status-snapshot-results are there, and consumers can be made",
-      ),
-      ok("engine publish", "a batch is kept once, though sent twice"),
-      ok("engine pull", "a batch that was given back comes again, and one that was done does not"),
-      ok("engine results", "an answer arrives"),
-      ok("engine expiry", "work of a slot that is over is gone"),
-    ]);
-    expect(slept).toEqual([250, 250]);
-    expect([nats.kept("work"), nats.kept("results")]).toEqual([[], []]);
-    expect([...nats.consumers.keys()].filter((key) => key.includes("doctor"))).toEqual([]);
-    const sent = nats.said.filter(({ subject }) => /^(?:work|results)\./u.test(subject));
-    expect(sent.map(({ subject, ttl }) => [subject, ttl])).toEqual([
-      ["work.doctor.0-1.0.0", undefined],
-      ["work.doctor.0-1.0.0", undefined],
-      ["results.doctor.0-1.0.0", undefined],
-      ["work.doctor.0-1.0.0", "1s"],
-    ]);
-    expect(new Set(sent.slice(0, 3).map(({ id }) => id)).size).toBe(1);
-  });
-
-  test.each([
-    [{ forgetsIds: true }, "engine publish", "a batch that is sent twice is kept twice."],
-    [{ losesWork: true }, "engine pull", "nothing arrives."],
-    [{ changesWork: true }, "engine pull", "something else arrives."],
-    [{ hidesRepetition: true }, "engine pull", "what was given back is not marked."],
-    [{ losesResults: true }, "engine results", "nothing arrives."],
-    [
-      { keepsForEver: true },
-      "engine expiry",
-      "work does not expire, so a slot's would be checked in the next.",
-    ],
-  ] as const)("of a server that %o finds what is wrong", async (fault, name, detail) => {
-    const { nats, found, slept } = await attempt({ ...fault });
-    expect(found.find((one) => one.name === name)).toEqual({ name, result: "fail", detail });
-    expect([nats.kept("work"), nats.kept("results")]).toEqual([[], []]);
-    // Ten seconds, and one look more.
-    if (name === "engine expiry") expect(slept).toHaveLength(41);
-  });
-
-  test("is not disturbed by what one that was cut off has left", async () => {
-    const nats = await startSmallNats();
-    await tryEngine({ url: nats.url }, DEPS);
-    nats.put("work.doctor.0-1.0.0", Buffer.from("old"));
-    nats.put("results.doctor.0-1.0.0", Buffer.from("old"));
-    nats.put("work.main.0-1.7.0", Buffer.from("of a run"));
-    const found = await tryEngine({ url: nats.url }, DEPS);
-    expect(found.map(({ result }) => result)).toEqual(["ok", "ok", "ok", "ok", "ok", "ok"]);
-    expect([nats.kept("work"), nats.kept("results")]).toEqual([["work.main.0-1.7.0"], []]);
   });
 });
 

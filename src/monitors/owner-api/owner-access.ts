@@ -1,7 +1,9 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { hashKey } from "../../http-server/json-api.ts";
+import type { OwnerChannel } from "../../model/monitor/owner-channel.ts";
 import type { Challenge, OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 import { openChallenges } from "../ownership/owner-phase.ts";
+import type { WantedChannel } from "../registry/read-request.ts";
 
 /** 128 bits as base64url: 22 characters. */
 export function newToken(): string {
@@ -35,4 +37,14 @@ export function accessByKey(
     ({ goal }) => goal.kind === "key" && isKeyOf(goal.keyHash, key),
   );
   return challenge && { kind: "candidate", owned, challenge };
+}
+
+/** Standard Webhooks asks for 24 to 64 bytes. */
+const SECRET_BYTES = 24;
+
+/** A channel with an id of its own, and for a webhook the secret that signs it. */
+export function toChannel(wanted: WantedChannel, nowMs: number): OwnerChannel {
+  const base = { id: newToken(), addedAtMs: nowMs };
+  if (wanted.kind === "push") return { ...base, ...wanted };
+  return { ...base, ...wanted, secret: `whsec_${randomBytes(SECRET_BYTES).toString("base64")}` };
 }

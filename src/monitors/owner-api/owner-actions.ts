@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { hashKey, newKey } from "../../http-server/json-api.ts";
 import type { RateLimiter } from "../../http-server/rate-limit.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
-import { MAX_CHANNELS, type OwnerChannel } from "../../model/monitor/owner-channel.ts";
+import { MAX_CHANNELS } from "../../model/monitor/owner-channel.ts";
 import type { OwnerProblem } from "../../model/monitor/problems.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import {
@@ -15,14 +14,9 @@ import {
 } from "../ownership/apply-edit.ts";
 import { hostOf } from "../ownership/fold-edits.ts";
 import { CHALLENGE_MS, isChecked, openChallenges, phaseOf } from "../ownership/owner-phase.ts";
-import {
-  readChannelRequest,
-  readMonitorPatch,
-  readNewMonitor,
-  type WantedChannel,
-} from "../registry/read-request.ts";
+import { readChannelRequest, readMonitorPatch, readNewMonitor } from "../registry/read-request.ts";
 import type { MonitorRules } from "../registry/registry-schema.ts";
-import { type Access, newToken } from "./owner-access.ts";
+import { type Access, newToken, toChannel } from "./owner-access.ts";
 import type { OwnerBook } from "./owner-book.ts";
 import {
   type AlertSettings,
@@ -282,13 +276,4 @@ function planEdits(
   if (isSamePlace) return [change];
   const goal = { kind: "url", url } as const;
   return [change, { kind: "challenge", id, token: newToken(), goal, network, atMs }];
-}
-
-/** Standard Webhooks asks for 24 to 64 bytes. */
-const SECRET_BYTES = 24;
-
-function toChannel(wanted: WantedChannel, nowMs: number): OwnerChannel {
-  const base = { id: newToken(), addedAtMs: nowMs };
-  if (wanted.kind === "push") return { ...base, ...wanted };
-  return { ...base, ...wanted, secret: `whsec_${randomBytes(SECRET_BYTES).toString("base64")}` };
 }

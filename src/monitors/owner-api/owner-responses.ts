@@ -2,7 +2,7 @@ import {
   type ApiResponse,
   describeProblem,
   type ProblemDetails,
-} from "../../http-server/problem-response.ts";
+} from "../../http-server/json-api.ts";
 import type { MonitorCondition } from "../../model/monitor/uptime.ts";
 import type {
   Monitor,

@@ -230,8 +230,8 @@ test("what is older than an hour is one message with the others", () => {
 });
 
 test("a notice says all that the change does", () => {
-  const more = { code: "tcp-timeout", beganMs: T0 - 7, id: "a.of-the-log" };
-  const waiting = waitingFor({ ...change(3, 1, "failing"), ...more } as Change);
+  const more = { code: "tcp-timeout" as const, beganMs: T0 - 7, id: "a.of-the-log" };
+  const waiting = waitingFor({ ...change(3, 1, "failing"), ...more });
   expect(planMessage(waiting, after(2))).toEqual({
     skippedSeqs: new Set(),
     toldSeqs: new Set([3]),
