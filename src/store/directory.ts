@@ -22,10 +22,16 @@ import { createHash } from "node:crypto";
 const TEMPORARY_FOLDER = ".tmp";
 
 /** Web server and vantages, which run as other users, must read (0644); only the owner may read the state (0600). */
-function modesOf(role: StoreRole): Modes {
-  const isPrivate = role === "private" || role === "registry";
-  return isPrivate ? { file: 0o600, folder: 0o700 } : { file: 0o644, folder: 0o755 };
-}
+const READABLE: Modes = { file: 0o644, folder: 0o755 };
+const SECRET: Modes = { file: 0o600, folder: 0o700 };
+const MODES: Readonly<Record<StoreRole, Modes>> = {
+  public: READABLE,
+  private: SECRET,
+  registry: SECRET,
+  exchange: READABLE,
+  ask: READABLE,
+  evidence: READABLE,
+};
 
 /**
  * A store in a directory, one file for each object: `api/v1/status` is `<root>/api/v1/status.json` (see `toFileSegments`).
@@ -41,7 +47,7 @@ export function createDirectoryStore(
 ): ObjectStore {
   const absoluteRoot = resolve(root);
   const temporaryFolder = join(absoluteRoot, TEMPORARY_FOLDER);
-  const modes = modesOf(role);
+  const modes = MODES[role];
   const whileLocked = createCriticalSection(temporaryFolder, modes.folder);
   const name = `file:${root}`;
   let tidying: Promise<void> | undefined;

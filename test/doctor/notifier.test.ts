@@ -44,7 +44,7 @@ async function check(channels: string, more: Readonly<Record<string, Given>> = {
 
 const MAIL = '  - { id: mail, kind: exec, command: ["/bin/sh", "-c", "exit 0"] }\n';
 
-test("a notifier needs its channels, a ledger that it can write, the website, and each receiver", async () => {
+test("a notifier needs channels, a ledger it can write, the website, and each receiver", async () => {
   const gone = "  - { id: gone, kind: exec, command: [/nowhere/mail] }\n";
   const { checks, file, folder } = await check(MAIL + gone, { changes: `${receivers.url}/site` });
   expect(checks).toEqual([

@@ -30,7 +30,7 @@ test("memory is bounded: the least recent network starts with a full bucket", ()
   expect(mayPost("b", 0)).toBeUndefined();
 });
 
-test("a network posts sixty times at once and then once a second, unless told otherwise", () => {
+test("by default a network posts sixty times at once and then once a second", () => {
   const mayPost = createFloodGuard();
   const answers = Array.from({ length: 61 }, () => mayPost("n", 0));
   expect(answers.slice(0, 60)).toEqual(Array(60).fill(undefined));

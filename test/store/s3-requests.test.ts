@@ -56,7 +56,7 @@ const MISSIGNED = { status: 403, code: "SignatureDoesNotMatch" };
 const GONE = { status: 404, code: "NoSuchKey" };
 
 describe("a retry", () => {
-  test("waits for half of a bound that doubles from 200 ms up to 2 s, if the die says half", async () => {
+  test("waits for half of a bound that doubles from 200 ms to 2 s, if chance says half", async () => {
     const { store, waitsMs, asked } = await openScripted([BUSY, BUSY, BUSY, BUSY, BUSY, BUSY, {}]);
     await store.read("a.txt");
     expect(asked).toHaveLength(7);
@@ -113,7 +113,7 @@ describe("the headers of a write", () => {
     expect(Object.keys(asked[0]?.headers ?? {}).filter((name) => name.includes("crc"))).toEqual([]);
   });
 
-  test("are signed for the region of the URL, and for us-east-1 at an endpoint without one", async () => {
+  test("are signed for the region of the URL, and without one for us-east-1", async () => {
     const plain = await openScripted([{}]);
     await plain.store.write("a.txt", toObject("x"));
     expect(plain.asked[0]?.headers.authorization).toContain("/us-east-1/s3/");

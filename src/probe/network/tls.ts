@@ -248,7 +248,7 @@ function issuerOf(
   let last = leaf;
   for (let depth = 0; last?.issuerCertificate !== undefined && depth < MAX_CHAIN_LENGTH; depth += 1)
     last = last.issuerCertificate;
-  return /^CA Issuers - URI:(http:\/\/[^\s"]+)$/mu.exec(String(last?.infoAccess))?.[1];
+  return /^CA Issuers - URI:(http:\/\/[^\s"]+)$/mu.exec(last?.infoAccess ?? "")?.[1];
 }
 
 /** Whether a certificate of the chain that the server sent names the national authority as its issuer. */

@@ -109,8 +109,8 @@ export function isSlow(samples: SampleString, runs: readonly RunMark[], wasSlow:
   // No threshold is lower, and computing the exact one takes thousands of steps.
   if (countOver(SLOW_MS) === 0) return false;
   const thresholdMs = thresholdOf(samples, runs, samples.length - 1);
-  const isOutright = times.slice(0, 1).some((ms) => ms > OUTRIGHT_RATIO * thresholdMs);
-  return isOutright || countOver(thresholdMs) >= SLOW_RUNS.needed;
+  const [lastMs = 0] = times;
+  return countOver(thresholdMs) >= SLOW_RUNS.needed || lastMs > OUTRIGHT_RATIO * thresholdMs;
 }
 
 function thresholdOf(samples: SampleString, runs: readonly RunMark[], end: number): number {

@@ -167,7 +167,7 @@ test("more is asked for with each target from when fewer than lanes remain", asy
   expect(opened.lows).toEqual([2, 1, 0]);
 });
 
-test("20,000 monitors wait for their confirmation, and the next one when it has a place", async () => {
+test("20,000 monitors wait for their confirmation, and the next one for a place", async () => {
   const releases: (() => void)[] = [];
   const sleep = () => new Promise<void>((resolve) => void releases.push(resolve));
   const opened = open(

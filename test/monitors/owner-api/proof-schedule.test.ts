@@ -76,7 +76,7 @@ const asked = (goal: Challenge["goal"], letter: string): Challenge => ({
 const KEY = asked({ kind: "key", keyHash: hashOf("l") }, "u");
 const MOVE = asked({ kind: "url", url: "https://new.example/x" }, "v");
 
-test("a site that lets time pass is looked at half as often each time, 32 times less at most", async () => {
+test("a site that lets time pass is looked at half as often, 32 times less at most", async () => {
   const { site, queries, looksAt } = start(pendingMonitor("a"));
   site.findings = SILENT;
   expect(await looksAt(0)).toBe(1);
@@ -227,7 +227,7 @@ test("a proof that is seen is noted once in 30 days", async () => {
   ]);
 });
 
-test("a look is shared by all who ask for it, and the 201st who waits is told to come back", async () => {
+test("a look is shared by all who ask for it, and the 201st is told to come back", async () => {
   const ids = Array.from({ length: 240 }, (_, at) => `m${at}`);
   const { schedule, hold, queries } = start(
     ...ids.map((id) => pendingMonitor(id, `https://${id}.example/`)),

@@ -160,7 +160,7 @@ test("a denial counts once, and not over a block", () => {
   expect(applyEdit(denied, { kind: "denied", id: "a", atMs: AT + 1 })).toBe(denied);
 });
 
-test("of requests for a key sixteen are open; the next displaces one of those who have most", () => {
+test("sixteen requests for a key are open, and the next displaces one of the largest", () => {
   const letters = "bcdefghijklmnopq".split("");
   const asked = (letter: string, network: string) => challenge(letter, { kind: "key" }, network);
   const full = after(

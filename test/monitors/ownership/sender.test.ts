@@ -24,7 +24,7 @@ test.each([
   expect(chooseDisplaced(waitingOf(...senders))?.sinceMs).toBe(at);
 });
 
-test("of blocks and networks of one size, the oldest gives its place, wherever it stands", () => {
+test("of blocks and networks of one size, the oldest gives its place", () => {
   const waiting = [
     { sender: "a.1", sinceMs: 3 },
     { sender: "b.2", sinceMs: 2 },

@@ -206,7 +206,7 @@ test("an outage begins with what is known, and nothing else", () => {
   expect(unchecked?.checkedAtMs).toBe(T0 + 5 * MINUTE_MS);
 });
 
-test("a service that stays in the catalogue keeps its outage, and one that left ends it once", () => {
+test("a service of the catalogue keeps its outage, and one that left ends it once", () => {
   const outages = told([0, "ok"], [5, "fail"]);
   const nowMs = T0 + 10 * MINUTE_MS;
   const gone = foldToldOutages(outages, [], { nowMs, dayMs: T0 });
@@ -287,7 +287,7 @@ describe("witnesses", () => {
     expect(outage?.about).toEqual({ ...worse, code: "fail", sinceMs: T0 });
   });
 
-  test("it has the worst run of equal ones first, the first network, and the last operators", () => {
+  test("it has the first of equally bad runs, the first network, and the last operators", () => {
     const operatorsOf = (operator: "mts" | "beeline") => {
       return { shares: [{ operator, percent: 70, usual: 20 }], isAlone: true };
     };

@@ -162,7 +162,7 @@ describe("a fold", () => {
     });
   });
 
-  test("of the remaining services is at the time of the first ones, while that is the last run", () => {
+  test("of the remaining services has the time of the first ones in the same run", () => {
     const early = stateWithRunsAt(T0 - minutes(5), T0 + 7);
     const same = fold(early, T0, { earlierAtMs: T0 + 7 });
     expect([same.nowMs, same.events]).toEqual([T0 + 7, []]);

@@ -1,12 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { EXIT_CODES } from "../../../src/setup/exit-codes.ts";
-import { isLogMode, LOG_MODES } from "../../../src/setup/log.ts";
 import {
   attributeOf,
   flagKeyOf,
   formerly,
-  HEADINGS,
   keyOf,
   nameOf,
   ofGroup,
@@ -17,7 +15,7 @@ import {
   repeatable,
   toggle,
 } from "../../../src/setup/options/option-row.ts";
-import { ALL_ROWS, GROUPS } from "../../../src/setup/options/options.ts";
+import { ALL_ROWS } from "../../../src/setup/options/options.ts";
 import { TEXT, wholeNumber } from "../../../src/setup/options/texts.ts";
 import { SHIPPED_CATALOGUE, SHIPPED_TRUTH } from "../../../src/setup/shipped-files.ts";
 import { readGiven } from "../given.ts";
@@ -101,7 +99,7 @@ test("switches that were not given are off, and the services are not left out", 
   );
 });
 
-test("one option is a secret, one is a file of settings, one takes texts, one takes people", () => {
+test("one option each is a secret, a file of settings, texts, and people", () => {
   const namesWhere = (isMeant: (row: OptionRow) => boolean): readonly string[] =>
     ALL_ROWS.filter(isMeant).map(nameOf);
   expect(namesWhere(({ isSecret }) => isSecret)).toEqual(["heartbeatUrl"]);
@@ -238,21 +236,6 @@ test("a wrong text is told, and the default stands for it", () => {
   expect(option("--t <t>", TEXT, "help").read(true, addProblem)).toBeUndefined();
 });
 
-test("the help has its headings in this order, and every group has one of them", () => {
-  expect(HEADINGS).toEqual([
-    "Options:",
-    "Settings:",
-    "Catalogue, monitors and stores:",
-    "Reports:",
-    "Publishing:",
-    "Network:",
-    "Output:",
-  ]);
-  expect(HEADINGS).toEqual(
-    expect.arrayContaining(Object.values(GROUPS).map(({ heading }) => heading)),
-  );
-});
-
 test("the reference has the meaning and the remedy of each exit code", () => {
   const reference = readFileSync(
     new URL("../../../docs/reference/exit-codes.md", import.meta.url),
@@ -262,14 +245,4 @@ test("the reference has the meaning and the remedy of each exit code", () => {
     ([code, { meaning, remedy }]) => `| ${code} | ${meaning} | ${remedy} |`,
   );
   expect(reference.match(/^\| \d .+$/gmu)).toEqual(rows);
-});
-
-test("a log has four modes", () => {
-  expect(LOG_MODES).toEqual(["pretty", "json", "debug", "silent"]);
-  expect([...LOG_MODES, "prettyx", "", undefined].map(isLogMode)).toEqual([
-    ...LOG_MODES.map(() => true),
-    false,
-    false,
-    false,
-  ]);
 });
