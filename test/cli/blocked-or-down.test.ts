@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import { describe, expect, test, type TestContext } from "vitest";
 import { isFull } from "../depth.ts";
 import { isInstalled } from "../probe/browser/harness.ts";
@@ -40,14 +41,19 @@ function situationsOf(labelled: Labelled): readonly Situation[] {
   return labelled.map(([situation]) => situation);
 }
 
+/** Five worlds at once are so many processes that a place on a slow machine finds itself offline. */
+const atOnce = pLimit(3);
+
 async function play(
   { onTestFinished }: TestContext,
   situations: readonly Situation[],
   homes: readonly HomeName[],
 ) {
-  const world = await openWorld(situations, homes);
-  onTestFinished(() => world.close());
-  return await world.play();
+  return await atOnce(async () => {
+    const world = await openWorld(situations, homes);
+    onTestFinished(() => world.close());
+    return await world.play();
+  });
 }
 
 function expectPublished(labelled: Labelled, published: ReadonlyMap<string, Published>): void {
