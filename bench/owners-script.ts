@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createOwnerIndex, OWNER_LIMITS } from "../src/monitors/owner-api/owner-index.ts";
 import { generateMonitorId } from "../src/setup/registry/edit-registry.ts";
 import type { OwnedMonitor } from "../src/model/monitor/owned-monitor.ts";
-import { hashKey } from "../src/http-server/json-api.ts";
+import { sha256Of } from "../src/http-server/json-api.ts";
 import { newToken } from "../src/monitors/owner-api/owner-access.ts";
 
 /** The output of this script, as JSON. */
@@ -33,7 +33,7 @@ for (let at = 0; at < STRANGERS; at += 1) {
   const owned: OwnedMonitor = {
     monitor: { id, url, name: new URL(url).host, isPublic: true },
     revision: 1,
-    keyHash: hashKey(id),
+    keyHash: sha256Of(id),
     createdAtMs: at,
     challenges: [{ token: newToken(), goal: { kind: "first" }, sinceMs: at, network }],
   };

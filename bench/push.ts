@@ -14,7 +14,7 @@ import { encodeState } from "../src/state/codec/state.ts";
 import { STATE_KEY } from "../src/state/state-file.ts";
 import { editVisitorShard } from "../src/state/visitor-shards.ts";
 import { createDirectoryStore } from "../src/store/directory.ts";
-import { hashKey } from "../src/http-server/json-api.ts";
+import { sha256Of } from "../src/http-server/json-api.ts";
 import { measureCommand } from "./command.ts";
 import { cpuSecondsOf, startHelper } from "./processes.ts";
 import type { Section } from "./report.ts";
@@ -100,11 +100,11 @@ async function writeState(folder: string): Promise<void> {
   const visitors = Array.from({ length: BROWSERS }, (_, at): Visitor => {
     const endpoint = `https://push${at % SERVICES}.bench.example/send/${at}`;
     return {
-      id: hashKey(endpoint),
+      id: sha256Of(endpoint),
       endpoint,
       p256dh,
       auth: randomBytes(16).toString("base64url"),
-      tokenHash: hashKey(String(at)),
+      tokenHash: sha256Of(String(at)),
       language: "ru",
       services: [SLUG],
       renewedAtMs: updatedAtMs,

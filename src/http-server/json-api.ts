@@ -185,6 +185,6 @@ export function newKey(): string {
 }
 
 /** SHA-256 as base64url. What is hashed has so many bits that no slower hash is needed. */
-export function hashKey(key: string): string {
-  return createHash("sha256").update(key).digest("base64url");
+export function sha256Of(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
 }

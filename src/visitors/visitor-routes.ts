@@ -5,7 +5,7 @@ import {
   type Asked,
   createJsonApi,
   describeProblem,
-  hashKey,
+  sha256Of,
   type JsonApi,
   newKey,
   type ProblemDetails,
@@ -83,8 +83,8 @@ async function subscribe(
     const read = readSubscription(text, deps.rules);
     if (read.kind !== "ok") return answerUnread(read);
     const { receiver, services, language } = read.wanted;
-    const [id, token] = [hashKey(receiver.endpoint), newKey()];
-    const tokenHash = hashKey(token);
+    const [id, token] = [sha256Of(receiver.endpoint), newKey()];
+    const tokenHash = sha256Of(token);
     const visitor = { id, ...receiver, tokenHash, language, services, renewedAtMs };
     const kept = {
       status: 201,
@@ -102,7 +102,7 @@ async function withKnown(
   act: (known: { readonly id: string; readonly tokenHash: string }) => Promise<VisitorResponse>,
 ): Promise<VisitorResponse> {
   if (bearerKey === undefined) return answerProblem("unknown");
-  return act({ id, tokenHash: hashKey(bearerKey) });
+  return act({ id, tokenHash: sha256Of(bearerKey) });
 }
 
 /** `PUT /push/<id>`. */

@@ -226,7 +226,7 @@ test("a store that the state does not name has nothing of ours, whatever its lis
   expect(detail).not.toContain("the list is not the one");
 });
 
-test("a store without the list is no other installation's", async () => {
+test("a store without the list does not belong to another installation", async () => {
   const stores = await openStores();
   await stores.publicStore.remove("api/v1/status");
   expect(await checkContent("s3://bucket", stores)).toMatchObject({

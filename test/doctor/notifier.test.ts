@@ -75,7 +75,7 @@ test("a notifier needs channels, a ledger it can write, the website, and each re
   ]);
 });
 
-test("without a website there is no check of it, and one that is no website fails", async () => {
+test("a website is checked where one is named, and fails if it has no list", async () => {
   const names = (await check(MAIL)).checks.map(({ name }) => name);
   expect(names).not.toContain("--changes");
   const { checks } = await check(MAIL, { changes: `${receivers.url}/elsewhere` });

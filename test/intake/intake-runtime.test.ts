@@ -2,29 +2,11 @@ import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openIntakeRuntime } from "../../src/intake/intake-runtime.ts";
-import { prepareIntake, type PreparedIntake } from "../../src/intake/intake-setup.ts";
+import type { PreparedIntake } from "../../src/intake/intake-setup.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
-import type { Log } from "../../src/setup/log.ts";
-import type { Given } from "../../src/setup/options/option-row.ts";
-import { INTAKE, readFlags } from "../../src/setup/options/options.ts";
-import { collectProblems } from "../../src/setup/parse-options.ts";
-import { writeSmallCatalogue } from "../setup/small-catalogue.ts";
-import { makeScratchFolder } from "../store/scratch.ts";
+import { openLog, prepareInFolder } from "./prepared.ts";
 
 const nothing = (): void => undefined;
-
-async function prepare(given: Readonly<Record<string, Given>> = {}) {
-  const folder = makeScratchFolder();
-  const problems = collectProblems();
-  const files = {
-    store: `file:${join(folder, "public")}`,
-    state: `file:${join(folder, "state")}`,
-    catalogue: writeSmallCatalogue(folder),
-  };
-  const flags = readFlags(INTAKE, { ...files, ...given }, problems);
-  const prepared = await prepareIntake(flags, problems, { env: {}, setEnv: nothing });
-  return { folder, prepared };
-}
 
 /** The same with another state store in this thread; the publishing thread has its own. */
 function withStore(
@@ -37,15 +19,7 @@ function withStore(
 }
 
 async function open(prepared: PreparedIntake, stop = new AbortController()) {
-  const warnings: string[] = [];
-  const log: Log = {
-    emit: nothing,
-    warn: (sentence) => void warnings.push(sentence),
-    fail: nothing,
-    refuse: nothing,
-    advise: nothing,
-    close: nothing,
-  };
+  const { log, warnings } = openLog();
   const io = {
     env: {},
     setEnv: nothing,
@@ -74,7 +48,7 @@ async function open(prepared: PreparedIntake, stop = new AbortController()) {
 }
 
 test("a report is counted in its answer, published, and out of the inbox at the end", async () => {
-  const { folder, prepared } = await prepare();
+  const { folder, prepared } = await prepareInFolder();
   const { runtime, ask, warnings } = await open(prepared);
   if (runtime === undefined) throw new Error("stopped");
   expect(await ask("POST", "/report/sberbank")).toEqual({
@@ -91,7 +65,7 @@ test("a report is counted in its answer, published, and out of the inbox at the 
 });
 
 test("health and metrics are those of all three parts", async () => {
-  const { runtime } = await open((await prepare()).prepared);
+  const { runtime } = await open((await prepareInFolder()).prepared);
   if (runtime === undefined) throw new Error("stopped");
   const read = async (path: string) =>
     (await runtime.intake.operations.fetch(new Request(`http://127.0.0.1${path}`))).text();
@@ -102,7 +76,7 @@ test("health and metrics are those of all three parts", async () => {
 });
 
 test("a store that takes no reports is warned of once a minute, and when it is back", async () => {
-  const { prepared } = await prepare();
+  const { prepared } = await prepareInFolder();
   let isDown = true;
   const failing = withStore(prepared, (store) => ({
     ...store,
@@ -126,5 +100,5 @@ test("a store that takes no reports is warned of once a minute, and when it is b
 test("a start that is stopped opens nothing", async () => {
   const stop = new AbortController();
   stop.abort("aborted");
-  expect((await open((await prepare()).prepared, stop)).runtime).toBeUndefined();
+  expect((await open((await prepareInFolder()).prepared, stop)).runtime).toBeUndefined();
 });

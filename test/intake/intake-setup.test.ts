@@ -1,23 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { prepareIntake } from "../../src/intake/intake-setup.ts";
 import type { Given } from "../../src/setup/options/option-row.ts";
-import { INTAKE, readFlags } from "../../src/setup/options/options.ts";
-import { collectProblems } from "../../src/setup/parse-options.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
-import { writeSmallCatalogue } from "../setup/small-catalogue.ts";
+import { prepareInFolder } from "./prepared.ts";
 
-function prepare(given: Readonly<Record<string, Given>>) {
-  const folder = makeScratchFolder();
-  const problems = collectProblems();
-  const files = {
-    store: `file:${join(folder, "public")}`,
-    state: `file:${join(folder, "state")}`,
-    catalogue: writeSmallCatalogue(folder),
-  };
-  const flags = readFlags(INTAKE, { ...files, ...given }, problems);
-  return prepareIntake(flags, problems, { env: {}, setEnv: () => undefined });
+async function prepare(given: Readonly<Record<string, Given>>) {
+  return (await prepareInFolder(given)).prepared;
 }
 
 const KEY = `B${"a".repeat(86)}`;

@@ -4,28 +4,13 @@ import { describe, expect, test } from "vitest";
 import { putSecret, SECRET_KEY, UnusableStoreError } from "../../src/intake/network-hash-key.ts";
 import { openStateStoreSession } from "../../src/intake/state-store-session.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
-import type { Log } from "../../src/setup/log.ts";
 import { EMPTY_STATE } from "../../src/model/state.ts";
 import { saveState } from "../../src/state/state-file.ts";
 import { makeFolder } from "../reports/intake/harness.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
+import { openLog } from "./prepared.ts";
 
 const COPY = Buffer.alloc(32, 7);
-
-/** A log, and its warnings. */
-function openLog() {
-  const warnings: string[] = [];
-  const nothing = (): void => undefined;
-  const log: Log = {
-    emit: nothing,
-    warn: (sentence) => void warnings.push(sentence),
-    fail: nothing,
-    refuse: nothing,
-    advise: nothing,
-    close: nothing,
-  };
-  return { log, warnings };
-}
 
 /** A folder of a journal with a copy of the secret. */
 async function folderWithCopy(): Promise<string> {

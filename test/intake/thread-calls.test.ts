@@ -29,7 +29,7 @@ test("calls get their answers, each its own", async () => {
   await expect(thread.ask({ what: "fail" })).rejects.toThrow("it failed");
 });
 
-test("events of a thread are passed on, and are no answers", async () => {
+test("events of a thread are passed on, and do not count as answers", async () => {
   const events: unknown[] = [];
   const thread = createCallThread<{ readonly what: string }, unknown>({
     ...RULES,

@@ -24,7 +24,7 @@ import { createSubscriber } from "./decrypt-push.ts";
 import { createRandom } from "../random.ts";
 import { createVisitorSource } from "../../src/notify/visitors/visitor-source.ts";
 import { createStateReader, type StateAudience } from "../../src/notify/state-audience.ts";
-import { hashKey } from "../../src/http-server/json-api.ts";
+import { sha256Of } from "../../src/http-server/json-api.ts";
 
 const RUN_MS = 5 * MINUTE_MS;
 const SLUGS = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
@@ -96,12 +96,12 @@ async function createWorld() {
     changes,
     subscribe: async (name: string, services: readonly string[], renewedAtMs = T0) => {
       const endpoint = `http://127.0.0.1:${port}/${name}`;
-      const id = hashKey(endpoint);
+      const id = sha256Of(endpoint);
       const visitor: Visitor = {
         id,
         endpoint,
         ...subscriber.keys,
-        tokenHash: hashKey(name),
+        tokenHash: sha256Of(name),
         language: "ru",
         services,
         renewedAtMs,

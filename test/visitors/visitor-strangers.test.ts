@@ -253,10 +253,10 @@ describe("limits", () => {
   });
 
   test("hashes fill the shards evenly", async () => {
-    const { hashKey } = await import("../../src/http-server/json-api.ts");
+    const { sha256Of } = await import("../../src/http-server/json-api.ts");
     const counts = new Map<number, number>();
     for (let at = 0; at < 100_000; at += 1) {
-      const shard = visitorShardOf(hashKey(String(at)));
+      const shard = visitorShardOf(sha256Of(String(at)));
       counts.set(shard, (counts.get(shard) ?? 0) + 1);
     }
     expect(counts.size).toBe(256);

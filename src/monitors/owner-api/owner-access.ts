@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
-import { hashKey } from "../../http-server/json-api.ts";
+import { sha256Of } from "../../http-server/json-api.ts";
 import type { OwnerChannel } from "../../model/monitor/owner-channel.ts";
 import type { Challenge, OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 import { openChallenges } from "../ownership/owner-phase.ts";
@@ -12,7 +12,7 @@ export function newToken(): string {
 
 /** Compares in constant time. Never throws. */
 function isKeyOf(keyHash: string, key: string): boolean {
-  const [a, b] = [Buffer.from(keyHash), Buffer.from(hashKey(key))];
+  const [a, b] = [Buffer.from(keyHash), Buffer.from(sha256Of(key))];
   return a.length === b.length && timingSafeEqual(a, b);
 }
 

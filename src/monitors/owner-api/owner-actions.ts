@@ -1,4 +1,4 @@
-import { hashKey, newKey } from "../../http-server/json-api.ts";
+import { sha256Of, newKey } from "../../http-server/json-api.ts";
 import type { RateLimiter } from "../../http-server/rate-limit.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
@@ -67,7 +67,7 @@ export class OwnerActions {
       : book.index.placeFor(monitor.url, network);
     if ("refusal" in place) return answerRefusal(place.refusal);
     const [key, token] = [newKey(), newToken()];
-    const proof = { keyHash: hashKey(key), token, network };
+    const proof = { keyHash: sha256Of(key), token, network };
     const edit = { kind: "register", atMs: nowMs(), monitor, ...proof } as const;
     if (!(await this.#takePlace(edit, place.displaced))) return unavailable();
     const owned = book.index.get(monitor.id);
@@ -196,7 +196,7 @@ export class OwnerActions {
       problemOf(owned, nowMs()) === "refused" ? "refused" : book.index.refusalOfKey(network);
     if (problem !== undefined) return answerRefusal(problem);
     const [key, token, atMs] = [newKey(), newToken(), nowMs()];
-    const asked = { token, goal: { kind: "key", keyHash: hashKey(key) }, network } as const;
+    const asked = { token, goal: { kind: "key", keyHash: sha256Of(key) }, network } as const;
     const kept = await persist({ kind: "challenge", id, ...asked, atMs });
     if (kept === "refused") return unavailable();
     return {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { addFolded } from "../../../src/model/folded-ids.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/model/time.ts";
-import { hashKey } from "../../../src/http-server/json-api.ts";
+import { sha256Of } from "../../../src/http-server/json-api.ts";
 import { accessByKey } from "../../../src/monitors/owner-api/owner-access.ts";
 import type { CheckedCondition } from "../../../src/monitors/owner-api/owner-responses.ts";
 import { provedMonitor } from "../../model/owned-samples.ts";
@@ -253,7 +253,7 @@ test("a generation that has counted an edit makes nothing wait", async () => {
   });
   const { id, token: key } = await prove();
   const folded = addFolded(new Map(), ids, T0);
-  const owned = { ...provedMonitor(id), keyHash: hashKey(key) };
+  const owned = { ...provedMonitor(id), keyHash: sha256Of(key) };
   intake.update({ ...NOTHING, folded, records: [[id, owned]] }, true);
   expect(intake.waiting()).toBe("none");
   expect((await ask("GET", `/monitors/${id}`, { key })).body.status).toBe("proved");
@@ -264,7 +264,7 @@ test("a generation that has counted an edit makes nothing wait", async () => {
 
 describe("a key", () => {
   const key = "k".repeat(43);
-  const owned = { ...provedMonitor("a"), keyHash: hashKey(key) };
+  const owned = { ...provedMonitor("a"), keyHash: sha256Of(key) };
 
   test.each([
     [key, true],
@@ -276,7 +276,7 @@ describe("a key", () => {
 
   test("of a request opens it for a day", () => {
     const asking = "l".repeat(43);
-    const goal = { kind: "key", keyHash: hashKey(asking) } as const;
+    const goal = { kind: "key", keyHash: sha256Of(asking) } as const;
     const challenge = { token: "t", goal, sinceMs: T0, network: "n" };
     const asked = { ...owned, challenges: [challenge] };
     const at = (nowMs: number) => accessByKey(asked, asking, nowMs);

@@ -98,7 +98,7 @@ describe("a head", () => {
     expect(tokensIn(link(8_000) + link(8_000) + link(385 - 48) + tag)).toEqual([]);
   });
 
-  test("gives the first twenty tokens that are no blanks", () => {
+  test("gives the first twenty tokens, without blank ones", () => {
     const tags = Array.from({ length: 21 }, (_, at) => tag.replace(TOKEN, ` t${at} `));
     expect(tokensIn(tag.replace(TOKEN, " ") + tags.join(""))).toEqual(
       Array.from({ length: 20 }, (_, at) => `t${at}`),

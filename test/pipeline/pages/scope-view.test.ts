@@ -136,7 +136,7 @@ describe("the scope of a service", () => {
     expect(viewOf(undefined, DOWN)).toEqual({ scope: "unknown", isClaimed: false, places: [] });
   });
 
-  test("is none while it is up, or was never checked", () => {
+  test("is absent while it is up, or was never checked", () => {
     const up = { ...serviceHistoryOf(), claims: CLAIMS };
     for (const record of [up, undefined])
       expect(viewOf(SCOPE, record)).toEqual({ scope: "none", isClaimed: false, places: [] });
