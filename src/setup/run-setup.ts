@@ -8,7 +8,8 @@ import { SECOND_MS } from "../model/time.ts";
 import { checkMonitors, WORKER_URL } from "../monitors/checks/worker-pool.ts";
 import type { VantageExchange } from "../pipeline/run/hear-vantages.ts";
 import type { CheckMonitors } from "../pipeline/run/measurement.ts";
-import { openWhenAsked } from "../probe/browser/open-browser.ts";
+import type { AskBrowser } from "../probe/browser/browser-opinion.ts";
+import { openBrowserPool } from "../probe/browser/open-browser.ts";
 import { createExperiment } from "../probe/experiment.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../probe/probe-config.ts";
 import { createProbe } from "../probe/probe.ts";
@@ -57,7 +58,11 @@ export async function prepareRun(
   });
   const { setup, warnings } = publishing.ready();
   const slotNow = (): number => toSlot(atMs ?? io.wallMs());
-  const checks = { ...flags, engine: engine && { ...engine, slotNow, deadlineMs } };
+  const checks = {
+    ...flags,
+    engine: engine && { ...engine, slotNow, deadlineMs },
+    ask: flags.isBrowserAsked ? await openBrowserPool() : undefined,
+  };
   const probes = createProbeSource(probeConfig, checks, () => readProbeConfig(flags, io));
   return {
     deps: { ...setup, ...probes.first, readExchange, line: flags.line, sleep, watchLag },
@@ -175,7 +180,9 @@ async function readVantages(
 /** How a run probes services and checks monitors. */
 type Probes = Pick<RunDependencies, "probe" | "experiment" | "browser" | "checkMonitors">;
 
-type CheckSettings = Pick<RunFlags, "monitorConcurrency" | "confirmation" | "isBrowserAsked"> & {
+type CheckSettings = Pick<RunFlags, "monitorConcurrency" | "confirmation"> & {
+  /** Undefined: no browser is asked. */
+  readonly ask: AskBrowser | undefined;
   /** Undefined: monitors are checked in threads of this process. */
   readonly engine: DispatchSettings | undefined;
 };
@@ -210,13 +217,12 @@ function createProbeSource(
 }
 
 function build(config: ProbeConfig, settings: CheckSettings): Probes {
+  const { ask } = settings;
   const dependencies = buildProbeDependencies(config);
   return {
     probe: createProbe(dependencies),
     experiment: createExperiment(dependencies),
-    ...(settings.isBrowserAsked && {
-      browser: { ask: openWhenAsked(), connectTo: dependencies.connectTo },
-    }),
+    ...(ask && { browser: { ask, connectTo: dependencies.connectTo } }),
     checkMonitors: createChecks(config, settings),
   };
 }

@@ -22,7 +22,7 @@ import { FREEZE_SHOWN_BYTES } from "../model/service/freeze.ts";
 import { askForOpinion, type OpinionDependencies } from "../probe/browser/second-opinion.ts";
 import { probeServices, type SurveyDependencies } from "../probe/probe-services.ts";
 import { createProbe, type ProbeTarget } from "../probe/probe.ts";
-import { openWhenAsked } from "../probe/browser/open-browser.ts";
+import type { AskBrowser } from "../probe/browser/browser-opinion.ts";
 import { withAddress } from "../probe/network/connect-to.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../probe/probe-config.ts";
 import { digestUrls } from "./exchange.ts";
@@ -245,24 +245,25 @@ type PlaceProbes = Pick<AnswerDependencies, "probe" | "probeAt" | "experiment" |
 export function createPlaceProbes(
   config: ProbeConfig,
   findOwnAddresses: () => readonly string[],
+  askBrowser: AskBrowser,
 ): () => PlaceProbes {
   let { ownAddresses } = config;
-  let probes = buildPlaceProbes(config);
+  let probes = buildPlaceProbes(config, askBrowser);
   return () => {
     const found = findOwnAddresses();
     if (found.join() !== ownAddresses.join())
-      probes = buildPlaceProbes({ ...config, ownAddresses: found });
+      probes = buildPlaceProbes({ ...config, ownAddresses: found }, askBrowser);
     ownAddresses = found;
     return probes;
   };
 }
 
-function buildPlaceProbes(config: ProbeConfig): PlaceProbes {
+function buildPlaceProbes(config: ProbeConfig, ask: AskBrowser): PlaceProbes {
   const dependencies = buildProbeDependencies(config);
   return {
     probe: createProbe(dependencies),
     experiment: createExperiment(dependencies),
-    browser: { ask: openWhenAsked(), connectTo: dependencies.connectTo },
+    browser: { ask, connectTo: dependencies.connectTo },
     probeAt: (endpoint, address, signal) => {
       // The ask is only as trustworthy as its store, so its addresses have to pass the guard like those of a resolver.
       if (dependencies.addressRules.refusalOf(address) !== undefined) return undefined;

@@ -63,6 +63,7 @@ export interface RunParts {
   readonly keepArchiveDays?: number;
   readonly monitors?: readonly Monitor[];
   readonly checkMonitors?: CheckMonitors;
+  readonly loadPages?: () => Promise<void>;
 }
 
 /** A run over these stores, and its events. */
@@ -81,8 +82,10 @@ export function startRun(stores: Stores, parts: RunParts = {}) {
     isReplay: false,
     only,
   };
+  const setup = setupOver(stores, CATALOGUE, async () => undefined);
   const deps = {
-    ...setupOver(stores, CATALOGUE, async () => undefined),
+    ...setup,
+    site: { ...setup.site, load: parts.loadPages ?? setup.site.load },
     ...(keepArchiveDays === undefined ? {} : { keepArchiveDays }),
     readRegistry: async () => ({ monitors, rejectedIds: [], isComplete: monitors.length > 0 }),
     checkMonitors,

@@ -16,7 +16,7 @@ import { parseConnectTo } from "../../src/probe/network/connect-to.ts";
 import { createResolver } from "../../src/probe/network/dns.ts";
 import { BLOCKPAGES_FILE, compileFingerprints } from "../../src/probe/answer/fingerprints.ts";
 import { SERVICE_LIMITS } from "../../src/probe/limits.ts";
-import { openWhenAsked } from "../../src/probe/browser/open-browser.ts";
+import { openBrowserPool } from "../../src/probe/browser/open-browser.ts";
 import { createExperiment } from "../../src/probe/experiment.ts";
 import { extendRoots } from "../../src/probe/network/tls.ts";
 import { createProbe, type ProbeDependencies } from "../../src/probe/probe.ts";
@@ -295,6 +295,6 @@ async function buildProbes(
   return {
     probe: createProbe(dependencies),
     experiment: createExperiment(dependencies),
-    browser: { ask: openWhenAsked(), connectTo: connectTo.rules },
+    browser: { ask: await openBrowserPool(), connectTo: connectTo.rules },
   };
 }

@@ -5,6 +5,7 @@ import {
   listSealed,
   listSpool,
   readSpool,
+  slotOf,
   writeSpool,
 } from "../../src/state/archive-store.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
@@ -17,6 +18,11 @@ async function storeWith(...keys: readonly string[]) {
   for (const key of keys) await store.write(key, OTHER, { kind: "absent" });
   return store;
 }
+
+test("a slot is five minutes, counted from 1970", () => {
+  expect(slotOf(Date.UTC(1970, 0, 2))).toBe(288);
+  expect([slotOf(299_999), slotOf(300_000), slotOf(-1)]).toEqual([0, 1, -1]);
+});
 
 test("slots of the spool are by day, ascending, without files of others", async () => {
   const store = await storeWith(

@@ -79,8 +79,15 @@ test("what is no shard in the folder is left alone", async () => {
 test("an announcement is taken once", async () => {
   const { store } = openStore();
   expect(await claimUntried(store)).toBe(false);
+  const note = () => {
+    const { body, ...about } = store.objects.get("push/untried.txt") ?? { body: "" };
+    return { ...about, text: Buffer.from(body).toString() };
+  };
+  const told = { contentType: "text/plain", cacheControl: "no-store" };
   await announceUntried(store, "one");
+  expect(note()).toMatchObject({ ...told, text: "one" });
   expect([await claimUntried(store), await claimUntried(store)]).toEqual([true, false]);
+  expect(note()).toMatchObject({ ...told, text: "claimed" });
   await announceUntried(store, "two");
   expect(await claimUntried(store)).toBe(true);
   await announceUntried(store, "three");

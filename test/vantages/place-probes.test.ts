@@ -13,7 +13,11 @@ const CONFIG: ProbeConfig = {
 
 test("a line that has got another address connects to none that is its own", async () => {
   let own = CONFIG.ownAddresses;
-  const probesNow = createPlaceProbes(CONFIG, () => own);
+  const probesNow = createPlaceProbes(
+    CONFIG,
+    () => own,
+    () => Promise.resolve(undefined),
+  );
   const first = probesNow();
   // An aborted probe connects to nothing.
   const isTried = (address: string): boolean => {

@@ -1,6 +1,7 @@
 import { unlessStopped } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import type { Ask } from "../../model/service/vantage.ts";
+import { openBrowserPool } from "../../probe/browser/open-browser.ts";
 import { createPool } from "../../probe/pool.ts";
 import { answerAsk, createPlaceProbes, mayPutAgain } from "../../vantages/answer-ask.ts";
 import { importPrivateKey, signEvidence } from "../../vantages/evidence-codec.ts";
@@ -85,7 +86,7 @@ async function prepareVantage({ flags, problems, io }: Call<VantageFlags>) {
     unlisted: flags.unlistedAnchor,
     concurrency: flags.concurrency,
     networkOf: await readNetworks(),
-    probesNow: createPlaceProbes(config, findOwnAddresses),
+    probesNow: createPlaceProbes(config, findOwnAddresses, await openBrowserPool()),
   };
 }
 

@@ -21,12 +21,13 @@ import type { Assets } from "../../site/pages/parts/head.tsx";
 import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 import { gradeUptime } from "../../model/monitor/pictures.ts";
 
-/** The website. Templates and files are loaded with the first page. */
+/** The website. Templates and files are loaded by `load`, or with the first page. */
 export function createSiteMaker(pictures: SitePictures): SiteMaker {
   const { drawCard } = pictures;
   let loading: ReturnType<typeof load> | undefined;
   const open = (): ReturnType<typeof load> => (loading ??= load());
   return {
+    load: async () => void (await open().catch(() => undefined)),
     build: async (address, sources) => {
       const { buildSite, assets, build } = await open();
       const { updatedAtMs } = sources.snapshot;

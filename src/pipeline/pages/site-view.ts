@@ -63,6 +63,8 @@ export interface SiteSources {
 
 /** Makes the website of a generation for the address where it is served. */
 export interface SiteMaker {
+  /** Loads templates and files before they are needed. Never rejects; what needs them does. */
+  readonly load: () => Promise<void>;
   /** All pages except those of monitors; no pictures. */
   readonly build: (address: SiteAddress, sources: SiteSources) => Promise<Site>;
   /** The pictures for links to services, by slug and verdict. */

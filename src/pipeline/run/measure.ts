@@ -49,7 +49,7 @@ type ConnectivityCheck = ReturnType<typeof createConnectivityCheck>;
  * @param stop ends every probe; the deadline of the run does not, because the last round comes after it.
  */
 function createConnectivityCheck(
-  { catalogue, probe, emit }: MeasureDependencies,
+  { catalogue, probe, emit, onLateRound }: MeasureDependencies,
   pool: Pool,
   stop: AbortSignal,
 ) {
@@ -60,7 +60,9 @@ function createConnectivityCheck(
      * alone: the earlier rounds are minutes old.
      */
     probe: async (phase: AnchorPhase, surroundings = () => NO_RESULTS): Promise<Connectivity> => {
-      const round = await probeAnchors(phase, catalogue.anchors, { probe, pool }, stop);
+      const probing = probeAnchors(phase, catalogue.anchors, { probe, pool }, stop);
+      if (phase !== "start") onLateRound?.();
+      const round = await probing;
       rounds.push(round);
       const assessed = phase === "monitors" ? [round] : rounds;
       const connectivity = assessConnectivity(assessed, surroundings());

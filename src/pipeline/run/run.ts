@@ -19,7 +19,10 @@ import { wasHealthy } from "../../monitors/uptime/availability.ts";
 export type { RunOptions } from "./run-steps.ts";
 
 /** Everything with an effect that a run uses: network, disk, clocks, randomness. */
-export type RunDependencies = Omit<MeasureDependencies, "catalogue" | "onFirstPass"> &
+export type RunDependencies = Omit<
+  MeasureDependencies,
+  "catalogue" | "onFirstPass" | "onLateRound"
+> &
   PublishSetup & {
     /** The vantages as they are configured now; undefined: there are none. Never throws; problems are logged. */
     readonly readExchange?: (emit: Emit) => Promise<VantageExchange | undefined>;
@@ -66,7 +69,7 @@ export async function run(setup: RunDependencies, options: RunOptions): Promise<
   const exchange = await deps.readExchange?.(deps.emit);
   const vantages = openConversation(deps, exchange, known.state.vantages, services, startMs);
   const running = await measure(
-    { ...deps, onFirstPass: vantages.ask },
+    { ...deps, onFirstPass: vantages.ask, onLateRound: () => void deps.site.load() },
     { ...options, stop },
     services,
     monitors,

@@ -23,13 +23,12 @@ export async function openBrowserClient({
 /** Each takes a megabyte of buffers, and a filter can hold all of them until a time-out. */
 const AT_ONCE = 16;
 
-/** The same client, loaded by the first question, for a bounded number of questions at once; without it no question has an answer. */
-export function openWhenAsked(): AskBrowser {
-  let client: ReturnType<typeof openBrowserClient> | undefined;
+/**
+ * The same client, for a bounded number of questions at once; without it no question has an answer. It is loaded before the first
+ * question: while probes wait for their answers, the 50 ms that this takes would be added to their times.
+ */
+export async function openBrowserPool(): Promise<AskBrowser> {
+  const client = await openBrowserClient();
   const pool = createPool({ concurrency: AT_ONCE, perHost: 1 });
-  return (target, signal) =>
-    pool(target.url.host, async () => {
-      client ??= openBrowserClient();
-      return (await client)?.(target, signal);
-    });
+  return (target, signal) => pool(target.url.host, async () => client?.(target, signal));
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { BrowserPackage } from "../../../src/probe/browser/ask-as-browser.ts";
-import { openBrowserClient, openWhenAsked } from "../../../src/probe/browser/open-browser.ts";
+import { openBrowserClient, openBrowserPool } from "../../../src/probe/browser/open-browser.ts";
 import { listen } from "../../simulated-internet/front.ts";
 import { startSimulatedInternet } from "../../simulated-internet/simulated-internet.ts";
 import { NEVER } from "../harness.ts";
@@ -36,7 +36,7 @@ test.runIf(isInstalled)("sixteen are asked at once, each host once", async () =>
   const hosts = Array.from({ length: 20 }, (_, index) => `h${index}.test`);
   const connected = (): number => hosts.reduce((sum, host) => sum + internet.connections(host), 0);
   const stop = new AbortController();
-  const ask = openWhenAsked();
+  const ask = await openBrowserPool();
   const asked = ["h0.test", ...hosts].map((host) =>
     ask(targetOf(internet.tlsPort, host), stop.signal),
   );
