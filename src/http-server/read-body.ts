@@ -13,14 +13,15 @@ export async function readBody(
 ): Promise<BodyResult> {
   const length = request.headers.get("Content-Length");
   if (length === "0") return { kind: "body", bytes: new Uint8Array() };
-  if (length !== null && Number(length) > maxBytes) return { kind: "too-large" };
+  if (Number(length) > maxBytes) return { kind: "too-large" };
+  const isTold = length !== null && Number.isInteger(Number(length));
   let timer: NodeJS.Timeout | undefined;
   const slow = new Promise<BodyResult>((resolve) => {
     timer = setTimeout(() => resolve({ kind: "too-slow" }), timeoutMs);
   });
   try {
     return await Promise.race([
-      length === null ? readStream(request, maxBytes) : readWhole(request, maxBytes),
+      isTold ? readWhole(request, maxBytes) : readStream(request, maxBytes),
       slow,
     ]);
   } catch {

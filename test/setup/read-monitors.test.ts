@@ -1,11 +1,21 @@
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { addToRegistry } from "../../src/setup/registry/edit-registry.ts";
 import { readRegistry } from "../../src/setup/registry/read-registry.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import type { ShardsLocation } from "../../src/setup/registry/registry-location.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
-import { fileOf, lineOf, locate, makeShards, readAll, wrongFileOf } from "../cli/shard-folder.ts";
+import { startLoopbackS3 } from "../cli/loopback-s3.ts";
+import {
+  fileOf,
+  lineOf,
+  locate,
+  makeShards,
+  readAll,
+  RULES,
+  wrongFileOf,
+} from "../cli/shard-folder.ts";
 
 const idsOf = (monitors: readonly { readonly id: string }[]): readonly string[] =>
   monitors.map(({ id }) => id).toSorted();
@@ -16,7 +26,7 @@ function prefixIn(store: ObjectStore): ShardsLocation {
     kind: "shards",
     name: "s3://bucket/list/",
     partOf: (key) => ({ kind: "object", name: `s3://bucket/list/${key}`, store, key }),
-    list: () => store.listAll(1_000),
+    list: async () => (await store.listAll(1_000)).names,
     create: async () => undefined,
   };
 }
@@ -68,15 +78,29 @@ describe("shards", () => {
     const store = createMemoryStore();
     const object = { contentType: "application/x-ndjson", cacheControl: "no-store" };
     await store.write(fileOf("shop"), { ...object, body: Buffer.from(lineOf("shop")) });
-    const list = async () => ({ names: ["other.txt"], isComplete: true });
+    const list = async () => ["other.txt"];
     const read = await readRegistry({ ...prefixIn(store), list });
     expect(read).toMatchObject({ kind: "found", parts: [{ name: expect.any(String) }] });
   });
 
-  test("among too many other objects are not read at all", async () => {
-    const list = async () => ({ names: ["a", "b"], isComplete: false });
-    const read = await readRegistry({ ...prefixIn(createMemoryStore()), list });
-    expect(read).toMatchObject({ kind: "unreachable", message: expect.stringContaining("prefix") });
+  test("among too many other objects are neither read nor edited", async () => {
+    const s3 = await startLoopbackS3();
+    for (const [name, value] of Object.entries(s3.env)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (let count = 0; count < 5_096; count += 1)
+      s3.objects.set(`list/${count}`, Buffer.from("[]"));
+    const location = await locate(s3.url("list/"));
+    const edit = () =>
+      addToRegistry("https://a.example/", {}, { location, rules: RULES, newId: () => "a" });
+    expect(await readRegistry(location)).toMatchObject({ kind: "found" });
+    s3.objects.set("list/one more", Buffer.from("[]"));
+    const refusal = {
+      kind: "unreachable",
+      message: `monitors ${location.name}: over 5096 objects are there; give the registry a prefix of its own.`,
+    };
+    expect(await readRegistry(location)).toEqual(refusal);
+    expect(await edit()).toEqual(refusal);
+    expect(s3.objects.size).toBe(5_097);
   });
 
   test("of a store that refuses all of them are unreachable", async () => {

@@ -245,21 +245,25 @@ function issuerOf(
   leaf: X509Certificate | undefined,
 ): string | undefined {
   if (!INCOMPLETE.has(String(authorizationError))) return undefined;
-  let last = leaf;
-  for (let depth = 0; last?.issuerCertificate !== undefined && depth < MAX_CHAIN_LENGTH; depth += 1)
-    last = last.issuerCertificate;
+  const last = chainOf(leaf).at(-1);
   return /^CA Issuers - URI:(http:\/\/[^\s"]+)$/mu.exec(last?.infoAccess ?? "")?.[1];
 }
 
 /** Whether a certificate of the chain that the server sent names the national authority as its issuer. */
 function isIssuedNationally(leaf: X509Certificate | undefined): boolean {
-  let certificate = leaf;
-  for (let depth = 0; certificate !== undefined && depth < MAX_CHAIN_LENGTH; depth += 1) {
-    const { issuer } = certificate;
-    if (NATIONAL_ISSUERS.some((pattern) => pattern.test(issuer))) return true;
-    certificate = certificate.issuerCertificate;
+  return chainOf(leaf).some(({ issuer }) =>
+    NATIONAL_ISSUERS.some((pattern) => pattern.test(issuer)),
+  );
+}
+
+/** The certificates that a server sent, from its own upwards. */
+function chainOf(leaf: X509Certificate | undefined): readonly X509Certificate[] {
+  const chain: X509Certificate[] = [];
+  for (let one = leaf; one !== undefined && chain.length < MAX_CHAIN_LENGTH;) {
+    chain.push(one);
+    one = one.issuerCertificate;
   }
-  return false;
+  return chain;
 }
 
 /** SHA-256 of the public key of a certificate, base64url. Undefined: it cannot be read. */

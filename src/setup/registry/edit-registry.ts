@@ -89,10 +89,10 @@ export async function addToRegistry(
 function findParts(registry: RegistryLocation) {
   return unlessUnreachable(registry, async () => {
     if (registry.kind !== "shards") return { partOf: () => registry, isAbsent: false };
-    const folder = await registry.list();
-    const { nameOf } = layoutOf(folder?.names ?? []);
+    const names = await registry.list();
+    const { nameOf } = layoutOf(names ?? []);
     const partOf = (id: string): PartLocation => registry.partOf(nameOf(id));
-    return { partOf, isAbsent: folder === undefined };
+    return { partOf, isAbsent: names === undefined };
   });
 }
 

@@ -165,15 +165,11 @@ function idIn(line: Buffer): string | undefined {
 }
 
 async function readShards(location: ShardsLocation, own?: OwnParts): Promise<RegistryRead> {
-  const folder = await unlessUnreachable(location, location.list);
-  if (folder === undefined) return { kind: "absent" };
-  if ("kind" in folder) return folder;
-  if (!folder.isComplete) {
-    const message = `monitors ${location.name}: over ${folder.names.length} objects are there; give the registry a prefix of its own.`;
-    return { kind: "unreachable", message };
-  }
+  const names = await unlessUnreachable(location, location.list);
+  if (names === undefined) return { kind: "absent" };
+  if ("kind" in names) return names;
   const limit = pLimit(STORE_CONCURRENCY);
-  const layout = layoutOf(folder.names);
+  const layout = layoutOf(names);
   // Listed or not: a name that a list misses, as while a file is replaced, would be monitors that seem to have left.
   // Where cells have files of their own, those of others are not read.
   const reads = layout.names
@@ -184,7 +180,7 @@ async function readShards(location: ShardsLocation, own?: OwnParts): Promise<Reg
   const areAllLost = parts.every(({ content }) => content.kind === "unreachable");
   if (areAllLost && first?.content.kind === "unreachable") return first.content;
   const shards = new Set(layout.names);
-  const foreign = folder.names.filter((name) => !shards.has(name) && !IGNORED.test(name));
+  const foreign = names.filter((name) => !shards.has(name) && !IGNORED.test(name));
   return {
     kind: "found",
     parts,

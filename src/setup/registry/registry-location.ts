@@ -1,7 +1,7 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { SLOT_COUNT, slotOf } from "./cell.ts";
 import { SHARD_COUNT, shardOf } from "../../model/monitor/shard.ts";
-import type { Inventory, ObjectStore } from "../../model/store.ts";
+import { type ObjectStore, StoreError } from "../../model/store.ts";
 import { parseLocation } from "../../store/location.ts";
 import { openStore } from "../../store/open.ts";
 import { unlessAbsent } from "../../model/errors.ts";
@@ -27,8 +27,8 @@ export interface ShardsLocation {
   /** Of a folder on a disk; absent in a bucket. */
   readonly path?: string;
   readonly partOf: (fileName: string) => PartLocation;
-  /** Undefined if there is no folder, or nothing in the bucket. Throws errors of the system and `StoreError`. */
-  readonly list: () => Promise<Inventory | undefined>;
+  /** All names; undefined if there is no folder, or nothing in the bucket. Throws errors of the system and `StoreError`. */
+  readonly list: () => Promise<readonly string[] | undefined>;
   /** Makes the folder. Throws errors of the system. */
   readonly create: () => Promise<void>;
 }
@@ -98,10 +98,7 @@ async function openPath(name: string, path: string): Promise<RegistryLocation> {
     name,
     path,
     partOf: (file) => ({ kind: "file", name: pathIn(name, file), path: pathIn(path, file) }),
-    list: async () => {
-      const names = await unlessAbsent(readdir(path));
-      return names && { names, isComplete: true };
-    },
+    list: () => unlessAbsent(readdir(path)),
     create: async () => void (await mkdir(path, { recursive: true, mode: NEW_FOLDER_MODE })),
   };
 }
@@ -122,10 +119,12 @@ async function openBucket(text: string): Promise<Parsed<RegistryLocation>> {
     return { kind: "object", name: `${head}/${key}`, store, key };
   };
   if (/[^/]/u.test(last)) return { value: partOf(last) };
-  const list = async (): Promise<Inventory | undefined> => {
-    const inventory = await store.listAll(MAX_NAMES);
+  const list = async (): Promise<readonly string[] | undefined> => {
+    const { names, isComplete } = await store.listAll(MAX_NAMES);
+    const tooMany = `over ${names.length} objects are there; give the registry a prefix of its own.`;
+    if (!isComplete) throw new StoreError("list", "", tooMany);
     // Nothing tells an empty registry from a mistyped prefix, which must not remove any monitor.
-    return inventory.names.length === 0 ? undefined : inventory;
+    return names.length === 0 ? undefined : names;
   };
   return { value: { kind: "shards", name: `${head}/`, partOf, list, create: makeNothing } };
 }

@@ -48,7 +48,7 @@ export function writeRegistry(
 /** Throws errors of the system and `StoreError`. */
 async function refuseOccupied(target: RegistryLocation): Promise<Hindrance | undefined> {
   let isEmpty: boolean;
-  if (target.kind === "shards") isEmpty = ((await target.list())?.names ?? []).length === 0;
+  if (target.kind === "shards") isEmpty = ((await target.list()) ?? []).length === 0;
   else {
     const read = await readRegistry(target);
     if (read.kind === "unreachable") return read;

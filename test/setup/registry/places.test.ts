@@ -100,7 +100,7 @@ test("a new folder of shards is for its owner only, and may be made twice", asyn
   await location.create();
   await location.create();
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
-  expect(await location.list()).toEqual({ names: [], isComplete: true });
+  expect(await location.list()).toEqual([]);
 });
 
 test("a state that has no record of an id, or cannot be read, has no owner of it", async () => {
