@@ -7,10 +7,10 @@ import { HOUR_MS, SECOND_MS } from "../../src/model/time.ts";
 import { NO_GROUPS, type WantedGroups } from "../../src/publish/object-groups.ts";
 import type { PublishResult } from "../../src/publish/publish.ts";
 import { loadState } from "../../src/state/state-file.ts";
-import { publishText, TEXT_KEYS } from "../publish/text-program.ts";
-import { textDocuments } from "../publish/text-documents.ts";
-import { readTexts } from "../publish/counter-program.ts";
-import { freshStores, type Stores, watchWrites, writerOver } from "../publish/writers.ts";
+import { publishText, TEXT_KEYS } from "./text-program.ts";
+import { textDocuments } from "./text-documents.ts";
+import { readTexts } from "./counter-program.ts";
+import { freshStores, type Stores, watchWrites, writerOver } from "./writers.ts";
 
 /* Commits that take long. The clock moves only during requests and drawing. */
 
@@ -103,6 +103,26 @@ describe("a publish of documents", () => {
     const { state } = await loadState(stores.stateStore);
     expect(state.publication.generation).toBe(3);
     expect(written.toSorted()).toEqual(DOCUMENTS.map(({ key }) => key).toSorted());
+  });
+
+  test("that takes more than thirty generations is an error, and keeps what it has written", async () => {
+    const outcomeOf = async (count: number) => {
+      const stores = freshStores();
+      const clock = { nowMs: 0 };
+      const publicStore = slow(stores.publicStore, "write", 61 * SECOND_MS, clock);
+      const texts = Array.from({ length: count }, (_, at) => [`api/${at}`, at] as const);
+      const documents = textDocuments(Object.fromEntries(texts));
+      const result = publish({ ...stores, publicStore }, clock, { documents });
+      return [
+        await result.then(({ written }) => written, String),
+        (await loadState(stores.stateStore)).state.publication.generation,
+        stores.publicStore.objects.size,
+      ];
+    };
+    // Some sixteen are begun before the first has taken a minute.
+    expect(await outcomeOf(448)).toEqual([448, 30, 448]);
+    const error = expect.stringContaining("the state could not be advanced in 30 tries");
+    expect(await outcomeOf(480)).toEqual([error, 30, 465]);
   });
 
   test("whose removals take longer than a minute continues with them", async () => {
