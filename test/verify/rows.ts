@@ -19,7 +19,7 @@ export function withoutTimes(text: string): string {
     .replaceAll(/(no-such|nothing)-[0-9a-f]{12}/gu, "$1-RANDOM")
     .replaceAll(/\b0\.\d{10,}/gu, "RANDOM")
     .replaceAll(/[0-9a-f]{64}/gu, "DIGEST")
-    .replaceAll(/\b(?=[a-z]*\d)[a-z2-7]{12}\b/gu, "ID")
+    .replaceAll(/\b(?=[a-z]*\d)[a-z2-7]{12}\b|(?<=")[a-z2-7]{12}(?=")/gu, "ID")
     .replaceAll(/\b\d{12}\b/gu, "MINUTE")
     .replaceAll(/\b\d{10}(?:\d{3})?\b/gu, "TIME")
     .replaceAll(/\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?/gu, "DATE")
@@ -28,7 +28,7 @@ export function withoutTimes(text: string): string {
 }
 
 /**
- * One test per row: exactly these checks fail, and the first of them has a problem and a fix. Rows about other checks skip the
+ * One test per row: exactly these checks fail, with these problems, and the first of them has a fix. Rows about other checks skip the
  * website, and also the badges unless `isWhole`. `run` checks the corrupted deployment, by default in memory.
  */
 export function testRows(
@@ -55,5 +55,6 @@ export function testRows(
     const found = report.checks.find(({ id }) => id === expected);
     expect(found?.problems.length).toBeGreaterThan(0);
     expect(found?.fix).toMatch(/\w/u);
+    if (run === checkWith) expect(withoutTimes(problemsOf(report))).toMatchSnapshot();
   });
 }
