@@ -75,3 +75,10 @@ test("a publish that fails is tried again with other settings", async () => {
   expect(await publish()).toMatchObject({ isSelfService: expect.any(Boolean) });
   expect(await task.conditionOf("abc")).toBeUndefined();
 });
+
+test("a publish that cannot read the reports fails, because its answer would miss them", async () => {
+  const { folder, publish } = await openTask();
+  await mkdir(join(folder, "state"));
+  await writeFile(join(folder, "state/inbox"), "a file in place of the folder");
+  await expect(publish()).rejects.toThrow(/state.*inbox/u);
+});
