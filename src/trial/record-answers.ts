@@ -89,9 +89,7 @@ export function answerOf({ answer }: RecordedHop): HttpResponse | undefined {
 }
 
 /** A hop that was not recorded is needed, so it is not known what would have come. */
-class UnknownHop extends Error {
-  override readonly name = "UnknownHop";
-}
+class UnknownHop extends Error {}
 
 /** What an entry of the catalogue makes of recorded answers; undefined: it would have asked for something that was not. Nothing is sent. */
 export async function judgeRecorded(

@@ -111,6 +111,10 @@ test("an overlay has all endpoints of each service that changes, as they are wri
   const proposals = await proposeAll(catalogue, new Map([[URL_OF_SHOP, [FINE]]]), DEPS);
   const text = writeOverlay(catalogue, proposals);
   expect(text.startsWith(OVERLAY_HEAD)).toBe(true);
+  // By this line an overlay of an earlier version is known as one of a trial.
+  expect(OVERLAY_HEAD).toBe(
+    "# Proposed by `status-snapshot catalogue trial`, each line judged by recorded answers.\n",
+  );
   expect(parse(text)).toEqual({
     services: [
       {

@@ -77,6 +77,35 @@ test.each<[string, object]>([
   expect(decodeAsk(gzipSync(JSON.stringify(VALID))).kind).toBe("ok");
 });
 
+const times = <T>(count: number, one: T): readonly T[] => Array.from({ length: count }, () => one);
+const askWith = (changes: object) => ({
+  ...VALID,
+  endpoints: [{ ...VALID.endpoints[0], ...changes }],
+});
+
+test.each<[string, object, object]>([
+  ["nine sites", askWith({ sites: times(9, "a") }), askWith({ sites: times(10, "a") })],
+  ["eight walls", askWith({ notBody: times(8, "a") }), askWith({ notBody: times(9, "a") })],
+  ["64 statuses", askWith({ expect: times(64, 200) }), askWith({ expect: times(65, 200) })],
+  ["statuses from 100", askWith({ expect: [100] }), askWith({ expect: [99] })],
+  ["statuses to 999", askWith({ expect: [999] }), askWith({ expect: [1_000] })],
+  ["2,048 endpoints", { ...VALID, endpoints: times(2_048, VALID.endpoints[0]) }, askWith({ x: 1 })],
+  [
+    "2,048 failing ones",
+    { ...VALID, failing: times(2_048, ["https://a.ru/", null]) },
+    { ...VALID, failing: times(2_049, ["https://a.ru/", null]) },
+  ],
+  [
+    "browsers for 2,048",
+    { ...VALID, browsers: times(2_048, "a") },
+    { ...VALID, browsers: times(2_049, "a") },
+  ],
+  ["the time 0", { ...VALID, atMs: 0 }, { ...VALID, atMs: -1 }],
+])("an ask may have %s, and no more", (_, most, more) => {
+  expect(decodeAsk(gzipSync(JSON.stringify(most)))).toMatchObject({ kind: "ok" });
+  expect(decodeAsk(gzipSync(JSON.stringify(more)))).toMatchObject({ kind: "invalid" });
+});
+
 test("neither a bomb nor noise is an ask, and none throws", () => {
   expect(decodeAsk(gzipSync(Buffer.alloc(50_000_000))).kind).toBe("invalid");
   fc.assert(
