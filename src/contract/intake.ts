@@ -35,9 +35,6 @@ export function problemOf(codes: object) {
   });
 }
 
-/** A problem document. */
-export type ProblemDocument = z.infer<ReturnType<typeof problemOf>>;
-
 /** 256 bits as base64url. */
 export const HASH = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
 export const LANGUAGE = z.enum(["ru", "en"]);

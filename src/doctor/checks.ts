@@ -6,7 +6,7 @@ import { zoneOf } from "../probe/assess-connectivity.ts";
 import { type ReadCatalogue, nameCatalogue } from "../setup/files/catalogue-file.ts";
 import { type ProbeConfig, buildProbeDependencies } from "../probe/probe-config.ts";
 import { type AnchorTries, isUnreachable, probeAnchors } from "../probe/anchors.ts";
-import { createPool } from "../probe/pool.ts";
+import { createPool, PER_HOST } from "../probe/pool.ts";
 import { createProbe } from "../probe/probe.ts";
 import { describeOutcome } from "../cli/output/outcome-text.ts";
 import type { Flags } from "../setup/options/options.ts";
@@ -98,7 +98,7 @@ function judgeHonesty(bogus: Awaited<ReturnType<Resolve>>): CheckFinding {
     : warn(`unknown: the query for a name that cannot exist failed (${bogus.code}).`);
 }
 
-const ANCHOR_POOL = { concurrency: 16, perHost: 2 };
+const ANCHOR_POOL = { concurrency: 16, perHost: PER_HOST };
 
 /**
  * Probes each anchor as a run does. Without a dead anchor, runs cannot prove that its network is reachable. If all are dead, this machine

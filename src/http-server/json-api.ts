@@ -1,14 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Context, Hono, type HonoRequest } from "hono";
-import type { RequestProblem } from "../model/monitor/problems.ts";
+import type { BodyReading, Fault, RequestProblem } from "../model/monitor/problems.ts";
 import { admitSender, type RequestEnv, type SenderRules } from "./admit-sender.ts";
 import { isTrusted, originOf, type OriginClass, type OriginRules } from "./cors-origin.ts";
 import type { NetworkKey } from "./network-key.ts";
 import { readJsonText } from "./read-body.ts";
-import type { ProblemDocument } from "../contract/intake.ts";
-
-/** A setting that is not allowed: a JSON Pointer (RFC 6901), and what is wrong there. */
-export type Fault = NonNullable<ProblemDocument["errors"]>[number];
 
 /** A response before its common headers. */
 export interface ApiResponse<Problem extends string> {
@@ -47,6 +43,14 @@ export function describeProblem<Problem extends string>(
     // JSON has no keys without a value.
     body: { type, title, status, code, detail, errors },
   };
+}
+
+/** The answer to a body that wants nothing. */
+export function answerUnread<Problem extends string>(
+  { kind, ...details }: Exclude<BodyReading<unknown>, { readonly kind: "ok" }>,
+  answerProblem: JsonApi<Problem>["answerProblem"],
+): ApiResponse<Problem> {
+  return answerProblem(kind, details);
 }
 
 export const INTERNAL_ERROR: ApiResponse<never> = {

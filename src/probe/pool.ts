@@ -1,5 +1,8 @@
 import pLimit, { type LimitFunction } from "p-limit";
 
+/** Connections to one host at once. Source: docs/probe/measurement.md. */
+export const PER_HOST = 2;
+
 /** Runs a task for a host as soon as both limits allow it. */
 export type Pool = <T>(host: string, task: () => Promise<T>) => Promise<T>;
 

@@ -12,6 +12,7 @@ import type { AskBrowser } from "../probe/browser/browser-opinion.ts";
 import { openBrowserPool } from "../probe/browser/open-browser.ts";
 import { createExperiment } from "../probe/experiment.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../probe/probe-config.ts";
+import { PER_HOST } from "../probe/pool.ts";
 import { createProbe } from "../probe/probe.ts";
 import { locationsOverlap } from "../store/location.ts";
 import { messageOf, unlessAbsent } from "../model/errors.ts";
@@ -67,8 +68,7 @@ export async function prepareRun(
   return {
     deps: { ...setup, ...probes.first, readExchange, line: flags.line, sleep, watchLag },
     options: {
-      // Connections to one host at once. Source: docs/probe/measurement.md.
-      perHost: 2,
+      perHost: PER_HOST,
       ...confirmation,
       concurrency: flags.concurrency,
       deadlineMs,

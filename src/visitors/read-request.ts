@@ -6,7 +6,7 @@ import {
   jsonPointerOf,
   SUBSCRIPTION_KEYS,
 } from "../model/monitor/push-subscription.ts";
-import type { Fault } from "../http-server/json-api.ts";
+import type { BodyReading } from "../model/monitor/problems.ts";
 
 /** Longer than any service of a browser makes its URLs. */
 const MAX_ENDPOINT_LENGTH = 1_000;
@@ -22,12 +22,6 @@ export interface VisitorRules {
   readonly isPlainAllowed: boolean;
   readonly hasService: (slug: string) => boolean;
 }
-
-export type VisitorRequest<Wanted> =
-  | { readonly kind: "ok"; readonly wanted: Wanted }
-  /** Not one JSON object. */
-  | { readonly kind: "malformed" }
-  | { readonly kind: "invalid"; readonly faults: readonly Fault[] };
 
 function endpointSchema({ refusalOfUrl, isPlainAllowed }: VisitorRules): z.ZodType<string> {
   const faultIn = (text: string): string | undefined => {
@@ -82,15 +76,15 @@ export function readServices(text: string, rules: VisitorRules) {
   return readShape(text, z.strictObject({ services: servicesSchema(rules) }));
 }
 
-function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): VisitorRequest<Wanted> {
+function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): BodyReading<Wanted> {
   const value = parseJson(text);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     return { kind: "malformed" };
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return { kind: "ok", wanted: data };
-  const faults = error.issues.map(({ path, message }) => ({
+  const errors = error.issues.map(({ path, message }) => ({
     pointer: jsonPointerOf(path),
     message,
   }));
-  return { kind: "invalid", faults };
+  return { kind: "invalid", errors };
 }

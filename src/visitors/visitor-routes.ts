@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
 import type { RequestEnv } from "../http-server/admit-sender.ts";
 import {
+  answerUnread,
   type ApiResponse,
   type Asked,
   createJsonApi,
@@ -15,12 +16,7 @@ import { type VisitorProblem, VISITOR_PROBLEMS } from "../model/monitor/problems
 import { VISITOR_KEPT_MS } from "../model/monitor/visitor.ts";
 import { SECOND_MS, toUnixSeconds } from "../model/time.ts";
 import type { VisitorEdit, VisitorEditResult } from "./apply-edit.ts";
-import {
-  readServices,
-  readSubscription,
-  type VisitorRequest,
-  type VisitorRules,
-} from "./read-request.ts";
+import { readServices, readSubscription, type VisitorRules } from "./read-request.ts";
 
 /** A store that does not answer is asked again after so long. */
 const RETRY_AFTER_MS = 30 * SECOND_MS;
@@ -81,7 +77,7 @@ async function subscribe(
   if (retryAfterMs !== undefined) return answerProblem("limit-network", { retryAfterMs });
   return withText(async (text) => {
     const read = readSubscription(text, deps.rules);
-    if (read.kind !== "ok") return answerUnread(read);
+    if (read.kind !== "ok") return answerUnread(read, answerProblem);
     const { receiver, services, language } = read.wanted;
     const [id, token] = [sha256Of(receiver.endpoint), newKey()];
     const tokenHash = sha256Of(token);
@@ -114,7 +110,7 @@ function changeServices(
   return withKnown(id, asked, (known) =>
     asked.withText(async (text) => {
       const read = readServices(text, deps.rules);
-      if (read.kind !== "ok") return answerUnread(read);
+      if (read.kind !== "ok") return answerUnread(read, answerProblem);
       const { services } = read.wanted;
       const atMs = deps.nowMs();
       const kept = { status: 200, body: { id, services, until: untilOf(atMs) } };
@@ -125,15 +121,6 @@ function changeServices(
 
 function untilOf(renewedAtMs: number): number {
   return toUnixSeconds(renewedAtMs + VISITOR_KEPT_MS);
-}
-
-/** What is wrong with the body of a request. */
-function answerUnread(
-  read: Exclude<VisitorRequest<unknown>, { readonly kind: "ok" }>,
-): VisitorResponse {
-  return read.kind === "invalid"
-    ? answerProblem("invalid", { errors: read.faults })
-    : answerProblem("malformed");
 }
 
 /** Makes an edit durable. @param kept the answer then. */

@@ -21,7 +21,7 @@ const bodyOf = (subscription: object, more: object = {}): string =>
   });
 const faultsIn = (text: string, rules = RULES) => {
   const read = readSubscription(text, rules);
-  return read.kind === "invalid" ? read.faults : read.kind;
+  return read.kind === "invalid" ? read.errors : read.kind;
 };
 const endpointOf = (length: number) => "https://a.example/".padEnd(length, "x");
 const slugs = (count: number) => Array.from({ length: count }, (_, at) => `s${at}`);

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import { FREEZE_SHOWN_BYTES } from "../../model/service/freeze.ts";
 import { SECOND_MS } from "../../model/time.ts";
+import { PER_HOST } from "../../probe/pool.ts";
 import { buildProbeDependencies } from "../../probe/probe-config.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
 import {
@@ -76,7 +77,7 @@ function ask(
     // Gentle to owners: an endpoint is asked once in a round.
     rounds: 2,
     concurrency: 32,
-    perHost: 2,
+    perHost: PER_HOST,
     pauseMs,
     signal: io.stop,
     sleep,

@@ -2,7 +2,7 @@ import { unlessStopped } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import type { Ask } from "../../model/service/vantage.ts";
 import { openBrowserPool } from "../../probe/browser/open-browser.ts";
-import { createPool } from "../../probe/pool.ts";
+import { createPool, PER_HOST } from "../../probe/pool.ts";
 import { answerAsk, createPlaceProbes, mayPutAgain } from "../../vantages/answer-ask.ts";
 import { importPrivateKey, signEvidence } from "../../vantages/evidence-codec.ts";
 import { createAskReader, putEvidence } from "../../vantages/exchange.ts";
@@ -18,9 +18,6 @@ import { openChecked } from "../../setup/stores.ts";
 
 /** The runner waits 100 s for a new failure, so an answer that takes longer comes too late for it. */
 const DEADLINE_MS = 70 * SECOND_MS;
-
-/** Connections to one host at once, as of the runner. */
-const PER_HOST = 2;
 
 /** `vantage`: answers the newest ask once. */
 export const vantageCommand: Action<VantageFlags> = async (call) => {

@@ -4,7 +4,7 @@ import { createOnlineCheck, serveBatches } from "../../engine/serve-batches.ts";
 import { createCheckCrew } from "../../monitors/checks/check-crew.ts";
 import { probeAnchors } from "../../probe/anchors.ts";
 import { assessConnectivity } from "../../probe/assess-connectivity.ts";
-import { createPool } from "../../probe/pool.ts";
+import { createPool, PER_HOST } from "../../probe/pool.ts";
 import { buildProbeDependencies, type ProbeConfig } from "../../probe/probe-config.ts";
 import { createProbe } from "../../probe/probe.ts";
 import type { Anchor } from "../../model/service/catalogue.ts";
@@ -12,8 +12,6 @@ import { readCredentials } from "../../setup/engine-options.ts";
 import { type Action, sleep } from "../../setup/io.ts";
 import type { Flags, PROBE } from "../../setup/options/options.ts";
 import { readProbeConfig } from "../../setup/read-probe-config.ts";
-
-const PER_HOST = 2;
 
 type WorkerFlags = Flags<"worker" | "engine" | "anchors" | (typeof PROBE)[number]>;
 

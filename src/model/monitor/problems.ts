@@ -18,6 +18,16 @@ const SHARED_PROBLEMS = {
 /** Why an API with JSON bodies refuses a request. Each words for itself what is unknown. */
 export type RequestProblem = keyof typeof SHARED_PROBLEMS | "unknown";
 
+/** A setting that is not allowed: a JSON Pointer (RFC 6901), and what is wrong there. */
+export type Fault = Readonly<Record<"pointer" | "message", string>>;
+
+/** What the body of a request says. */
+export type BodyReading<Wanted> =
+  | { readonly kind: "ok"; readonly wanted: Wanted }
+  /** Not one JSON object. */
+  | { readonly kind: "malformed"; readonly detail?: string }
+  | { readonly kind: "invalid"; readonly errors: readonly Fault[] };
+
 /** Why a request about an owned monitor is refused. */
 export const OWNER_PROBLEMS = {
   ...SHARED_PROBLEMS,

@@ -1,6 +1,14 @@
 import * as z from "zod";
 import { VERDICT_CODES } from "../../contract/codes/verdict.ts";
-import { count, failureCode, packedRow, seconds, type Stored } from "../stored-parts.ts";
+import {
+  codecOf,
+  count,
+  failureCode,
+  instant,
+  packedRow,
+  seconds,
+  type Stored,
+} from "../stored-parts.ts";
 import { SCOPES } from "./interference.ts";
 import { UNUSUAL_OPERATORS } from "./reports.ts";
 
@@ -25,30 +33,53 @@ export const OUTAGE_ABOUT = packedRow({
 
 export type OutageAbout = Stored<typeof OUTAGE_ABOUT>;
 
+/** What is noted of an outage, a bit each. */
+const flags = codecOf(
+  z.int().min(0).max(15),
+  (bits) => ({
+    /** A user reported the service from ten minutes before until the end. */
+    isReported: (bits & 1) !== 0,
+    /** Another place saw an endpoint of the service fail. */
+    isSeenElsewhere: (bits & 2) !== 0,
+    /** Another place was heard, so that it could have seen it. */
+    isLookedAtElsewhere: (bits & 4) !== 0,
+    /** It is over, and no check saw its end: there was a gap without runs, or its service left the catalogue. */
+    isEndUnseen: (bits & 8) !== 0,
+  }),
+  ({ isReported, isSeenElsewhere, isLookedAtElsewhere, isEndUnseen }) =>
+    +isReported + 2 * +isSeenElsewhere + 4 * +isLookedAtElsewhere + 8 * +isEndUnseen,
+);
+
 /** One outage that we told: from the first failing verdict until the verdict was no longer failing. Times are whole seconds. */
-export interface ToldOutage {
-  readonly slug: string;
-  /** When the verdict was published. */
-  readonly toldAtMs: number;
-  /** Null: it lasts. */
-  readonly endedAtMs: number | null;
-  /** Runs that found it, at most `SHORT_RUNS + 1`, which also stands for an end that no run saw. */
-  readonly runs: number;
-  /** Time of the last run that found it; only while it lasts. */
-  readonly checkedAtMs: number | null;
-  /** A user reported the service from ten minutes before until the end. */
-  readonly isReported: boolean;
-  /** Another place saw an endpoint of the service fail. */
-  readonly isSeenElsewhere: boolean;
-  /** Another place was heard, so that it could have seen it. */
-  readonly isLookedAtElsewhere: boolean;
-  /** When reports surged; null: they did not. */
-  readonly surgedAtMs: number | null;
-  /** What its page tells of it; null: an older version told it. */
-  readonly about: OutageAbout | null;
-  /** It is over, and no check saw its end: there was a gap without runs, or its service left the catalogue. */
-  readonly isEndUnseen: boolean;
-}
+export const TOLD_OUTAGE = codecOf(
+  packedRow({
+    slug: z.string(),
+    /** When the verdict was published. */
+    toldAtMs: seconds,
+    /** Null: it lasts. */
+    endedAtMs: seconds.nullable(),
+    /** Runs that found it, at most `SHORT_RUNS + 1`, which also stands for an end that no run saw. */
+    runs: z
+      .int()
+      .min(1)
+      .max(SHORT_RUNS + 1),
+    flags,
+    /** Time of the last run that found it; only while it lasts. */
+    checkedAtMs: instant.nullable(),
+    /** When reports surged; null: they did not. */
+    surgedAtMs: seconds.nullable(),
+    /** What its page tells of it; null: an older version told it. */
+    about: OUTAGE_ABOUT.optional(),
+  }),
+  ({ flags: are, about = null, ...one }) => ({ ...one, about, ...are }),
+  ({ about, ...one }) => ({
+    ...one,
+    flags: one,
+    about: about === null ? undefined : { ...about, operators: about.operators },
+  }),
+);
+
+export type ToldOutage = Stored<typeof TOLD_OUTAGE>;
 
 /** What the truth says of an outage that we told. `unclear`: the service was slow. */
 export type Judgement = "right" | "false" | "unclear";

@@ -1,4 +1,4 @@
-import { sha256Of, newKey } from "../../http-server/json-api.ts";
+import { answerUnread, newKey, sha256Of } from "../../http-server/json-api.ts";
 import type { RateLimiter } from "../../http-server/rate-limit.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
@@ -21,7 +21,6 @@ import type { OwnerBook } from "./owner-book.ts";
 import {
   type AlertSettings,
   answerProblem,
-  answerUnread,
   type CheckedCondition,
   type OwnerResponse,
   toCandidate,
@@ -60,7 +59,7 @@ export class OwnerActions {
   async register(text: string, network: string): Promise<OwnerResponse> {
     const { book, newId, nowMs, rules } = this.#deps;
     const read = readNewMonitor(text, newId(), rules);
-    if (read.kind !== "ok") return answerUnread(read);
+    if (read.kind !== "ok") return answerUnread(read, answerProblem);
     const monitor = read.wanted;
     const place = book.isBlocked(hostOf(monitor))
       ? ({ refusal: "blocked-host" } as const)
@@ -127,7 +126,7 @@ export class OwnerActions {
     if (problem !== undefined) return answerProblem(problem);
     if (!matches(ifMatch, owned)) return answerProblem("changed");
     const read = readMonitorPatch(text, owned.monitor, rules);
-    if (read.kind !== "ok") return answerUnread(read);
+    if (read.kind !== "ok") return answerUnread(read, answerProblem);
     const after = read.wanted;
     const edits = planEdits(owned, after, network, nowMs());
     if (edits === "not-proved") return answerProblem(edits);
@@ -211,7 +210,7 @@ export class OwnerActions {
     if (alerts === undefined) return answerProblem("alerts-off");
     if (!isChecked(owned, nowMs())) return answerProblem("not-proved");
     const read = readChannelRequest(text, rules, alerts.isPlainAllowed);
-    if (read.kind !== "ok") return answerUnread(read);
+    if (read.kind !== "ok") return answerUnread(read, answerProblem);
     const channel = toChannel(read.wanted, nowMs());
     const others = channelsOf(owned).filter((one) => receiverOf(one) !== receiverOf(channel));
     if (others.length >= MAX_CHANNELS) return answerProblem("limit-channels");

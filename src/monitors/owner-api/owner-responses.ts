@@ -30,7 +30,6 @@ import {
   phaseOf,
 } from "../ownership/owner-phase.ts";
 import { OWNER_PROBLEMS, type OwnerProblem } from "../../model/monitor/problems.ts";
-import type { OwnerRequest } from "../registry/read-request.ts";
 
 /** A response before its common headers. */
 export type OwnerResponse = ApiResponse<OwnerProblem>;
@@ -49,15 +48,6 @@ export function answerProblem(
 /** 503. */
 export function unavailable(): OwnerResponse {
   return answerProblem("unavailable", { retryAfterMs: RETRY_AFTER_MS });
-}
-
-/** 400 or 422: what is wrong with the body of a request. */
-export function answerUnread(
-  read: Exclude<OwnerRequest<unknown>, { readonly kind: "ok" }>,
-): OwnerResponse {
-  return read.kind === "malformed"
-    ? answerProblem("malformed", { detail: read.message })
-    : answerProblem("invalid", { errors: read.faults });
 }
 
 /** How owners are told of failures, where a notifier runs. */

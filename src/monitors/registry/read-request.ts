@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { PushChannel, WebhookChannel } from "../../model/monitor/owner-channel.ts";
 import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
+import type { BodyReading } from "../../model/monitor/problems.ts";
 import type { Finding } from "../../yaml/problem.ts";
 import { readJsonLine } from "./json-lines.ts";
 import { address, monitorSchema, type MonitorRules, toWritten } from "./registry-schema.ts";
@@ -12,18 +13,12 @@ import {
   SUBSCRIPTION_KEYS,
 } from "../../model/monitor/push-subscription.ts";
 
-export type OwnerRequest<Wanted> =
-  | { readonly kind: "ok"; readonly wanted: Wanted }
-  /** Not one JSON object. */
-  | { readonly kind: "malformed"; readonly message: string }
-  | { readonly kind: "invalid"; readonly faults: readonly ReturnType<typeof toFault>[] };
-
 /** The monitor that a JSON object describes by the rules of the registry, under an id of ours. Never throws. */
 export function readNewMonitor(
   text: string,
   id: string,
   rules: MonitorRules,
-): OwnerRequest<Monitor> {
+): BodyReading<Monitor> {
   return readMonitor(text, rules, (written) => ({ ...written, id }));
 }
 
@@ -32,7 +27,7 @@ export function readMonitorPatch(
   text: string,
   monitor: Monitor,
   rules: MonitorRules,
-): OwnerRequest<Monitor> {
+): BodyReading<Monitor> {
   return readMonitor(text, rules, (written) => {
     const merged = { ...toWritten(monitor), ...written };
     return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
@@ -43,7 +38,7 @@ function readMonitor(
   text: string,
   rules: MonitorRules,
   complete: (written: object) => object,
-): OwnerRequest<Monitor> {
+): BodyReading<Monitor> {
   const given = readShape(text, WITHOUT_ID);
   if (given.kind !== "ok") return given;
   return readShape(JSON.stringify(complete(given.wanted)), monitorSchema(rules));
@@ -64,7 +59,7 @@ export function readChannelRequest(
   text: string,
   rules: MonitorRules,
   isPlainAllowed: boolean,
-): OwnerRequest<WantedChannel> {
+): BodyReading<WantedChannel> {
   const receiver = address(rules).refine(
     ({ protocol }) => protocol === "https:" || isPlainAllowed,
     HTTPS_ONLY,
@@ -90,14 +85,14 @@ export function readChannelRequest(
   return readShape(text, channel);
 }
 
-function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): OwnerRequest<Wanted> {
+function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): BodyReading<Wanted> {
   const read = readJsonLine(text, 0);
-  if (read.kind === "broken") return { kind: "malformed", message: read.finding.message };
+  if (read.kind === "broken") return { kind: "malformed", detail: read.finding.message };
   const shaped = checkShape(read.root, schema);
   const found = [...read.findings, ...(shaped.kind === "ok" ? [] : shaped.findings)];
   return shaped.kind === "ok" && found.length === 0
     ? { kind: "ok", wanted: shaped.value }
-    : { kind: "invalid", faults: found.map(toFault) };
+    : { kind: "invalid", errors: found.map(toFault) };
 }
 
 /** Where a fault is, as a JSON Pointer. */

@@ -7,12 +7,13 @@ import {
   viewMonitor,
 } from "./monitor-outputs.ts";
 import { planOutages } from "./outage-pages.ts";
-import { type SiteMaker, viewSite } from "./site-view.ts";
+import { type SiteSources, viewSite } from "./site-view.ts";
+import type { FamilyName, GroupFamily } from "../../publish/object-groups.ts";
 import { planPictures, type SitePictures, toCardOutput } from "./social-cards.ts";
 import { exceptionalDaysOf } from "../../monitors/uptime/availability.ts";
 import { METHOD_VERSION } from "../../model/service/method.ts";
 import { buildMonitorHistory, monitorHistoryKey } from "../../open-data/documents/histories.ts";
-import { type Document, toDocument } from "../../model/service/snapshot.ts";
+import { type Document, type Site, toDocument } from "../../model/service/snapshot.ts";
 import type { MonitorView, SiteAddress } from "../../site/view.ts";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -20,6 +21,20 @@ import { basename } from "node:path";
 import type { Assets } from "../../site/pages/parts/head.tsx";
 import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 import { gradeUptime } from "../../model/monitor/pictures.ts";
+
+/** Makes the website of a generation for the address where it is served. */
+export interface SiteMaker {
+  /** Loads templates and files before they are needed. Never rejects; what needs them does. */
+  readonly load: () => Promise<void>;
+  /** All pages except those of monitors; no pictures. */
+  readonly build: (address: SiteAddress, sources: SiteSources) => Promise<Site>;
+  /** The pictures for links to services, by slug and verdict. */
+  readonly cardsOf: (address: SiteAddress, sources: SiteSources) => GroupFamily;
+  /** The pages and documents of outages. */
+  readonly outagesOf: (address: SiteAddress, sources: SiteSources) => Promise<GroupFamily>;
+  /** What each public monitor has in addition to its badges, by family. */
+  readonly outputsOf: (address: SiteAddress) => Promise<ReadonlyMap<FamilyName, MonitorOutput>>;
+}
 
 /** The website. Templates and files are loaded by `load`, or with the first page. */
 export function createSiteMaker(pictures: SitePictures): SiteMaker {

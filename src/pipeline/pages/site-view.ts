@@ -16,7 +16,7 @@ import { classOfSample } from "../../services/history/sample-codes.ts";
 import { whyUnknown } from "../../services/history/views.ts";
 import type { ServiceScope } from "../../model/service/interference.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
-import type { ServiceSnapshot, Site, Snapshot } from "../../model/service/snapshot.ts";
+import type { ServiceSnapshot, Snapshot } from "../../model/service/snapshot.ts";
 import { NO_OPERATOR_SUMS, type OperatorSums } from "../../model/service/reports.ts";
 import type { State } from "../../model/state.ts";
 import { FRESH_MS } from "../../model/time.ts";
@@ -25,9 +25,8 @@ import { toMoscowDay } from "../../site/words/time.ts";
 import { dayPath, indexOutages, outageIdOf, outagePath } from "../../model/service/outage-ids.ts";
 import { type MonthSummaries, viewMonths } from "./month-summaries.ts";
 import { viewScope } from "./scope-view.ts";
-import type { MonitorOutput } from "./monitor-outputs.ts";
 import { standingsOf } from "../../services/interference/evidence-documents.ts";
-import type { FamilyName, GroupFamily } from "../../publish/object-groups.ts";
+import type { FamilyName } from "../../publish/object-groups.ts";
 import { countSymptoms, reportHoursOf, usualHoursOf } from "../../reports/counting/counts.ts";
 import type {
   ArchivePartView,
@@ -59,20 +58,6 @@ export interface SiteSources {
   readonly months: MonthSummaries;
   /** Reports by operator, by slug. */
   readonly operators: ReadonlyMap<string, OperatorSums>;
-}
-
-/** Makes the website of a generation for the address where it is served. */
-export interface SiteMaker {
-  /** Loads templates and files before they are needed. Never rejects; what needs them does. */
-  readonly load: () => Promise<void>;
-  /** All pages except those of monitors; no pictures. */
-  readonly build: (address: SiteAddress, sources: SiteSources) => Promise<Site>;
-  /** The pictures for links to services, by slug and verdict. */
-  readonly cardsOf: (address: SiteAddress, sources: SiteSources) => GroupFamily;
-  /** The pages and documents of outages. */
-  readonly outagesOf: (address: SiteAddress, sources: SiteSources) => Promise<GroupFamily>;
-  /** What each public monitor has in addition to its badges, by family. */
-  readonly outputsOf: (address: SiteAddress) => Promise<ReadonlyMap<FamilyName, MonitorOutput>>;
 }
 
 /** Families of groups that are slow to make and not urgent: pictures for links to services and monitors, and files of the archive. */

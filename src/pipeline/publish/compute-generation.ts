@@ -7,7 +7,8 @@ import type { GenerationDependencies, GenerationOptions, StateUpdate } from "./p
 import { measureAccuracy } from "./keep-accuracy.ts";
 import { summariseMonths } from "../pages/month-summaries.ts";
 import { placeSite, type SitePlace, toSiteAddress } from "../pages/site-address.ts";
-import { type SiteMaker, type SiteSources, SLOW_FAMILIES } from "../pages/site-view.ts";
+import type { SiteMaker } from "../pages/site-builder.ts";
+import { type SiteSources, SLOW_FAMILIES } from "../pages/site-view.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { RunEvent } from "../../model/run-event.ts";
 import type { Document, Snapshot } from "../../model/service/snapshot.ts";

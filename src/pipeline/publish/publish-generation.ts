@@ -7,7 +7,7 @@ import type {
   StateUpdate,
 } from "./publish-setup.ts";
 import { placeSite, toSiteAddress } from "../pages/site-address.ts";
-import type { SiteMaker } from "../pages/site-view.ts";
+import type { SiteMaker } from "../pages/site-builder.ts";
 import type { State } from "../../model/state.ts";
 import { commit } from "../../publish/commit.ts";
 import type { PublishResult } from "../../publish/publish.ts";

@@ -2,7 +2,7 @@ import type { MonitoringDependencies, MonitorUpdate } from "./monitor-generation
 import type { PublishMemory } from "./monitor-removals.ts";
 import type { OwnersAdvance } from "./owner-generation.ts";
 import type { PlaceSources } from "../pages/site-address.ts";
-import type { SiteMaker } from "../pages/site-view.ts";
+import type { SiteMaker } from "../pages/site-builder.ts";
 import type { TruthEntry } from "../../model/service/accuracy.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { Emit, RunEvent } from "../../model/run-event.ts";

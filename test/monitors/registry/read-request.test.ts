@@ -18,7 +18,7 @@ test("a new monitor has the id of the server, and none of its own", () => {
   expect(created(SHOP)).toMatchObject({ id: "m1", name: "shop.example", isPublic: false });
   expect(readNewMonitor('{"id":"m2","url":"https://shop.example/"}', "m1", RULES)).toEqual({
     kind: "invalid",
-    faults: [{ pointer: "/id", message: "an id is given by the server." }],
+    errors: [{ pointer: "/id", message: "an id is given by the server." }],
   });
 });
 
