@@ -63,7 +63,6 @@ export interface RunParts {
   readonly keepArchiveDays?: number;
   readonly monitors?: readonly Monitor[];
   readonly checkMonitors?: CheckMonitors;
-  readonly loadPages?: () => Promise<void>;
 }
 
 /** A run over these stores, and its events. */
@@ -82,10 +81,8 @@ export function startRun(stores: Stores, parts: RunParts = {}) {
     isReplay: false,
     only,
   };
-  const setup = setupOver(stores, CATALOGUE, async () => undefined);
   const deps = {
-    ...setup,
-    site: { ...setup.site, load: parts.loadPages ?? setup.site.load },
+    ...setupOver(stores, CATALOGUE, async () => undefined),
     ...(keepArchiveDays === undefined ? {} : { keepArchiveDays }),
     readRegistry: async () => ({ monitors, rejectedIds: [], isComplete: monitors.length > 0 }),
     checkMonitors,

@@ -24,8 +24,6 @@ import { gradeUptime } from "../../model/monitor/pictures.ts";
 
 /** Makes the website of a generation for the address where it is served. */
 export interface SiteMaker {
-  /** Loads templates and files before they are needed. Never rejects; what needs them does. */
-  readonly load: () => Promise<void>;
   /** All pages except those of monitors; no pictures. */
   readonly build: (address: SiteAddress, sources: SiteSources) => Promise<Site>;
   /** The pictures for links to services, by slug and verdict. */
@@ -36,13 +34,12 @@ export interface SiteMaker {
   readonly outputsOf: (address: SiteAddress) => Promise<ReadonlyMap<FamilyName, MonitorOutput>>;
 }
 
-/** The website. Templates and files are loaded by `load`, or with the first page. */
+/** The website. Templates and files are loaded with the first page. */
 export function createSiteMaker(pictures: SitePictures): SiteMaker {
   const { drawCard } = pictures;
   let loading: ReturnType<typeof load> | undefined;
   const open = (): ReturnType<typeof load> => (loading ??= load());
   return {
-    load: async () => void (await open().catch(() => undefined)),
     build: async (address, sources) => {
       const { buildSite, assets, build } = await open();
       const { updatedAtMs } = sources.snapshot;

@@ -49,7 +49,7 @@ type ConnectivityCheck = ReturnType<typeof createConnectivityCheck>;
  * @param stop ends every probe; the deadline of the run does not, because the last round comes after it.
  */
 function createConnectivityCheck(
-  { catalogue, probe, emit, onLateRound }: MeasureDependencies,
+  { catalogue, probe, emit }: MeasureDependencies,
   pool: Pool,
   stop: AbortSignal,
 ) {
@@ -60,9 +60,7 @@ function createConnectivityCheck(
      * alone: the earlier rounds are minutes old.
      */
     probe: async (phase: AnchorPhase, surroundings = () => NO_RESULTS): Promise<Connectivity> => {
-      const probing = probeAnchors(phase, catalogue.anchors, { probe, pool }, stop);
-      if (phase !== "start") onLateRound?.();
-      const round = await probing;
+      const round = await probeAnchors(phase, catalogue.anchors, { probe, pool }, stop);
       rounds.push(round);
       const assessed = phase === "monitors" ? [round] : rounds;
       const connectivity = assessConnectivity(assessed, surroundings());

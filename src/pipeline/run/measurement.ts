@@ -57,11 +57,6 @@ export interface MeasureDependencies extends Pick<
   };
   /** Called with the last outcome of each endpoint, by URL, as soon as each was probed once. Must not throw. */
   readonly onFirstPass?: (outcomes: ReadonlyMap<string, Outcome>) => void;
-  /**
-   * Called when only anchors are asked, after the services. What this process does meanwhile lengthens no response time that counts: only
-   * those of the first round do. Must not throw.
-   */
-  readonly onLateRound?: () => void;
   /** Ends early, without an error, when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Starts to measure the delay of the event loop; the returned function stops and gives the typical delay, milliseconds. */
