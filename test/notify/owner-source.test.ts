@@ -36,7 +36,7 @@ test("owners have one ledger, and 64 messages at once", async () => {
   expect(outboxes).toMatchObject([{ next: EMPTY_STATE.owners.changes.next, changes: [] }]);
 });
 
-test("channels that have gone are stopped by an edit, and the log names only their monitors", async () => {
+test("channels that have gone are stopped by an edit, the log names their monitors", async () => {
   const { source, stateStore, events } = openSource();
   await source.stopChannels?.([`shop/${"c".repeat(22)}`, `bank/${"d".repeat(22)}`]);
   const { items } = await (await openEdits(stateStore, () => undefined)).take(new Map());

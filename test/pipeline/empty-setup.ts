@@ -32,7 +32,6 @@ export function setupOver(
     readCatalogue: async () => catalogue,
     readRegistry: async () => ({ monitors: [], rejectedIds: [], isComplete: false }),
     site: {
-      load: () => Promise.resolve(),
       build: async () => [],
       cardsOf: () => NO_GROUPS,
       outagesOf: async () => NO_GROUPS,

@@ -105,7 +105,7 @@ describe("a publish of documents", () => {
     expect(written.toSorted()).toEqual(DOCUMENTS.map(({ key }) => key).toSorted());
   });
 
-  test("that takes more than thirty generations is an error, and keeps what it has written", async () => {
+  test("that takes over thirty generations is an error, and keeps what it wrote", async () => {
     const outcomeOf = async (count: number) => {
       const stores = freshStores();
       const clock = { nowMs: 0 };

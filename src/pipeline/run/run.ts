@@ -19,10 +19,7 @@ import { wasHealthy } from "../../monitors/uptime/availability.ts";
 export type { RunOptions } from "./run-steps.ts";
 
 /** Everything with an effect that a run uses: network, disk, clocks, randomness. */
-export type RunDependencies = Omit<
-  MeasureDependencies,
-  "catalogue" | "onFirstPass" | "onLateRound"
-> &
+export type RunDependencies = Omit<MeasureDependencies, "catalogue" | "onFirstPass"> &
   PublishSetup & {
     /** The vantages as they are configured now; undefined: there are none. Never throws; problems are logged. */
     readonly readExchange?: (emit: Emit) => Promise<VantageExchange | undefined>;
@@ -69,7 +66,7 @@ export async function run(setup: RunDependencies, options: RunOptions): Promise<
   const exchange = await deps.readExchange?.(deps.emit);
   const vantages = openConversation(deps, exchange, known.state.vantages, services, startMs);
   const running = await measure(
-    { ...deps, onFirstPass: vantages.ask, onLateRound: () => void deps.site.load() },
+    { ...deps, onFirstPass: vantages.ask },
     { ...options, stop },
     services,
     monitors,

@@ -29,7 +29,7 @@ test("a patch keeps what it does not name, and null brings back the default", ()
     wanted: { id: "m1", name: "Shop", isPublic: true, url: "https://shop.example/" },
   });
   expect(patch('{"name":null}')).toMatchObject({ wanted: { name: "shop.example" } });
-  expect(patch('{"id":"m2"}')).toMatchObject({ faults: [{ pointer: "/id" }] });
+  expect(patch('{"id":"m2"}')).toMatchObject({ errors: [{ pointer: "/id" }] });
 });
 
 test("a name that was only the default follows the URL", () => {

@@ -36,7 +36,7 @@ function sayOf(row: OptionRow, text: string): readonly string[] {
   return problems.map((problem) => (text.trim() === "" ? problem : problem.replace(text, "TEXT")));
 }
 
-test("what each option is, which of some texts it takes, and what it says of the others", async () => {
+test("what each option is, which texts it takes, and what it says of the others", async () => {
   const lines = ALL_ROWS.flatMap((row) => {
     const { usage, help, read: _, ...about } = row;
     const said = TEXTS.map((text) => [text, sayOf(row, text)] as const);
