@@ -45,7 +45,7 @@ export function describeProblem<Problem extends string>(
   };
 }
 
-/** The answer to a body that wants nothing. */
+/** The answer to a body that is not as it should be. */
 export function answerUnread<Problem extends string>(
   { kind, ...details }: Exclude<BodyReading<unknown>, { readonly kind: "ok" }>,
   answerProblem: JsonApi<Problem>["answerProblem"],

@@ -14,7 +14,7 @@ export async function readBody(
   const length = request.headers.get("Content-Length");
   if (length === "0") return { kind: "body", bytes: new Uint8Array() };
   if (Number(length) > maxBytes) return { kind: "too-large" };
-  const isTold = length !== null && Number.isInteger(Number(length));
+  const isTold = /^\d+$/u.test(length ?? "");
   let timer: NodeJS.Timeout | undefined;
   const slow = new Promise<BodyResult>((resolve) => {
     timer = setTimeout(() => resolve({ kind: "too-slow" }), timeoutMs);

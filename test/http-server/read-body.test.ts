@@ -49,12 +49,15 @@ describe("a body", () => {
     expect(await read(new Request(URL_OF_API))).toBe("body ");
   });
 
-  test.each(["unknown", "5, 5", "1.5"])("of length %s is read like one without", async (length) => {
-    const headers = { "Content-Length": length };
-    expect(await read(requestOf(["01234", "56789"], headers))).toBe("body 0123456789");
-    // Nothing is read after the part that is too much: it would hang.
-    expect(await read(requestOf(["01234", "56789", "a"], headers, "hangs"))).toBe("too-large");
-  });
+  test.each(["unknown", "5, 5", "1.5", "-1", "0x5"])(
+    "of length %s is read like one without",
+    async (length) => {
+      const headers = { "Content-Length": length };
+      expect(await read(requestOf(["01234", "56789"], headers))).toBe("body 0123456789");
+      // Nothing is read after the part that is too much: it would hang.
+      expect(await read(requestOf(["01234", "56789", "a"], headers, "hangs"))).toBe("too-large");
+    },
+  );
 
   test("that does not come is too slow, one that breaks off is broken", async () => {
     expect(await read(requestOf(["0"], {}, "hangs"))).toBe("too-slow");

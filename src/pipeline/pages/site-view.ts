@@ -26,7 +26,6 @@ import { dayPath, indexOutages, outageIdOf, outagePath } from "../../model/servi
 import { type MonthSummaries, viewMonths } from "./month-summaries.ts";
 import { viewScope } from "./scope-view.ts";
 import { standingsOf } from "../../services/interference/evidence-documents.ts";
-import type { FamilyName } from "../../publish/object-groups.ts";
 import { countSymptoms, reportHoursOf, usualHoursOf } from "../../reports/counting/counts.ts";
 import type {
   ArchivePartView,
@@ -59,9 +58,6 @@ export interface SiteSources {
   /** Reports by operator, by slug. */
   readonly operators: ReadonlyMap<string, OperatorSums>;
 }
-
-/** Families of groups that are slow to make and not urgent: pictures for links to services and monitors, and files of the archive. */
-export const SLOW_FAMILIES: ReadonlySet<FamilyName> = new Set(["service", "card", "archive"]);
 
 /** The data of all pages except those of monitors. Pure. */
 export function viewSite(address: SiteAddress, sources: SiteSources): SiteView {

@@ -8,7 +8,7 @@ import { measureAccuracy } from "./keep-accuracy.ts";
 import { summariseMonths } from "../pages/month-summaries.ts";
 import { placeSite, type SitePlace, toSiteAddress } from "../pages/site-address.ts";
 import type { SiteMaker } from "../pages/site-builder.ts";
-import { type SiteSources, SLOW_FAMILIES } from "../pages/site-view.ts";
+import type { SiteSources } from "../pages/site-view.ts";
 import type { Catalogue } from "../../model/service/catalogue.ts";
 import type { RunEvent } from "../../model/run-event.ts";
 import type { Document, Snapshot } from "../../model/service/snapshot.ts";
@@ -39,6 +39,9 @@ export interface ComputedGeneration extends Advance {
   readonly ownership: OwnersAdvance;
   readonly place: SitePlace;
 }
+
+/** Families of groups that are slow to make and not urgent: pictures for links to services and monitors, and files of the archive. */
+const SLOW_FAMILIES: ReadonlySet<FamilyName> = new Set(["service", "card", "archive"]);
 
 /** Fold → count → decide → build: the next generation after a state. Throws `StateError` and `StoreError`. */
 export async function computeGeneration(

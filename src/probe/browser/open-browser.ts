@@ -27,8 +27,8 @@ const AT_ONCE = 16;
  * The same client, for a bounded number of questions at once; without it no question has an answer. It is loaded before the first
  * question: while probes wait for their answers, the 50 ms that this takes would be added to their times.
  */
-export async function openBrowserPool(): Promise<AskBrowser> {
-  const client = await openBrowserClient();
+export async function openBrowserPool(loading = openBrowserClient()): Promise<AskBrowser> {
+  const client = await loading;
   const pool = createPool({ concurrency: AT_ONCE, perHost: 1 });
   return (target, signal) => pool(target.url.host, async () => client?.(target, signal));
 }

@@ -30,6 +30,14 @@ test("a client that fails before it connects has no opinion", async () => {
   await server.close();
 });
 
+test("a pool is open once its client is loaded", async () => {
+  let isLoaded = false;
+  const loading = delay(20).then(() => void (isLoaded = true));
+  const ask = await openBrowserPool(loading);
+  expect(isLoaded).toBe(true);
+  expect(await ask(targetOf(1), NEVER)).toBeUndefined();
+});
+
 test.runIf(isInstalled)("sixteen are asked at once, each host once", async () => {
   const internet = await startSimulatedInternet({ fallback: { kind: "tls-silence" } });
   onTestFinished(() => internet.close());
