@@ -5,6 +5,7 @@ import {
   count,
   failureCode,
   instant,
+  listOf,
   packedRow,
   seconds,
   type Stored,
@@ -51,7 +52,7 @@ const flags = codecOf(
 );
 
 /** One outage that we told: from the first failing verdict until the verdict was no longer failing. Times are whole seconds. */
-export const TOLD_OUTAGE = codecOf(
+const TOLD_OUTAGE = codecOf(
   packedRow({
     slug: z.string(),
     /** When the verdict was published. */
@@ -131,27 +132,59 @@ export const NOTHING_COUNTED = {
 
 export type MonthCounters = Readonly<typeof NOTHING_COUNTED>;
 
+/** Runs; minutes without data, of all services and of the runner; comparisons, by result; congested runs, if there were any. */
+const counters = codecOf(
+  z.tuple([count, count, count, count, count, count], count).readonly(),
+  (stored): MonthCounters => {
+    const [runs, serviceNoneMinutes, runnerNoneMinutes, compared, onlyMoscow, onlyAbroad] = stored;
+    const none = { serviceNoneMinutes, runnerNoneMinutes };
+    return { runs, congestedRuns: stored[6] ?? 0, ...none, compared, onlyMoscow, onlyAbroad };
+  },
+  (one) =>
+    [
+      one.runs,
+      one.serviceNoneMinutes,
+      one.runnerNoneMinutes,
+      one.compared,
+      one.onlyMoscow,
+      one.onlyAbroad,
+      ...(one.congestedRuns === 0 ? [] : [one.congestedRuns]),
+    ] as const,
+);
+
 /** The counters of a month; `month` is the number of whole months since January 1970, in UTC. */
-export interface AccuracyMonth extends MonthCounters {
-  readonly month: number;
-}
+const accuracyMonth = codecOf(
+  z.tuple([count, counters]).readonly(),
+  ([month, rest]) => ({ month, ...rest }),
+  ({ month, ...rest }) => [month, rest] as const,
+);
 
-/** The fields of every `AccuracyLedger`, before the first run. */
-export const NO_ACCURACY = {
+export type AccuracyMonth = Stored<typeof accuracyMonth>;
+
+/** What the state keeps to tell how often we were wrong. Most of it is lists of numbers, because it is kept for two years. */
+export const ACCURACY = z.strictObject({
   /** From when on the list of outages is complete; null before the first run. */
-  sinceMs: null as number | null,
+  sinceMs: instant.nullable(),
   /** The UTC day that is being counted; days before it are over. */
-  day: 0,
+  day: count,
   /** Up to the end of the day before, oldest first. A month without anything is absent. */
-  months: [] as readonly AccuracyMonth[],
+  months: listOf(accuracyMonth),
   /** Of `day`. */
-  today: NOTHING_COUNTED as MonthCounters,
+  today: counters,
   /** In the order in which they were told. */
-  outages: [] as readonly ToldOutage[],
-};
+  outages: listOf(TOLD_OUTAGE),
+});
 
-/** What the state keeps to tell how often we were wrong. */
-export type AccuracyLedger = Readonly<typeof NO_ACCURACY>;
+export type AccuracyLedger = Stored<typeof ACCURACY>;
+
+/** Before the first run. */
+export const NO_ACCURACY: AccuracyLedger = {
+  sinceMs: null,
+  day: 0,
+  months: [],
+  today: NOTHING_COUNTED,
+  outages: [],
+};
 
 /** What is known of a service from elsewhere. Source: docs/open-data.md, "The truth". */
 export const TRUTH_KINDS = ["outage", "blocked", "slow", "worked"] as const;

@@ -13,7 +13,7 @@ import { INCIDENT, VERDICT_CHANGE, type VerdictLog } from "../../model/service/v
 import { SITE_SETTINGS } from "../../model/site-settings.ts";
 import type { State } from "../../model/state.ts";
 import { STORED_ARCHIVE } from "../../model/service/archive.ts";
-import { ACCURACY } from "./accuracy.ts";
+import { ACCURACY } from "../../model/service/accuracy.ts";
 import { RUN_EVIDENCE, SERVICE_EVIDENCE } from "../../model/service/evidence.ts";
 import { RUN_HISTORY } from "./history.ts";
 import { mapOf, sortPairs } from "../../model/stored-maps.ts";

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { type AccuracyLedger, NO_ACCURACY } from "../../../src/model/service/accuracy.ts";
-import { ACCURACY } from "../../../src/state/codec/accuracy.ts";
-import { countersOf, outageAt, TWO_MONTHS } from "../../open-data/accuracy/sample-ledger.ts";
-import { STATE } from "./sample-state.ts";
+import { ACCURACY, type AccuracyLedger, NO_ACCURACY } from "../../src/model/service/accuracy.ts";
+import { countersOf, outageAt, TWO_MONTHS } from "../open-data/accuracy/sample-ledger.ts";
+import { STATE } from "../state/codec/sample-state.ts";
 
 test("every ledger is read as it was written, with each flag of an outage", () => {
   const flagged = ["isReported", "isSeenElsewhere", "isLookedAtElsewhere"].map((flag) =>
