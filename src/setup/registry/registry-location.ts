@@ -27,7 +27,7 @@ export interface ShardsLocation {
   /** Of a folder on a disk; absent in a bucket. */
   readonly path?: string;
   readonly partOf: (fileName: string) => PartLocation;
-  /** All names; undefined if there is no folder, or nothing in the bucket. Throws errors of the system and `StoreError`. */
+  /** All names. Undefined: the folder does not exist, or the bucket has nothing there. Throws errors of the system and `StoreError`. */
   readonly list: () => Promise<readonly string[] | undefined>;
   /** Makes the folder. Throws errors of the system. */
   readonly create: () => Promise<void>;

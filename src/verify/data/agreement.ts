@@ -70,7 +70,7 @@ function findComponentDisagreements(
   const strangers = components.filter(({ id }) => typeof id === "string" && !known.has(id));
   const problems = [...entries].flatMap(([slug, { name, code }]) => {
     const component = byId.get(statuspageIdOf(slug));
-    if (component === undefined) return [`${show(slug)} is no component`];
+    if (component === undefined) return [`${show(slug)} is not a component`];
     const shown = codeOf(code);
     const english = names?.[slug] ?? name;
     return [

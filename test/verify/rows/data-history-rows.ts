@@ -72,7 +72,7 @@ export const HISTORY_ROWS: readonly Row[] = [
     "data.history",
   ],
   [
-    "a day that is no date",
+    "a day that is not a date",
     edit(HISTORY, (one) => (one["days"] = [{ ...firstOf(one, "days"), date: "x" }])),
     "data.history",
   ],

@@ -90,7 +90,7 @@ export const STATUSPAGE_ROWS: readonly Row[] = [
     ),
     "data.statuspage",
   ],
-  ["a service that is no component", editComponents((all) => all.pop()), "data.agrees"],
+  ["a service that is not a component", editComponents((all) => all.pop()), "data.agrees"],
   [
     "a component of another service",
     editComponents((all) => Object.assign(all[0] ?? {}, { id: "a".repeat(12) })),
