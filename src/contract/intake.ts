@@ -2,6 +2,7 @@ import { SYMPTOMS } from "../model/service/choices.ts";
 import * as z from "zod";
 import { COUNT, exact, itemsOf, TEXT, TIME } from "./parts.ts";
 import { SLUG } from "./status.ts";
+import { HASH } from "../model/monitor/owner-channel.ts";
 import { VISITOR_PROBLEMS } from "../model/monitor/problems.ts";
 
 const SYMPTOM = z.enum(SYMPTOMS).describe("What is wrong.");
@@ -35,8 +36,6 @@ export function problemOf(codes: object) {
   });
 }
 
-/** 256 bits as base64url. */
-export const HASH = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
 export const LANGUAGE = z.enum(["ru", "en"]);
 const SERVICES = z
   .array(TEXT)

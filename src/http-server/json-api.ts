@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type Context, Hono, type HonoRequest } from "hono";
+import { KEY_SOURCE } from "../model/ids.ts";
+import { SECOND_MS } from "../model/time.ts";
 import type { BodyReading, Fault, RequestProblem } from "../model/monitor/problems.ts";
 import { admitSender, type RequestEnv, type SenderRules } from "./admit-sender.ts";
 import { isTrusted, originOf, type OriginClass, type OriginRules } from "./cors-origin.ts";
@@ -30,18 +32,26 @@ export function describeProblem<Problem extends string>(
   [status, title]: readonly [status: number, title: string],
   { type, detail, errors, retryAfterMs }: ProblemDetails,
 ): ApiResponse<Problem> {
-  const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1_000);
   return {
     status,
     problem: code,
     headers: {
       "Content-Type": "application/problem+json",
-      ...(seconds === undefined ? {} : { "Retry-After": String(Math.max(1, seconds)) }),
-      // The rest of the body may still be arriving, and is not read.
-      ...(code === "too-large" || code === "too-slow" ? { Connection: "close" } : {}),
+      ...headersOfRefusal(code, retryAfterMs),
     },
     // JSON has no keys without a value.
     body: { type, title, status, code, detail, errors },
+  };
+}
+
+/** When to try again, in whole seconds, and whether the connection ends. */
+export function headersOfRefusal(reason: string, retryAfterMs: number | undefined) {
+  return {
+    // The rest of the body may still be arriving, and is not read.
+    ...((reason === "too-large" || reason === "too-slow") && { Connection: "close" }),
+    ...(retryAfterMs !== undefined && {
+      "Retry-After": String(Math.max(1, Math.ceil(retryAfterMs / SECOND_MS))),
+    }),
   };
 }
 
@@ -66,14 +76,17 @@ export function withAllowed<Problem extends string>(
   return { ...others, headers: { ...headers, Allow: methods } };
 }
 
-/** 204 for OPTIONS. */
-export function answerApiOptions(methods: string): ApiResponse<never> {
+/** 204 for OPTIONS. A page of another site may then send what it has to. */
+export function answerApiOptions(
+  methods: string,
+  headers = "Authorization, Content-Type, If-Match",
+): ApiResponse<never> {
   return {
     status: 204,
     headers: {
       Allow: methods,
       "Access-Control-Allow-Methods": methods,
-      "Access-Control-Allow-Headers": "Authorization, Content-Type, If-Match",
+      "Access-Control-Allow-Headers": headers,
       "Access-Control-Max-Age": "600",
     },
   };
@@ -85,18 +98,19 @@ export function toApiResponse(
   corsOrigin: string | undefined,
 ): Response {
   const text = body === undefined ? null : JSON.stringify(body);
-  const { "Access-Control-Allow-Methods": _, ...plain } = headers ?? {};
+  const readers = corsOrigin !== undefined && {
+    "Access-Control-Allow-Origin": corsOrigin,
+    "Access-Control-Expose-Headers": "ETag, Location, Retry-After",
+  };
+  const own = Object.entries(headers ?? {}).filter(
+    ([name]) => readers !== false || !name.startsWith("Access-Control-"),
+  );
   return new Response(text, {
     status,
     headers: {
-      ...(text === null ? {} : { "Content-Type": "application/json" }),
-      ...(corsOrigin === undefined
-        ? plain
-        : {
-            ...headers,
-            "Access-Control-Allow-Origin": corsOrigin,
-            "Access-Control-Expose-Headers": "ETag, Location, Retry-After",
-          }),
+      ...(text !== null && { "Content-Type": "application/json" }),
+      ...Object.fromEntries(own),
+      ...readers,
       "Content-Length": String(Buffer.byteLength(text ?? "")),
       "Cache-Control": "no-store",
       "Referrer-Policy": "no-referrer",
@@ -181,7 +195,7 @@ async function answer<Problem extends string>(
   });
 }
 
-const BEARER = /^Bearer +([A-Za-z0-9_-]{43})$/iu;
+const BEARER = new RegExp(`^Bearer +(${KEY_SOURCE})$`, "iu");
 
 /** 256 random bits as base64url: 43 characters. */
 export function newKey(): string {

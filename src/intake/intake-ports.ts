@@ -1,6 +1,6 @@
 import type { BlockList } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { answerFault, answerRefusal, toResponse } from "../reports/intake/responses.ts";
+import { answerFault, answerUnavailable } from "../reports/intake/responses.ts";
 import { createNetworkOf } from "../http-server/client-address.ts";
 import { type Intake, OPERATIONS_LISTENING } from "../reports/intake/create-intake.ts";
 import { OPERATIONS_HEADERS } from "../reports/intake/metrics.ts";
@@ -8,9 +8,6 @@ import type { ConnectionObserver } from "../model/connections.ts";
 import { createSignal } from "../model/stopping.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { listen, type Listening } from "../http-server/listen.ts";
-
-/** `Retry-After` for clients that waited for a start that failed or was stopped. */
-const RETRY_AFTER_MS = 5 * SECOND_MS;
 
 /** A health check waits so long for the end of a start, which takes a second: then it need not be repeated. */
 const HEALTH_WAIT_MS = 2 * SECOND_MS;
@@ -39,9 +36,7 @@ export async function openIntakePorts(options: IntakePortsOptions) {
   const reports = await listen(
     async (request, bindings) => {
       const intake = await waiting;
-      return intake === undefined
-        ? toResponse(answerRefusal("unavailable", RETRY_AFTER_MS))
-        : intake.app.fetch(request, bindings);
+      return intake === undefined ? answerUnavailable() : intake.app.fetch(request, bindings);
     },
     { port, host, isBehindFront, answerFault, networkOf: createNetworkOf(proxies), observer },
   );

@@ -10,3 +10,9 @@ export const MAX_SLUG_LENGTH = 64;
 /** Ids of monitors. Source: docs/monitors/registry.md, "Ids". */
 export const MONITOR_ID_SOURCE = "[A-Za-z0-9_-]{1,64}";
 export const MONITOR_ID: RegExp = new RegExp(`^${MONITOR_ID_SOURCE}$`, "u");
+
+/** 128 random bits as base64url: tokens, and ids that cannot be guessed. */
+export const TOKEN_SOURCE = "[A-Za-z0-9_-]{22}";
+
+/** 256 bits as base64url: keys, and hashes of them. */
+export const KEY_SOURCE = "[A-Za-z0-9_-]{43}";

@@ -12,6 +12,7 @@ import {
   type ProblemDetails,
 } from "../http-server/json-api.ts";
 import type { RateLimiter } from "../http-server/rate-limit.ts";
+import { KEY_SOURCE } from "../model/ids.ts";
 import { type VisitorProblem, VISITOR_PROBLEMS } from "../model/monitor/problems.ts";
 import { VISITOR_KEPT_MS } from "../model/monitor/visitor.ts";
 import { SECOND_MS, toUnixSeconds } from "../model/time.ts";
@@ -37,7 +38,7 @@ export interface VisitorApiDependencies extends Omit<
 
 type VisitorResponse = ApiResponse<VisitorProblem>;
 
-const PUSH_URL = /^[a-z]+:\/\/[^/?#]*\/push(?:\/([A-Za-z0-9_-]{43}))?(?:[?#]|$)/u;
+const PUSH_URL = new RegExp(`^[a-z]+://[^/?#]*/push(?:/(${KEY_SOURCE}))?(?:[?#]|$)`, "u");
 
 /** The operations of visitors, `/push…`. */
 export function createVisitorApi(deps: VisitorApiDependencies): Hono<RequestEnv> {

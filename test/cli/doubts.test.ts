@@ -39,7 +39,7 @@ test.skipIf(isFull)(
     await runAt(one, 10);
     expect(await one.codes()).toEqual({ bank: "fail" });
     expect(await explain(one, "bank", 10)).toMatch(
-      /\(site online, critical\)\n +connection refused/u,
+      /\(site online, critical\)\n +the server refused the connection \[tcp-refused\]/u,
     );
   },
 );

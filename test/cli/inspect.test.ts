@@ -36,9 +36,11 @@ describe("explain", () => {
     expect(stdout).toContain(
       "Сервис beta (beta): fail, bad: outage: does not open, as of 2026-11-01T12:05:00Z",
     );
-    expect(stdout).toContain("try 3: connection reset after the TLS hello [tls-reset]");
+    expect(stdout).toContain(
+      "try 3: the connection was reset while the secure connection (TLS) was being set up [tls-reset]",
+    );
     // Only this name is reset on that address.
-    expect(stdout).toContain("experiment: the same address answers under another name");
+    expect(stdout).toContain("experiment: The same address answers under another name.");
     expect(stdout).toMatch(/row 4 \(restricted_fail\) did not fire: it needs confirmed evidence/u);
     expect(stdout).toMatch(/row 5 \(fail\) fired: checks that say "failing"/u);
     expect(stdout).toContain("live is true");

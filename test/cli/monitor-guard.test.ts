@@ -82,7 +82,7 @@ describe("a healthy monitor", () => {
       expect(await badgeOf(one)).toMatch(/^50\.00% /u);
       expect((await badgeOf(one)).split(" ")[1]).not.toBe(green.split(" ")[1]);
       expect(await listOf(one)).toMatch(
-        /shop +public +failing +2026-11-21 12:15 +50\.00% .*redirected to something other than a web address, or to an address that is not allowed \[redirect-refused\]/u,
+        /shop +public +failing +2026-11-21 12:15 +50\.00% .*it redirects to an address that we do not open \[redirect-refused\]/u,
       );
       expect(await pageOf(one)).toMatch(
         /data-condition="failing"[^]*it redirects to an address that we do not open/u,
@@ -113,7 +113,7 @@ describe("a healthy monitor", () => {
       expect(checks(await run(...open))).toBe("1 monitor: 0 healthy, 1 failing");
       expect(await badgeOf(one)).toMatch(/^50\.00% /u);
       expect(await listOf(one)).toMatch(
-        / failing .*outside the public Internet, or of this machine itself \[dns-special-address\]/u,
+        / failing .*DNS gave an address that no site on the internet can have \[dns-special-address\]/u,
       );
     },
   );
@@ -172,7 +172,7 @@ describe("a name with public addresses and others", () => {
       ]);
       expect(await badgeOf(one)).toMatch(/^100% /u);
       expect(await listOf(one)).toMatch(
-        / healthy .* the name also has addresses that are not public, .*\[mixed-addresses\]/u,
+        / healthy .* DNS also gives addresses for its name that no site .*\[mixed-addresses\]/u,
       );
       expect(await pageOf(one)).toContain("it may not open for some visitors");
     },

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { expect, test } from "vitest";
 import { ARCHIVE_SCHEMAS } from "../../src/contract/archive.ts";
 import { refTo, toComponents } from "../../src/contract/components.ts";
-import { HASH } from "../../src/contract/intake.ts";
+import { HASH } from "../../src/model/monitor/owner-channel.ts";
 import { HISTORY_SCHEMAS } from "../../src/contract/history.ts";
 import { COUNT, DATE, MONTH, NAME, TEXT, TIME } from "../../src/contract/parts.ts";
 import { SHIELDS_SCHEMAS } from "../../src/contract/shields.ts";

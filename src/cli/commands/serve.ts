@@ -1,8 +1,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import {
   answerFault as answerReportFault,
-  answerRefusal,
-  toResponse,
+  answerUnavailable,
 } from "../../reports/intake/responses.ts";
 import { isIntakePath } from "../../reports/intake/create-intake.ts";
 import { createNetworkOf } from "../../http-server/client-address.ts";
@@ -21,9 +20,6 @@ import type { Flags, IntakeFlags } from "../../setup/options/options.ts";
 import { LIST_KEY } from "../../services/snapshot/api-documents.ts";
 import { createThrottle } from "../../setup/long-running.ts";
 import { openChecked } from "../../setup/stores.ts";
-
-/** `Retry-After` while reports cannot be accepted. */
-const RETRY_AFTER_MS = 5_000;
 
 /**
  * `serve`: serves a store exactly as the CDN would, until stopped. Prints its URL when it is ready. A start that fails or is
@@ -106,7 +102,7 @@ function mountReports(prepared: PreparedIntake, io: Io, log: Log) {
     fetch: async (request: Request, bindings: HttpBindings) => {
       const runtime = await (opening ??= open());
       return isRefused || runtime === undefined
-        ? toResponse(answerRefusal("unavailable", RETRY_AFTER_MS))
+        ? answerUnavailable()
         : runtime.intake.app.fetch(request, bindings);
     },
     close: async () => {

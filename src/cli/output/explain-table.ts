@@ -13,14 +13,9 @@ import {
   type ScopeExplanation,
   scopeLines,
 } from "./explain-parts.ts";
+import { EXPERIMENT_WORDS } from "../../site/words/failure.ts";
 import { formatUtc, textsOf } from "./text.ts";
-import {
-  browserLine,
-  CUT_BY_TEXT,
-  describeOutcome,
-  describeResult,
-  VERDICT_WORDS,
-} from "./outcome-text.ts";
+import { browserLine, describeOutcome, describeResult, VERDICT_WORDS } from "./outcome-text.ts";
 
 /** Everything `explain` shows. `--json` prints it as it is. */
 export interface ExplanationView {
@@ -87,7 +82,8 @@ function evidenceLines(view: ExplanationView): readonly string[] {
       ...traceLines(result.outcome),
       browserLine(result),
       ...tries,
-      cutBy && `  experiment: ${CUT_BY_TEXT[cutBy]}`,
+      cutBy &&
+        `  experiment: ${cutBy === "unknown" ? "nothing to compare with" : EXPERIMENT_WORDS.en[cutBy]}`,
       walled > 0 && `  a wall against robots answered in ${walled} of ${decided} runs`,
     );
   });

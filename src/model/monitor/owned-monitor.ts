@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { FoldedIds } from "../folded-ids.ts";
 import { OWNER_SETTINGS, STORED_MONITOR } from "./monitor-schema.ts";
 import {
+  HASH,
   MAX_CHANNELS,
   NO_OWNER_CHANGES,
   OWNER_CHANGES,
@@ -18,16 +19,13 @@ export type ProofMethod = (typeof PROOF_METHODS)[number];
 
 const { id } = STORED_MONITOR.shape;
 
-/** SHA-256 of the key, base64url. */
-const keyHash = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
-
 /** Keyed hashes of the network that asked for a challenge and of its block, as in reports and `senderOf`: for the limits. */
 const network = z.string().max(64);
 
 /** The monitor moves to another address. */
 const urlGoal = z.strictObject({ kind: z.literal("url"), url: z.string() });
 /** The key is replaced. */
-const keyGoal = z.strictObject({ kind: z.literal("key"), keyHash });
+const keyGoal = z.strictObject({ kind: z.literal("key"), keyHash: HASH });
 /** The monitor begins. */
 const firstGoal = z.strictObject({ kind: z.literal("first") });
 /** What the proof of a challenge leads to. */
@@ -58,7 +56,7 @@ export const OWNED_MONITOR = z.strictObject({
   monitor: STORED_MONITOR,
   /** How many edits it has had: the entity tag of its record. */
   revision: count,
-  keyHash,
+  keyHash: HASH,
   createdAtMs: instant,
   /** Absent: control was never proved, and nothing is checked. */
   proof: z.exactOptional(proof),
@@ -80,7 +78,7 @@ function edit<Kind extends string, Fields extends z.core.$ZodLooseShape>(
 }
 
 export const OWNER_EDIT = z.discriminatedUnion("kind", [
-  edit("register", { monitor: STORED_MONITOR, keyHash, token: TOKEN, network }),
+  edit("register", { monitor: STORED_MONITOR, keyHash: HASH, token: TOKEN, network }),
   edit("change", { id, settings: OWNER_SETTINGS }),
   edit("challenge", {
     id,

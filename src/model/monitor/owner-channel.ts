@@ -1,11 +1,14 @@
 import * as z from "zod";
+import { KEY_SOURCE, TOKEN_SOURCE } from "../ids.ts";
 import { instant, listOf, type Stored } from "../stored-parts.ts";
 
 /** Channels of one monitor at most. Source: docs/monitors/owners.md, "Alerts". */
 export const MAX_CHANNELS = 5;
 
-/** 128 random bits as base64url. */
-export const TOKEN = z.string().regex(/^[A-Za-z0-9_-]{22}$/u);
+/** 128 random bits. */
+export const TOKEN = z.string().regex(new RegExp(`^${TOKEN_SOURCE}$`, "u"));
+/** 256 bits: a key, or a hash of one. */
+export const HASH = z.string().regex(new RegExp(`^${KEY_SOURCE}$`, "u"));
 
 /** What both kinds of channels have. */
 const base = {

@@ -1,14 +1,13 @@
+import { HASH } from "./owner-channel.ts";
 import { P256_POINT, AUTH_SECRET } from "./push-keys.ts";
 import * as z from "zod";
 import { shardAmong } from "./shard.ts";
 import { listOf, type Stored } from "../stored-parts.ts";
 import { DAY_MS } from "../time.ts";
 
-const hash = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
-
 export const VISITOR = z.strictObject({
   /** SHA-256 of the endpoint, base64url. */
-  id: hash,
+  id: HASH,
   /** At the service of the browser's maker. A program that knows it can send there, so it stands in no log and no answer. */
   endpoint: z.url(),
   /** Public key of the browser, base64url. */
@@ -16,7 +15,7 @@ export const VISITOR = z.strictObject({
   /** Secret of the subscription, base64url. */
   auth: z.string().regex(AUTH_SECRET),
   /** SHA-256 of the token that changes the record, base64url. */
-  tokenHash: hash,
+  tokenHash: HASH,
   language: z.enum(["ru", "en"]),
   /** Slugs, ascending. */
   services: listOf(z.string()),

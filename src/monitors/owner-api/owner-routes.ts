@@ -1,7 +1,7 @@
 import type { Hono } from "hono";
 import type { RequestEnv } from "../../http-server/admit-sender.ts";
 import { type Asked, createJsonApi, type JsonApi } from "../../http-server/json-api.ts";
-import { MONITOR_ID_SOURCE } from "../../model/ids.ts";
+import { MONITOR_ID_SOURCE, TOKEN_SOURCE } from "../../model/ids.ts";
 import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
 import type { OwnerProblem } from "../../model/monitor/problems.ts";
 import { senderOf } from "../ownership/sender.ts";
@@ -130,7 +130,7 @@ function createTurns() {
 }
 
 const MONITOR_URL = new RegExp(
-  `^[a-z]+://[^/?#]*/monitors(?:/(${MONITOR_ID_SOURCE})(?:/(verify|token|restore|channels(?:/([A-Za-z0-9_-]{22}))?))?)?(?:[?#]|$)`,
+  `^[a-z]+://[^/?#]*/monitors(?:/(${MONITOR_ID_SOURCE})(?:/(verify|token|restore|channels(?:/(${TOKEN_SOURCE}))?))?)?(?:[?#]|$)`,
   "u",
 );
 

@@ -9,6 +9,7 @@ import {
   REPORT_INTERNAL_ERROR,
   type RefusalReason,
   toResponse,
+  UNAVAILABLE_RETRY_MS,
   type PageLanguage,
   type PageOf,
   pagesBelow,
@@ -24,9 +25,6 @@ const MAX_BODY_BYTES = 1_024;
 
 /** More than a real client needs for a body of 1 KiB. */
 const BODY_TIMEOUT_MS = 10_000;
-
-/** `Retry-After` of a 503. */
-const UNAVAILABLE_RETRY_MS = 5_000;
 
 /** What is kept of the sender of a report. */
 export type SenderKey = Pick<Report, "network" | "block" | "operator">;
@@ -77,7 +75,7 @@ async function answerRequest(
   const slug = slugOf(context.req.raw.url);
   if (slug === undefined || !dependencies.hasService(slug))
     return refuse({ reason: "unknown-service" });
-  if (context.req.method === "OPTIONS") return answerOptions(origin === "cors");
+  if (context.req.method === "OPTIONS") return answerOptions();
   if (context.req.method !== "POST") return refuse({ reason: "wrong-method" });
   if (origin === "foreign") return refuse({ reason: "foreign-origin" });
   const atMs = dependencies.nowMs();

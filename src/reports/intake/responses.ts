@@ -1,5 +1,11 @@
 import type { RequestFault } from "../../model/connections.ts";
-import { SECOND_MS } from "../../model/time.ts";
+import { CONTENT_TYPES } from "../../model/public-paths.ts";
+import {
+  answerApiOptions,
+  type ApiResponse,
+  headersOfRefusal,
+  toApiResponse,
+} from "../../http-server/json-api.ts";
 
 const METHODS = "POST, OPTIONS";
 
@@ -23,17 +29,9 @@ export const REPORT_REFUSALS = {
 export type RefusalReason = keyof typeof REPORT_REFUSALS;
 
 /** A response without the common headers. */
-export interface IntakeResponse {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-}
+export type IntakeResponse = Omit<ApiResponse<never>, "problem">;
 
-/** The rest of the body may still be arriving, and is not read. */
-const CLOSES_CONNECTION: ReadonlySet<RefusalReason> = new Set(["too-large", "too-slow"]);
-
-/** The response to a refused report, `{"error": …}` as everywhere in the API. `Retry-After` has whole seconds. */
+/** The response to a refused report, `{"error": …}` as everywhere in the API. */
 export function answerRefusal(reason: RefusalReason, retryAfterMs?: number): IntakeResponse {
   const [status, error] = REPORT_REFUSALS[reason];
   return {
@@ -41,10 +39,7 @@ export function answerRefusal(reason: RefusalReason, retryAfterMs?: number): Int
     body: { error },
     headers: {
       ...(reason === "wrong-method" && { Allow: METHODS }),
-      ...(CLOSES_CONNECTION.has(reason) && { Connection: "close" }),
-      ...(retryAfterMs !== undefined && {
-        "Retry-After": String(Math.max(1, Math.ceil(retryAfterMs / SECOND_MS))),
-      }),
+      ...headersOfRefusal(reason, retryAfterMs),
     },
   };
 }
@@ -70,45 +65,28 @@ export const REPORT_INTERNAL_ERROR: IntakeResponse = {
   body: { error: "internal error" },
 };
 
-/** 204 for OPTIONS. With CORS, a page of another site may send a JSON body. */
-export function answerOptions(isCors: boolean): IntakeResponse {
-  return { status: 204, headers: { Allow: METHODS, ...(isCors && PREFLIGHT) } };
+/** 204 for OPTIONS. */
+export function answerOptions(): IntakeResponse {
+  return answerApiOptions(METHODS, "Content-Type");
 }
-
-const PREFLIGHT = {
-  "Access-Control-Allow-Methods": METHODS,
-  "Access-Control-Allow-Headers": "Content-Type",
-  "Access-Control-Max-Age": "600",
-};
 
 /** 303: redirects a form to the page. */
 export function answerSeeOther(path: string): IntakeResponse {
-  return { status: 303, headers: { Location: path, "Content-Length": "0" } };
+  return { status: 303, headers: { Location: path } };
 }
 
-/** Adds the common headers. No cache may store a response, and only an allowed page of another site may read it. */
-export function toResponse(
-  { status, headers, body }: IntakeResponse,
-  corsOrigin?: string,
-): Response {
-  const text = body === undefined ? null : JSON.stringify(body);
-  return new Response(text, {
-    status,
-    headers: {
-      ...headers,
-      "Cache-Control": "no-store",
-      "X-Content-Type-Options": "nosniff",
-      Vary: "Origin",
-      ...(corsOrigin !== undefined && {
-        "Access-Control-Allow-Origin": corsOrigin,
-        "Access-Control-Expose-Headers": "Retry-After",
-      }),
-      ...(text !== null && {
-        "Content-Type": "application/json; charset=utf-8",
-        "Content-Length": String(Buffer.byteLength(text)),
-      }),
-    },
-  });
+/** Adds the common headers. */
+export function toResponse({ headers, ...answer }: IntakeResponse, corsOrigin?: string): Response {
+  const type = answer.body !== undefined && { "Content-Type": CONTENT_TYPES.json };
+  return toApiResponse({ ...answer, headers: { ...type, ...headers } }, corsOrigin);
+}
+
+/** `Retry-After` of a 503. */
+export const UNAVAILABLE_RETRY_MS = 5_000;
+
+/** 503 of a server whose intake has not started, or cannot. */
+export function answerUnavailable(): Response {
+  return toResponse(answerRefusal("unavailable", UNAVAILABLE_RETRY_MS));
 }
 
 /** A language of the website. Russian pages have no prefix. Source: docs/website.md. */

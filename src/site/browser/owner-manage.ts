@@ -1,3 +1,5 @@
+import type { UptimeCount } from "../../model/monitor/monitor.ts";
+import { gradeUptime } from "../../model/monitor/pictures.ts";
 import { badgeBbCode, badgeHtml, badgeMarkdown } from "../words/badge-snippet.ts";
 import { all, onSubmit, setText } from "./elements.ts";
 import { listenToAlerts, showAlerts } from "./owner-alerts.ts";
@@ -51,14 +53,9 @@ function endOf({ status, proof, restorableUntil, challenges = [] }: Body): unkno
   return status === "dormant" ? recordUntil : challenges[0]?.until;
 }
 
-/** Rounded down: 100% means that no check failed. */
 function uptimeOf(check: unknown): string {
-  const { checks } = (check ?? {}) as {
-    checks?: Record<string, { decided: number; healthy: number }>;
-  };
-  const { decided = 0, healthy = 0 } = checks?.["30d"] ?? {};
-  if (decided === 0) return "—";
-  return `${Math.floor((healthy * 10_000) / decided) / 100}%`;
+  const { checks } = (check ?? {}) as { checks?: Record<string, UptimeCount> };
+  return gradeUptime(checks?.["30d"] ?? { decided: 0, healthy: 0 }).value ?? "—";
 }
 
 function showState(body: Body): void {

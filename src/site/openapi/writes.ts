@@ -2,7 +2,7 @@ import { refTo, type SchemaObject } from "../../contract/components.ts";
 import { PUSH_SCHEMAS } from "../../contract/intake.ts";
 import { OWNER_SCHEMAS } from "../../contract/owners.ts";
 import { errorResponse, inPath, jsonOf, RETRY_AFTER } from "./reads.ts";
-import { MONITOR_ID } from "../../model/ids.ts";
+import { KEY_SOURCE, MONITOR_ID, TOKEN_SOURCE } from "../../model/ids.ts";
 
 /** Reports of users. Source: docs/reports/intake.md, "Requests". */
 export const REPORT_PATHS: SchemaObject = {
@@ -92,7 +92,7 @@ function idPart(name: string, pattern: string, description: string): SchemaObjec
 }
 
 const OF_MONITOR = { parameters: [idPart("id", MONITOR_ID.source, "Id of the monitor.")] };
-const CHANNEL_ID = idPart("channel", "^[A-Za-z0-9_-]{22}$", "Id of the channel.");
+const CHANNEL_ID = idPart("channel", `^${TOKEN_SOURCE}$`, "Id of the channel.");
 
 /** The operations of owners, which only some deployments have. Source: docs/monitors/owners.md, "Operations". */
 export const OWNER_API = {
@@ -184,7 +184,7 @@ export const VISITOR_API = {
       },
     },
     "/push/{id}": {
-      parameters: [idPart("id", "^[A-Za-z0-9_-]{43}$", "Id of the subscription.")],
+      parameters: [idPart("id", `^${KEY_SOURCE}$`, "Id of the subscription.")],
       put: visitor(
         "changeServices",
         "Replace the services",

@@ -41,7 +41,7 @@ test("the log on a terminal adds the endpoints that fail", () => {
     .split("\n")
     .filter((line) => !inFile.includes(line));
   expect(added).toEqual([
-    "  mail: https://mail.example/: the resolver gave an address outside the public Internet, or of this machine itself [dns-special-address] (after 2 tries)",
+    "  mail: https://mail.example/: DNS gave an address that no site on the internet can have [dns-special-address] (after 2 tries)",
   ]);
 });
 

@@ -108,7 +108,7 @@ describe("the result of a run", () => {
     const rows = renderRun(view(services, seen), 0).split("\n");
     expect(rows.slice(1, 4).map((row) => row.split(/\s/u)[0])).toEqual(["new", "old", "provider"]);
     expect(rows[1]).toMatch(
-      /live +2026-11-01 12:00 +host1\.example: connection reset after the TLS hello/u,
+      /live +2026-11-01 12:00 +host1\.example: the connection was reset while the secure connection/u,
     );
     expect(rows[2]).toContain("2 of 3 endpoints fail; host1.example: ");
     expect(rows[3]).toContain("refused for this region by the service itself (HTTP 403)");

@@ -56,6 +56,7 @@ const NO_STORE = {
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 };
+const PRIVATE = { ...NO_STORE, "referrer-policy": "no-referrer", vary: "Origin" };
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 
 async function readOf(response: Response) {
@@ -75,7 +76,7 @@ test.each<[RequestFault, number, string, Readonly<Record<string, string>>]>([
   expect(await readOf(answerFault(fault))).toEqual({
     status,
     body,
-    headers: { ...NO_STORE, ...JSON_TYPE, ...length, vary: "Origin", ...headers },
+    headers: { ...PRIVATE, ...JSON_TYPE, ...length, ...headers },
   });
 });
 
@@ -88,15 +89,19 @@ test("a method that no server knows gets the methods of the operations port ther
   expect(await readOf(answerOperationsFault("too-slow"))).toMatchObject({ status: 408 });
 });
 
-test("a preflight request of an allowed site learns what it may send, for ten minutes", () => {
-  expect(answerOptions(false)).toEqual({ status: 204, headers: { Allow: "POST, OPTIONS" } });
-  expect(answerOptions(true)).toEqual({
+test("a preflight request of an allowed site learns what it may send, for ten minutes", async () => {
+  const common = { ...PRIVATE, allow: "POST, OPTIONS", "content-length": "0" };
+  expect(await readOf(toResponse(answerOptions()))).toEqual({
     status: 204,
+    body: "",
+    headers: common,
+  });
+  expect(await readOf(toResponse(answerOptions(), "https://partner.example"))).toMatchObject({
     headers: {
-      Allow: "POST, OPTIONS",
-      "Access-Control-Allow-Methods": "POST, OPTIONS",
-      "Access-Control-Allow-Headers": "Content-Type",
-      "Access-Control-Max-Age": "600",
+      ...common,
+      "access-control-allow-methods": "POST, OPTIONS",
+      "access-control-allow-headers": "Content-Type",
+      "access-control-max-age": "600",
     },
   });
 });
@@ -107,12 +112,11 @@ test("a redirect has no body, and an allowed site may read when to try again", a
     status: 303,
     body: "",
     headers: {
-      ...NO_STORE,
-      vary: "Origin",
+      ...PRIVATE,
       location: "/status/en/status/bank#reported",
       "content-length": "0",
       "access-control-allow-origin": "https://partner.example",
-      "access-control-expose-headers": "Retry-After",
+      "access-control-expose-headers": "ETag, Location, Retry-After",
     },
   });
 });
