@@ -91,30 +91,25 @@ class Judge {
     this.#faultInPlace = faultInPlace;
   }
 
-  judge({ root, offset, path, where, findings }: Candidate): void {
-    const part = root.parts.get("id");
-    const written = part?.node.value;
+  judge(candidate: Candidate): void {
+    const { root, offset, path, where, findings } = candidate;
+    const written = root.parts.get("id")?.node.value;
     const id = typeof written === "string" && MONITOR_ID.test(written) ? written : undefined;
-    const ofId = (message: string): Finding => ({
-      offset: part?.node.offset ?? root.offset,
-      path: [...path, "id"],
-      message,
-    });
     const shaped = checkShape(root, this.#schema);
     const found = [...findings];
     if (shaped.kind === "misshapen")
       found.push(...shaped.findings.map((one) => ({ ...one, path: [...path, ...one.path] })));
     if (id !== undefined) {
       const misplaced = this.#faultInPlace?.(id);
-      if (misplaced !== undefined) found.push(ofId(misplaced));
+      if (misplaced !== undefined) found.push(ofId(candidate, misplaced));
       const first = this.#firsts.get(id.toLowerCase());
       if (first === undefined) this.#firsts.set(id.toLowerCase(), where);
-      else found.push(ofId(`the same id as ${first}; change or remove one of the two.`));
+      else found.push(ofId(candidate, `the same id as ${first}; change or remove one of the two.`));
     }
     const isGood = shaped.kind === "ok" && found.length === 0;
     const fault = isGood ? faultInNewId(shaped.value.id) : undefined;
     if (fault !== undefined && this.warnings.length < MAX_COLLECTED)
-      this.warnings.push(ofId(`${fault}; it is kept, but no new monitor can have it.`));
+      this.warnings.push(ofId(candidate, `${fault}; it is kept, but no new monitor can have it.`));
     this.note({ offset, id, monitor: isGood ? shaped.value : undefined }, found);
   }
 
@@ -125,6 +120,11 @@ class Judge {
       else this.uncollected += 1;
     }
   }
+}
+
+function ofId({ root, path }: Candidate, message: string): Finding {
+  const offset = root.parts.get("id")?.node.offset ?? root.offset;
+  return { offset, path: [...path, "id"], message };
 }
 
 const WHOLE = strictMapping({ monitors: z.nullable(z.array(z.unknown())) });
