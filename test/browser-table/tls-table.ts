@@ -34,6 +34,9 @@ const FETCHED = {
   disguised: "/disguised.der",
 } as const;
 
+/** `lower`: an intermediate that another has issued, where it also names that one. */
+type AuthorityName = "root" | "intermediate" | "lower" | "unknown" | "stray" | "disguised";
+
 /** A server of TLS that is odd in one way, and what a visitor gets there. */
 export interface TlsRow {
   readonly name: string;
@@ -47,7 +50,7 @@ export interface TlsRow {
     /** Names of the certificate; absent: the host. */
     readonly names?: readonly { readonly type: "dns" | "ip" | "email"; readonly value: string }[];
     readonly days?: readonly [from: number, until: number];
-    readonly issuer?: "root" | "intermediate" | "self" | "unknown" | "stray" | "disguised";
+    readonly issuer?: AuthorityName | "self";
     /** What is at the address that the certificate names for its issuer. */
     readonly fetched?: keyof typeof FETCHED;
   };
@@ -107,6 +110,14 @@ export const TLS_ROWS: readonly TlsRow[] = [
     verdict: "opens",
     oddities: ["chain-incomplete"],
     leaf: { issuer: "intermediate", fetched: "intermediate" },
+  },
+  {
+    name: "a chain without the upper of two intermediates",
+    verdict: "opens",
+    oddities: ["chain-incomplete"],
+    // Only what the last certificate names completes the chain.
+    leaf: { issuer: "lower", fetched: "stray" },
+    isWholeChain: true,
   },
   {
     name: "a chain to a root that can be fetched",
@@ -171,11 +182,22 @@ const validFor = ([from, until]: readonly [number, number]) => ({
 const pemOf = (key: webcrypto.CryptoKey): string =>
   String(KeyObject.from(key).export({ type: "pkcs8", format: "pem" }));
 
+interface IssuedBy {
+  readonly by?: Authority;
+  readonly issuerName?: string;
+  readonly fetched?: keyof typeof FETCHED;
+}
+
+function whereIssuerIs(fetched: keyof typeof FETCHED | undefined): readonly x509.Extension[] {
+  if (fetched === undefined) return [];
+  const caIssuers = `http://${AIA_HOST}${FETCHED[fetched]}`;
+  return [new x509.AuthorityInfoAccessExtension({ caIssuers })];
+}
+
 async function createAuthority(
   name: string,
   algorithm: Algorithm,
-  by?: Authority,
-  issuerName = name,
+  { by, issuerName = name, fetched }: IssuedBy = {},
 ): Promise<Authority> {
   const keys = await keysOf(algorithm);
   const certificate = await x509.X509CertificateGenerator.create({
@@ -188,6 +210,7 @@ async function createAuthority(
     extensions: [
       new x509.BasicConstraintsExtension(true, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+      ...whereIssuerIs(fetched),
     ],
   });
   return { certificate, keys, algorithm };
@@ -202,9 +225,7 @@ interface Pem {
 async function createLeaf(
   host: string,
   { leaf = {}, isWholeChain = false }: TlsRow,
-  authorities: Readonly<
-    Record<"root" | "intermediate" | "unknown" | "stray" | "disguised", Authority>
-  >,
+  authorities: Readonly<Record<AuthorityName, Authority>>,
 ): Promise<Pem> {
   const { algorithm = EC, issuer = "root", names = [{ type: "dns", value: host } as const] } = leaf;
   const keys = await keysOf(algorithm);
@@ -225,13 +246,7 @@ async function createLeaf(
     extensions: [
       new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
       ...(names.length === 0 ? [] : [new x509.SubjectAlternativeNameExtension([...names])]),
-      ...(leaf.fetched === undefined
-        ? []
-        : [
-            new x509.AuthorityInfoAccessExtension({
-              caIssuers: `http://${AIA_HOST}${FETCHED[leaf.fetched]}`,
-            }),
-          ]),
+      ...whereIssuerIs(leaf.fetched),
     ],
   });
   const chain = isWholeChain && by !== undefined ? by.certificate.toString("pem") : "";
@@ -255,11 +270,15 @@ export interface TlsTable {
 /** Starts a server for each row, and one for the intermediate. */
 export async function openTlsTable(): Promise<TlsTable> {
   const root = await createAuthority("Table Root", rsa(2_048));
-  const intermediate = await createAuthority("Table Intermediate", rsa(2_048), root);
+  const intermediate = await createAuthority("Table Intermediate", rsa(2_048), { by: root });
+  const lower = await createAuthority("Table Lower", EC, {
+    by: intermediate,
+    fetched: "intermediate",
+  });
   const unknown = await createAuthority("Unknown Root", EC);
-  const stray = await createAuthority("Stray Intermediate", EC, unknown);
-  const disguised = await createAuthority("Disguised Root", EC, undefined, "DISGUISED  root");
-  const authorities = { root, intermediate, unknown, stray, disguised };
+  const stray = await createAuthority("Stray Intermediate", EC, { by: unknown });
+  const disguised = await createAuthority("Disguised Root", EC, { issuerName: "DISGUISED  root" });
+  const authorities = { root, intermediate, lower, unknown, stray, disguised };
   const leaves = await Promise.all(
     TLS_ROWS.map((row, index) => createLeaf(tlsHostOf(index), row, authorities)),
   );
