@@ -1,4 +1,5 @@
 import { type BadgeTone, byWindow, type UptimeCount, type UptimeWindow } from "./monitor.ts";
+import { hashText } from "../fnv1a.ts";
 import type { Color } from "../../contract/codes/verdict.ts";
 
 /** The lowest uptime of each tone, in hundredths of a per cent. Source: docs/monitors/badges.md, "Colours". */
@@ -46,6 +47,16 @@ export interface CardContent {
   readonly color: Color;
   /** Host of the website. */
   readonly site: string;
+}
+
+/** Add one after every change of font, colours or shape: then all cards are written again. */
+const CARD_DESIGN = 3;
+
+/** A short text that is equal exactly for contents whose cards have equal bytes, apart from collisions. */
+export function signatureOfCard(content: CardContent): string {
+  const { title, label, since, sublabel, color, site } = content;
+  // As JSON, so that no title can imitate another title with a label.
+  return `${CARD_DESIGN}|${hashText(JSON.stringify([title, label, since, sublabel, color, site]))}`;
 }
 
 /** Renders a card as PNG, 1200 × 630 pixels. */

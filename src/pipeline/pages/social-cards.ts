@@ -1,8 +1,7 @@
 import { signatureOfBadge } from "../../images/badge/content.ts";
-import { signatureOfCard } from "../../images/social-card/signature.ts";
 import { toDocument } from "../../model/service/snapshot.ts";
 import type { BadgeContent } from "../../model/monitor/monitor.ts";
-import type { CardContent, DrawCard } from "../../model/monitor/pictures.ts";
+import { type CardContent, type DrawCard, signatureOfCard } from "../../model/monitor/pictures.ts";
 import { DAY_MS } from "../../model/time.ts";
 import { indexOutages } from "../../model/service/outage-ids.ts";
 import { type MonitorOutput, viewMonitor } from "./monitor-outputs.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { signatureOfCard } from "../../../src/images/social-card/signature.ts";
+import { signatureOfCard } from "../../../src/model/monitor/pictures.ts";
 import { createCardPainter } from "../../../src/images/social-card/card-renderer.ts";
 import { CARD_COLORS, CARD_INK, CARD_QUIET } from "../../../src/images/colors.ts";
 import { createBadgeMaker } from "../../../src/setup/publish-settings.ts";
