@@ -3,7 +3,7 @@ import { BADGE_WINDOW, type Monitor } from "../../model/monitor/monitor.ts";
 import { gradeUptime } from "../../model/monitor/pictures.ts";
 import type { MonitorRecords } from "../../pipeline/publish/monitor-removals.ts";
 import { loadMonitorHistory } from "../../pipeline/publish/monitor-generation.ts";
-import { describeFailure, describeWarning } from "../output/outcome-text.ts";
+import { nameFailure, nameWarning } from "../output/outcome-text.ts";
 import { renderTable } from "../output/table.ts";
 import { formatMinute, toJsonText } from "../output/text.ts";
 import { loadState } from "../../state/state-file.ts";
@@ -87,7 +87,7 @@ function renderMonitors(rows: readonly MonitorRow[]): string {
 
 /** A healthy monitor has only a warning; its last failure is past. */
 function why({ state, code, warning }: MonitorRow): string {
-  if (warning !== undefined) return `${describeWarning(warning)} [${warning}]`;
+  if (warning !== undefined) return `${nameWarning(warning)} [${warning}]`;
   const isBad = state === "failing" || state === "refused";
-  return isBad && code !== undefined ? describeFailure(code) : "";
+  return isBad && code !== undefined ? nameFailure(code) : "";
 }

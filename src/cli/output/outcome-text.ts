@@ -30,12 +30,12 @@ function uncapitalise(text: string): string {
 }
 
 /** A failure in the words of the website, and its code. */
-export function describeFailure(code: FailureCode): string {
+export function nameFailure(code: FailureCode): string {
   return `${FAILURE_WORDS.en[code]} [${code}]`;
 }
 
 /** What the website tells the owner of a monitor that is healthy, as the end of a sentence. */
-export function describeWarning(warning: MonitorWarning): string {
+export function nameWarning(warning: MonitorWarning): string {
   return uncapitalise(WARNING_WORDS.en[warning].replaceAll(/^But |\.$/gu, ""));
 }
 
@@ -49,7 +49,7 @@ export function describeOutcome(outcome: Outcome): string {
     case "skipped":
       return `skipped: ${SKIP_WORDS[outcome.reason]}`;
     case "failed":
-      return `${describeFailure(outcome.code)}${detail(outcome)}`;
+      return `${nameFailure(outcome.code)}${detail(outcome)}`;
   }
 }
 
@@ -57,7 +57,7 @@ function describeAnswer({ httpStatus, timings, wall, oddities = [] }: Trace): st
   return textsOf(
     `HTTP ${httpStatus ?? "?"} in ${timings.totalMs} ms`,
     wall && `answered by a wall against robots (${vendorOf(wall)})`,
-    ...oddities.map(describeWarning),
+    ...oddities.map(nameWarning),
   ).join("; ");
 }
 
