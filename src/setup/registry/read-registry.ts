@@ -1,7 +1,7 @@
 import pLimit from "p-limit";
 import { type Cell, hasSlot, slotOf } from "./cell.ts";
 import { type ETag, type FoundObject, STORE_CONCURRENCY } from "../../model/store.ts";
-import { formatOf } from "../../monitors/registry/parse-registry.ts";
+import { formatOf, type RegistryFormat } from "../../monitors/registry/parse-registry.ts";
 import { readFileStart, type Sieve } from "../files/locked-file.ts";
 import { READ_BYTES, type Unreachable, unlessUnreachable } from "./registry-file.ts";
 import {
@@ -122,7 +122,8 @@ const FEED = 0x0a;
 export function createOwnLines(isOwn: (id: string) => boolean): Sieve {
   const kept: Buffer[] = [];
   let open: Buffer[] = [];
-  let [empty, isLines] = [0, undefined as boolean | undefined];
+  let empty = 0;
+  let format: RegistryFormat | undefined;
   const close = (line: Buffer): void => {
     const id = idIn(line);
     if (id !== undefined && !isOwn(id)) empty += 1;
@@ -136,8 +137,9 @@ export function createOwnLines(isOwn: (id: string) => boolean): Sieve {
   return {
     push: (bytes) => {
       const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      isLines ??= formatOf(piece) === "json-lines";
-      if (!isLines) return void kept.push(Buffer.from(piece));
+      // Unknown as long as there are blanks alone.
+      format ??= formatOf(piece);
+      if (format !== "json-lines") return void kept.push(Buffer.from(piece));
       let start = 0;
       for (let feed = piece.indexOf(FEED); feed >= 0; feed = piece.indexOf(FEED, start)) {
         const rest = piece.subarray(start, feed + 1);

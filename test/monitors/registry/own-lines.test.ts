@@ -26,6 +26,13 @@ test("lines of other cells are empty, and the others keep their numbers", () => 
   expect([problems[0]?.line, rejectedIds]).toEqual([5, ["own-2"]]);
 });
 
+test("blanks before the first line are kept, also where a piece has nothing else", () => {
+  for (const size of [1_000, 8, 3])
+    expect(keep(`${"\n".repeat(9)}${line("a")}\n${line("own-1")}\n`, size)).toBe(
+      `${"\n".repeat(10)}${line("own-1")}\n`,
+    );
+});
+
 test("a line without an id that can be read stays, so that its problem is told", () => {
   for (const broken of ['{"id":', '{"url":"https://a.example/"}', '{"id":7}', "null", "[]"])
     expect(keep(`${line("own-1")}\n${broken}\n`)).toBe(`${line("own-1")}\n${broken}\n`);
