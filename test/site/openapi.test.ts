@@ -50,6 +50,13 @@ function contentOf({ body }: Document): unknown {
 const DOCUMENTS = buildDocuments({ updatedAtMs: 1_795_000_000_999, services: SERVICES });
 
 describe("the document", () => {
+  test("with every operation is what it was", async () => {
+    const pushKey = `B${"a".repeat(86)}`;
+    const whole = buildOpenApi({ ...ADDRESS, isSelfService: true, reportUrl: "", pushKey });
+    const text = JSON.stringify(JSON.parse(whole), undefined, 1);
+    await expect(`${text}\n`).toMatchFileSnapshot("golden/openapi.txt");
+  });
+
   test("conforms to the official schema of OpenAPI 3.1", async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate(structuredClone(OPEN_API));
