@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createLooker } from "../../src/intake/owner-runtime.ts";
+import { createPublisher } from "../../src/intake/publisher.ts";
 import { builtThread, createCallThread, ThreadGoneError } from "../../src/intake/thread-calls.ts";
 import type { ProbeConfig } from "../../src/probe/probe-config.ts";
 
@@ -87,4 +88,14 @@ test("a page that ends its reader is named, and those read beside it are read ag
   expect(hostile).toEqual({ ...nothing, hasEndedReader: true });
   expect(failing).toEqual(nothing);
   expect(honest).toMatchObject({ act: "honest" });
+});
+
+test("a publish whose thread is closed says which thread has ended", async () => {
+  // The settings are read with the first publish, which does not come so far.
+  const publisher = createPublisher({} as never, () => undefined);
+  const publishing = publisher.publish(0, false);
+  await Promise.all([
+    publisher.close(),
+    expect(publishing).rejects.toThrow(/^the publishing thread has ended/u),
+  ]);
 });

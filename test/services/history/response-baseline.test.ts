@@ -169,6 +169,16 @@ describe("hysteresis of slow", () => {
     expect(isSlow(samples, runsOf(samples.length), true)).toBe(slow);
   });
 
+  test.each([
+    [0.95, false],
+    [0.8, true],
+  ])("it does from nine tenths of the limit on: a day at %d of it is slow: %s", (share, slow) => {
+    const limitMs = 4_000;
+    const day = levelOf(limitMs * share).repeat(288);
+    const samples = levelOf(300).repeat(6 * 288) + day + levelOf(limitMs * 1.15).repeat(3);
+    expect(isSlow(samples, runsOf(samples.length), false)).toBe(slow);
+  });
+
   test("a slow evening on each day does not", () => {
     const evening = levelOf(300).repeat(240) + S.repeat(48);
     const samples = evening.repeat(6);
