@@ -50,10 +50,13 @@ function contentOf({ body }: Document): unknown {
 const DOCUMENTS = buildDocuments({ updatedAtMs: 1_795_000_000_999, services: SERVICES });
 
 describe("the document", () => {
-  test("with every operation is what it was", async () => {
+  test("has the operations that it had", async () => {
     const pushKey = `B${"a".repeat(86)}`;
-    const whole = buildOpenApi({ ...ADDRESS, isSelfService: true, reportUrl: "", pushKey });
-    const text = JSON.stringify(JSON.parse(whole), undefined, 1);
+    const all = { ...ADDRESS, isSelfService: true, reportUrl: "", pushKey };
+    const document = JSON.parse(buildOpenApi(all));
+    // The schemas are those of the contract, which has a golden file of its own.
+    delete document.components.schemas;
+    const text = JSON.stringify(document, undefined, 1);
     await expect(`${text}\n`).toMatchFileSnapshot("golden/openapi.txt");
   });
 
