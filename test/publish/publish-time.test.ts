@@ -271,8 +271,8 @@ describe("an object that was removed by others", () => {
 });
 
 describe("a state that cannot be written", () => {
-  /** Every write fails. Returns the number of attempts. */
-  async function tryToSay(pauseMs: number): Promise<number> {
+  /** Every write fails. Returns the number of attempts, and the longest pauses between them. */
+  async function tryToSay(pauseMs: number) {
     const stores = freshStores();
     const clock = { nowMs: 0 };
     let writes = 0;
@@ -283,15 +283,25 @@ describe("a state that cannot be written", () => {
         throw new StoreError("write", key, "no answer came", { isUnknown: true });
       },
     };
-    const pause = async (): Promise<void> => void (clock.nowMs += pauseMs);
-    const saying = publishText("old", { ...stores, stateStore }, { now: () => clock.nowMs, pause });
+    const pauses: number[] = [];
+    const pause = async (ms: number): Promise<void> => {
+      pauses.push(ms);
+      clock.nowMs += pauseMs;
+    };
+    const deps = { now: () => clock.nowMs, pause, random: () => 1 };
+    const saying = publishText("old", { ...stores, stateStore }, deps);
     await expect(saying).rejects.toThrow("no answer came");
     expect(stores.publicStore.objects.size).toBe(0);
-    return writes;
+    return { writes, pauses };
   }
 
   test("is given up after thirty attempts, or after a minute", async () => {
-    expect(await tryToSay(0)).toBe(30);
-    expect(await tryToSay(20 * SECOND_MS)).toBe(5);
+    expect(await tryToSay(0)).toMatchObject({ writes: 30 });
+    expect(await tryToSay(20 * SECOND_MS)).toMatchObject({ writes: 5 });
+  });
+
+  test("is tried again after pauses that double up to half a second", async () => {
+    const { pauses } = await tryToSay(0);
+    expect(pauses.slice(0, 8)).toEqual([20, 40, 80, 160, 320, 500, 500, 500]);
   });
 });
