@@ -15,6 +15,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { StoreError } from "../../src/model/store.ts";
 import { publishAll } from "../publish/publish-all.ts";
+import { removeLeftovers } from "../../src/store/atomic-file.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
 import { describeStore, readText, toObject } from "./contract.ts";
 import { makeScratchFolder } from "./scratch.ts";
@@ -169,6 +170,17 @@ describe("leftovers of crashed writers", () => {
     utimesSync(old, hourAgo, hourAgo);
     await createDirectoryStore(root).write("a", toObject("x"));
     expect(readdirSync(join(root, ".tmp"))).toEqual(["young"]);
+  });
+
+  test("an hour is not too old, a millisecond more is", async () => {
+    const folder = makeScratchFolder();
+    const nowMs = 1_800_000_000_000;
+    for (const [name, ageMs] of Object.entries({ old: 3_600_001, young: 3_600_000 })) {
+      writeFileSync(join(folder, name), "half a docum");
+      utimesSync(join(folder, name), nowMs / 1_000, (nowMs - ageMs) / 1_000);
+    }
+    await removeLeftovers(folder, nowMs);
+    expect(readdirSync(folder)).toEqual(["young"]);
   });
 
   test("forty writes at once have their own ends", async () => {
