@@ -111,7 +111,8 @@ export function toApiResponse(
       ...(text !== null && { "Content-Type": "application/json" }),
       ...Object.fromEntries(own),
       ...readers,
-      "Content-Length": String(Buffer.byteLength(text ?? "")),
+      // RFC 9110, section 8.6: a 204 has none.
+      ...(status !== 204 && { "Content-Length": String(Buffer.byteLength(text ?? "")) }),
       "Cache-Control": "no-store",
       "Referrer-Policy": "no-referrer",
       "X-Content-Type-Options": "nosniff",
