@@ -76,7 +76,7 @@ export function withAllowed<Problem extends string>(
   return { ...others, headers: { ...headers, Allow: methods } };
 }
 
-/** 204 for OPTIONS. A page of another site may then send what it has to. */
+/** 204 for OPTIONS: what a page of another site may send. */
 export function answerApiOptions(
   methods: string,
   headers = "Authorization, Content-Type, If-Match",
