@@ -96,11 +96,12 @@ export function answerApiOptions(
 export function toApiResponse(
   { status, headers, body }: ApiResponse<string>,
   corsOrigin: string | undefined,
+  exposed = "ETag, Location, Retry-After",
 ): Response {
   const text = body === undefined ? null : JSON.stringify(body);
   const readers = corsOrigin !== undefined && {
     "Access-Control-Allow-Origin": corsOrigin,
-    "Access-Control-Expose-Headers": "ETag, Location, Retry-After",
+    "Access-Control-Expose-Headers": exposed,
   };
   const own = Object.entries(headers ?? {}).filter(
     ([name]) => readers !== false || !name.startsWith("Access-Control-"),

@@ -78,7 +78,7 @@ export function answerSeeOther(path: string): IntakeResponse {
 /** Adds the common headers. */
 export function toResponse({ headers, ...answer }: IntakeResponse, corsOrigin?: string): Response {
   const type = answer.body !== undefined && { "Content-Type": CONTENT_TYPES.json };
-  return toApiResponse({ ...answer, headers: { ...type, ...headers } }, corsOrigin);
+  return toApiResponse({ ...answer, headers: { ...type, ...headers } }, corsOrigin, "Retry-After");
 }
 
 /** `Retry-After` of a 503. */
