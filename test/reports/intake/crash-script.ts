@@ -1,6 +1,6 @@
 /**
  * Child process of `crash.test.ts`: persists reports, numbered from the argument on, in a folder that stands for the inbox, and in
- * a journal. Prints the number of each acknowledged report. Runs until it is killed.
+ * a journal. Prints the number of each acknowledged report. Runs until it is killed, at most a minute: a test that fails may not kill it.
  */
 import { writeSync } from "node:fs";
 import { open, rename } from "node:fs/promises";
@@ -36,6 +36,7 @@ const writer = createReportWriter({
   options: { retryDelaysMs: [5, 20], maxReportsPerObject: 20 },
 });
 
+setTimeout(() => process.exit(1), 60_000);
 let next = Number(first);
 async function sendForever(): Promise<void> {
   for (;;) {
