@@ -82,7 +82,7 @@ async function refuse(behaviourOf: (name: string) => Behaviour): Promise<void> {
 
 describe("owners that drop the runner", () => {
   const HOURS = 26;
-  const EVERY = isFull ? 15 : 60;
+  const EVERY = isFull ? 15 : 120;
 
   test("are never told as down, and what works again is told at once", async () => {
     one = await openWorkspace(internet, ownersOf(Object.keys(OWNERS)), true);

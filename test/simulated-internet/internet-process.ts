@@ -4,10 +4,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import type { Behaviour, DnsBehaviour } from "./behaviour.ts";
 import type { HostStats } from "./directory.ts";
 import type { InternetAddresses, InternetOptions } from "./simulated-internet.ts";
+import { bundleScript } from "../run-script.ts";
 
 /** One line of input of `main.ts`; the parts are executed in this order. */
 export interface InternetCommand {
@@ -35,16 +35,16 @@ export interface InternetProcess extends InternetAddresses {
   close(): Promise<void>;
 }
 
-const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+const MAIN = new URL("main.ts", import.meta.url);
 
-/** Starts `main.ts` with tsx and waits until it is ready. It inherits our standard error. */
+/** Starts `main.ts` and waits until it is ready. It inherits our standard error. */
 export async function startInternetProcess(
   options: InternetOptions = {},
 ): Promise<InternetProcess> {
   const folder = await mkdtemp(join(tmpdir(), "status-snapshot-internet-config-"));
   const config = join(folder, "internet.json");
   await writeFile(config, JSON.stringify(options));
-  const child = spawn(process.execPath, ["--import", "tsx", MAIN, "--config", config]);
+  const child = spawn(process.execPath, [await bundleScript(MAIN), "--config", config]);
   child.stderr.pipe(process.stderr, { end: false });
   const exited = once(child, "exit");
   const ask = lineDialogue(child);

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { publishAll } from "../publish/publish-all.ts";
 import { createDirectoryStore } from "../../src/store/directory.ts";
 import { atDepth } from "../depth.ts";
+import { bundleScript } from "../run-script.ts";
 import { ageLock } from "./age-lock.ts";
 import {
   COMING_AND_GOING,
@@ -29,14 +29,14 @@ import { makeScratchFolder } from "./scratch.ts";
  */
 const SEEN_GENERATIONS = atDepth(50, 400);
 
-const CHILD = fileURLToPath(new URL("publish-many.ts", import.meta.url));
+const CHILD = new URL("publish-many.ts", import.meta.url);
 
 /** A process that publishes; resolves when its first generation is published. Throws if it ends before. */
 async function startPublisher(
   folder: string,
   first: number,
 ): Promise<ChildProcessByStdio<Writable, Readable, null>> {
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, folder, String(first)], {
+  const child = spawn(process.execPath, [await bundleScript(CHILD), folder, String(first)], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { WORKER_URL } from "../../../src/monitors/checks/worker-pool.ts";
 import type { CheckTarget } from "../../../src/monitors/checks/check-target.ts";
 import type { ProbeConfig } from "../../../src/probe/probe-config.ts";
 import { BLOCKPAGES_FILE } from "../../../src/probe/answer/fingerprints.ts";
+import { bundleScript } from "../../run-script.ts";
 import { carryOut } from "./carry-out.ts";
 import type { PoolOrder, PoolReply, PlainOptions } from "./pool-order.ts";
 
@@ -33,8 +33,8 @@ export interface PoolTrial {
 
 /** Runs a pool in a process of its own, which trusts the given root and can be measured. Throws if it does not end by itself. */
 export async function runPool(trial: PoolTrial): Promise<PoolReply> {
-  const file = fileURLToPath(new URL("pool-script.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", file], {
+  const script = await bundleScript(new URL("pool-script.ts", import.meta.url));
+  const child = spawn(process.execPath, [script], {
     env: { ...process.env, NODE_EXTRA_CA_CERTS: trial.rootCaFile ?? "" },
     stdio: ["pipe", "pipe", "inherit"],
   });

@@ -1,24 +1,14 @@
-import { readFileSync } from "node:fs";
 import type { BrowserTarget } from "../../../src/probe/browser/browser-opinion.ts";
 import { openBrowserClient } from "../../../src/probe/browser/open-browser.ts";
 import type { ProbeLimits } from "../../../src/probe/limits.ts";
-import type { HelloShape } from "../../simulated-internet/hello-shape.ts";
 import { LIMITS, NEVER } from "../harness.ts";
+import CHROMIUM from "./chromium-hello.json" with { type: "json" };
+
+/** What a real Chromium sent: `test/system/browser-hello.test.ts` compares it with the one that is installed. */
+export { CHROMIUM };
 
 /** Whether the optional package is installed, with a native part for this system: without it, tests of the client are skipped. */
 export const isInstalled = (await openBrowserClient()) !== undefined;
-
-interface CapturedHello {
-  readonly browser: string;
-  readonly capturedOn: string;
-  readonly ja4: string;
-  readonly hello: HelloShape;
-}
-
-/** What a real Chromium sent: `test/system/browser-hello.test.ts` compares it with the one that is installed. */
-export const CHROMIUM: CapturedHello = JSON.parse(
-  readFileSync(new URL("chromium-hello.json", import.meta.url), "utf8"),
-);
 
 /** One opinion. Throws if the package is not installed. */
 export async function askBrowser(

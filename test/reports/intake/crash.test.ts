@@ -3,18 +3,18 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { openJournal } from "../../../src/reports/intake/journal.ts";
+import { bundleScript } from "../../run-script.ts";
 import { makeFolder } from "./harness.ts";
 import { decode } from "./reports.ts";
 
-const CHILD = fileURLToPath(new URL("crash-script.ts", import.meta.url));
+const CHILD = new URL("crash-script.ts", import.meta.url);
 const KILLS = 6;
 
 /** Runs the child until it has acknowledged at least so many reports, and returns their numbers. */
 async function runUntilKilled(args: readonly string[], enough: number): Promise<readonly number[]> {
-  const child = spawn(process.execPath, ["--import", "tsx", CHILD, ...args], {
+  const child = spawn(process.execPath, [await bundleScript(CHILD), ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const closed = once(child, "close");

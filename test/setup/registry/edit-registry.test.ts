@@ -12,7 +12,6 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import {
@@ -27,6 +26,7 @@ import { type ObjectStore, StoreError } from "../../../src/model/store.ts";
 import { parseMonitors } from "../../../src/monitors/registry/parse-registry.ts";
 import { createMemoryStore } from "../../store/memory-store.ts";
 import { makeScratchFolder } from "../../store/scratch.ts";
+import { bundleScript } from "../../run-script.ts";
 
 const rules = { refusalOfUrl: () => undefined };
 const newId = (): string => "fresh";
@@ -207,10 +207,10 @@ test.each(["monitors.yaml", "list.jsonl"])(
   async (name) => {
     const folder = makeScratchFolder();
     const file = join(folder, name);
-    const script = fileURLToPath(new URL("add-monitors-script.ts", import.meta.url));
+    const script = await bundleScript(new URL("add-monitors-script.ts", import.meta.url));
     await Promise.all(
       ["left", "right"].map((prefix) =>
-        promisify(execFile)(process.execPath, ["--import", "tsx", script, file, prefix, "50"]),
+        promisify(execFile)(process.execPath, [script, file, prefix, "50"]),
       ),
     );
     const ids = idsIn(await readFile(file));
