@@ -3,19 +3,32 @@ import { FAILURE_CODES, STAGES } from "../model/failures.ts";
 import { REFUSALS } from "../model/service/catalogue.ts";
 import { CONNECTIVITY_STATES } from "../model/service/connectivity.ts";
 import { CHECK_CLASSES, HALF_HOURS, UNKNOWN_REASONS } from "../model/service/history.ts";
-import { SCOPES, STEP_ANSWERS } from "../model/service/interference.ts";
+import { type Scope, SCOPES, STEP_ANSWERS } from "../model/service/interference.ts";
 import { LINES } from "../model/service/choices.ts";
 import { SAID, SAME_ADDRESS, SEEN, VANTAGE_KINDS } from "../model/service/vantage.ts";
 import { VERDICT_CODES } from "./codes/verdict.ts";
 import { BOOLEAN, exact, itemsOf, TEXT, TIME } from "./parts.ts";
 import { SLUG } from "./status.ts";
 
+/** What each scope says. */
+export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
+  none: "it does not fail here",
+  russia: "it fails here and works abroad",
+  access: "it opens in a data centre here and fails on the lines of subscribers",
+  client: "programs and browsers find different things",
+  everywhere: "it fails abroad too",
+  network: "it fails for this network; another place in Moscow disagrees",
+  path: "it works abroad, but the runner's own way abroad is cut",
+  mixed: "it fails abroad for some",
+  unknown: "no other place can tell",
+};
+
 /** Where a service fails. */
-export const SCOPE = z
-  .enum(SCOPES)
-  .describe(
-    "Where it fails. `none`: it does not. `russia`: here and not abroad. `access`: on lines of subscribers in Moscow, while a data centre there opens it. `client`: for browsers or for programs alone. `everywhere`: abroad too. `network`: only for the runner's network. `path`: the runner's way abroad is cut. `mixed`: abroad for some. `unknown`: no other place can tell.",
-  );
+export const SCOPE = z.enum(SCOPES).describe(
+  `Where it fails. ${Object.entries(SCOPE_MEANINGS)
+    .map(([scope, meaning]) => `\`${scope}\`: ${meaning}.`)
+    .join(" ")}`,
+);
 
 const VANTAGE_FIELDS = {
   id: TEXT,

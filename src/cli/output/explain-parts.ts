@@ -1,3 +1,4 @@
+import { SCOPE_MEANINGS } from "../../contract/evidence.ts";
 import type { ReportExplanation } from "../../reports/counting/explain-surge.ts";
 import type {
   BlockingClaim,
@@ -5,12 +6,7 @@ import type {
   LeftOut,
   UnknownReason,
 } from "../../model/service/history.ts";
-import type {
-  CutBy,
-  EndpointScope,
-  Scope,
-  ServiceScope,
-} from "../../model/service/interference.ts";
+import type { CutBy, EndpointScope, ServiceScope } from "../../model/service/interference.ts";
 import type { VantageView } from "../../services/interference/endpoint-views.ts";
 import { formatUtc, plural, textsOf } from "./text.ts";
 
@@ -23,22 +19,10 @@ export interface ScopeExplanation extends ServiceScope {
   readonly silent: readonly string[];
 }
 
-const SCOPE_TEXT: Readonly<Record<Scope, string>> = {
-  none: "it does not fail here",
-  russia: "it fails here and works abroad",
-  access: "it opens in a data centre here and fails on the lines of subscribers",
-  client: "programs and browsers find different things",
-  everywhere: "it fails abroad too",
-  network: "it fails for this network; another place in Moscow disagrees",
-  path: "it works abroad, but the runner's own way abroad is cut",
-  mixed: "it fails abroad for some",
-  unknown: "no other place can tell",
-};
-
 /** The scope in plain English, a line each. */
 export function scopeLines(scope: ScopeExplanation): readonly string[] {
   return textsOf(
-    `${scope.scope}: ${SCOPE_TEXT[scope.scope]}`,
+    `${scope.scope}: ${SCOPE_MEANINGS[scope.scope]}`,
     ...scope.claims.map(
       ({ url, sinceMs }) => `blocking is claimed of ${url} since ${formatUtc(sinceMs)}`,
     ),
