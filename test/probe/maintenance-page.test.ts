@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type HttpResponse } from "../../src/probe/network/http.ts";
@@ -73,6 +74,28 @@ describe("a maintenance page", () => {
     );
     expect(tells(Buffer.concat([meta, body]), { headers: {} })).toBe(true);
     expect(tells(body)).toBe(false);
+  });
+});
+
+/** A phrase for each word that may stand in a pattern, most of them as no one would write it. */
+const [AS_TITLE = [], AS_SENTENCE = [], NOT_NOW = []] = readFileSync(
+  new URL("maintenance-phrases.txt", import.meta.url),
+  "utf8",
+)
+  .split("\n\n")
+  .map((section) => section.trim().split("\n").slice(1));
+
+describe("every phrase", () => {
+  test.each(AS_TITLE)("%s is maintenance as a title", (phrase) => {
+    expect(tells(`<title>${phrase}</title>`)).toBe(true);
+  });
+
+  test.each(AS_SENTENCE)("%s is maintenance as a sentence", (phrase) => {
+    expect(tells(`<title>Банк</title><p>${phrase}</p>`)).toBe(true);
+  });
+
+  test.each(NOT_NOW)("%s beside such a title is not maintenance now", (phrase) => {
+    expect(tells(`${TITLE}<p>${phrase}</p>`)).toBe(false);
   });
 });
 
