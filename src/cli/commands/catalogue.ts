@@ -118,7 +118,7 @@ const TITLES: Readonly<Record<AuditFindingKind, string>> = {
 };
 
 /** The audit in plain English, with lines for the catalogue. Ends without a line break. */
-function renderAudit(file: string, audit: CatalogueAudit): string {
+export function renderAudit(file: string, audit: CatalogueAudit): string {
   const span = describeSpan(audit.spanMs);
   if (audit.kind === "too-early") {
     return `The state has ${audit.runs} runs over ${span}. An audit needs two of them, and a day for what may pass by itself.`;
