@@ -7,10 +7,6 @@ import type { EvidenceRefusal } from "../service/vantage.ts";
 
 /* The events of a run about its clock, its anchors and the services. */
 
-function isFine({ connectivity }: { readonly connectivity: Connectivity }): boolean {
-  return connectivity.state === "fine";
-}
-
 /** Healthy as before: an endpoint that is first seen, or works again, has its line. */
 function isStillHealthy({
   result,
@@ -36,7 +32,7 @@ export const RUN_EVENTS = {
     endpoints: field<number>(),
   }),
   "anchors-probed": quietIf(
-    isFine,
+    ({ connectivity }) => connectivity.state === "fine",
     info("a round of anchors ended", {
       phase: field<AnchorPhase>("`start`, `middle`, `end`, or `monitors` after their checks"),
       connectivity: field<Connectivity>(

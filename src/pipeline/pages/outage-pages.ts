@@ -66,7 +66,9 @@ export function planOutages(
   const drawn = entries.filter(({ slug }) => categories.has(slug));
   const signatureOf = new Map(drawn.map((entry) => [entry.id, signEntry(entry, address, viewOf)]));
   const periods = new Map(
-    [monthOf, toMoscowDay].flatMap((nameOf) => endedPeriods(entries, nowMs, nameOf)),
+    [(atMs: number) => nameOfMonth(toUtcMonth(atMs)), toMoscowDay].flatMap((nameOf) =>
+      endedPeriods(entries, nowMs, nameOf),
+    ),
   );
   const outages = entries.filter(({ toldAtMs }) => toldAtMs > nowMs - LISTED_MS).flatMap(viewOf);
   const index = buildOutageIndex(entries, categoryOf);
@@ -129,11 +131,6 @@ function isKnown(group: readonly [string, string | null]): group is readonly [st
 
 function sign(value: unknown): string {
   return hashText(JSON.stringify(value));
-}
-
-/** The UTC month of a time, `YYYY-MM`. */
-function monthOf(atMs: number): string {
-  return nameOfMonth(toUtcMonth(atMs));
 }
 
 /** The outages of each month or day before that of now, by its name: `YYYY-MM` or `YYYY-MM-DD`. */

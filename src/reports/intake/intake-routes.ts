@@ -72,7 +72,8 @@ async function answerRequest(
     dependencies.onRefused(reason);
     return answerRefusal(reason, retryAfterMs);
   };
-  const slug = slugOf(context.req.raw.url);
+  // From the raw URL: a slug never needs percent-encoding.
+  const slug = REPORT_URL.exec(context.req.raw.url)?.[1];
   if (slug === undefined || !dependencies.hasService(slug))
     return refuse({ reason: "unknown-service" });
   if (context.req.method === "OPTIONS") return answerOptions();
@@ -90,11 +91,6 @@ async function answerRequest(
 }
 
 const REPORT_URL = new RegExp(`^[a-z]+://[^/?#]*/report/(${SLUG_SOURCE})(?:[?#]|$)`, "u");
-
-/** From the raw URL: a slug never needs percent-encoding. */
-function slugOf(url: string): string | undefined {
-  return REPORT_URL.exec(url)?.[1];
-}
 
 const BODY_REFUSALS: Readonly<Record<Exclude<BodyResult["kind"], "body">, RefusalReason>> = {
   "too-large": "too-large",

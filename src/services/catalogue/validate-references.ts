@@ -168,10 +168,6 @@ function checkCritical(service: CataloguePart): readonly Finding[] {
   );
 }
 
-function nameByPath({ path }: CataloguePart): string {
-  return formatPath(path);
-}
-
 /**
  * The rules between parts of a catalogue: uniqueness, references, counts. They run on the located value, not on the parsed
  * catalogue, so that one misspelt key does not hide other faults. Never throws.
@@ -193,5 +189,5 @@ export function crossCheck(root: Located, nameOf: NameOf): readonly Finding[] {
 /** The one rule between entries of an overlay: their ids are unique. Never throws. */
 export function checkOverlayIds(root: Located): readonly Finding[] {
   const whole: CataloguePart = { path: [], node: root };
-  return IDS.flatMap((unique) => findDuplicates(whole, unique, nameByPath));
+  return IDS.flatMap((unique) => findDuplicates(whole, unique, ({ path }) => formatPath(path)));
 }

@@ -118,7 +118,11 @@ export function option<T, Fallback extends string | undefined = undefined>(
   fallback?: Fallback,
   fallbackWords?: string,
 ): OptionRow<T | Extract<Fallback, undefined>> {
-  const [byDefault] = readEach(usage, parse, fallback === undefined ? [] : [fallback], refuse);
+  const given = fallback === undefined ? [] : [fallback];
+  const [byDefault] = readEach(usage, parse, given, (problem) => {
+    // A mistake in the table.
+    throw new TypeError(problem);
+  });
   return {
     ...rowOf(usage),
     help,
@@ -174,11 +178,6 @@ function readEach<T>(
     addProblem(`${nameOf({ usage })}${read.isBare === true ? "" : ` ${text}`}: ${read.problem}`);
     return [];
   });
-}
-
-/** A default that cannot be parsed is a mistake in the table. */
-function refuse(problem: string): never {
-  throw new TypeError(problem);
 }
 
 /** An option without a value. The value of `--no-x` is whether x is left. */

@@ -8,7 +8,6 @@ import { type Html, renderPage } from "../../html.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
 import { FIELD_LABELS, OWNER_FIELDS, type OwnerField } from "../../words/owner-fields.ts";
 import type { ProofMethod } from "../../../model/monitor/owned-monitor.ts";
-import type { SiteAddress } from "../../view.ts";
 
 interface OwnerFieldProps extends LanguageProps {
   readonly name: OwnerField;
@@ -159,11 +158,6 @@ export function OwnerLink({ language }: LanguageProps): Html {
   );
 }
 
-/** Where the operations of owners are for the script of a page: with the reports, on the host of the page or elsewhere. */
-function ownerApiOf({ reportUrl, root }: SiteAddress): string {
-  return reportUrl || root;
-}
-
 /** Every step for a command line, for browsers without a script and for programs. */
 function OwnerCurl({ address, language }: PageProps): Html {
   const words = OWNER_PAGE_WORDS[language];
@@ -216,7 +210,7 @@ export function renderOwnerPage(props: OwnerPageProps): string {
       <div
         id="owner"
         data-owner={page}
-        data-api={ownerApiOf(address)}
+        data-api={address.reportUrl || address.root}
         data-manage={pathOf(address, language, "/monitor/")}
         {...data}
         data-words={JSON.stringify(ownerScriptWords(language))}
