@@ -2,13 +2,18 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
 
-/** Functions are undefined, schemas are their JSON Schema. */
+/** The texts in a source, without the code inside of them. */
+function textsIn(source: string): readonly string[] | undefined {
+  return source.match(/`[^`]*`|"[^"]*"/gu)?.map((text) => text.replaceAll(/\$\{[^}]*\}/gu, "…"));
+}
+
+/** Schemas are their JSON Schema, functions in tables the texts in their source. */
 function toPlain(value: unknown): unknown {
   if (value instanceof z.ZodType)
     return z.toJSONSchema(value, { io: "input", unrepresentable: "any" });
   if (value instanceof Map || value instanceof Set) return [...value].map(toPlain);
   if (value instanceof RegExp) return String(value);
-  if (typeof value === "function") return undefined;
+  if (typeof value === "function") return textsIn(String(value));
   if (Array.isArray(value)) return value.map(toPlain);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, toPlain(one)]));
@@ -19,7 +24,7 @@ async function readExports(folder: URL, file: string): Promise<readonly string[]
     fileURLToPath(new URL(file, folder))
   );
   return Object.entries(values).flatMap(([name, value]) => {
-    const plain = toPlain(value);
+    const plain = typeof value === "function" ? undefined : toPlain(value);
     return plain === undefined ? [] : [`${file} ${name} ${JSON.stringify(plain, undefined, 1)}`];
   });
 }

@@ -33,6 +33,7 @@ describe("parseLocation", () => {
   ])("%j is not a store, and the problem says what to write", (url, words) => {
     expect(parseLocation(url)).toMatchObject({ kind: "unknown" });
     expect(parseLocation(url)).toHaveProperty("problem", expect.stringContaining(words));
+    expect(parseLocation(url)).toMatchSnapshot();
   });
 });
 

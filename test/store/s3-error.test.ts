@@ -254,3 +254,42 @@ describe("an error of the SDK", () => {
     },
   );
 });
+
+/** Codes of stores with the status that they come with, and codes without an answer. */
+const ANSWERED: readonly (readonly [number, string | undefined])[] = [
+  [403, "InvalidAccessKeyId"],
+  [403, "SignatureDoesNotMatch"],
+  [403, "AccessDenied"],
+  [404, "NoSuchBucket"],
+  [403, "RequestTimeTooSkewed"],
+  [403, "RequestExpired"],
+  [307, "TemporaryRedirect"],
+  [301, "PermanentRedirect"],
+  [400, "AuthorizationHeaderMalformed"],
+  [400, "ExpiredToken"],
+  [400, "InvalidToken"],
+  [403, "QuotaExceeded"],
+  [409, "XMinioParentIsObject"],
+  [400, "InvalidBucketName"],
+  [501, "NotImplemented"],
+  [404, "NotFound"],
+  [405, "MethodNotAllowed"],
+  ...[301, 307, 403, 405, 429, 500, 501, 503, 418].map((status) => [status, undefined] as const),
+];
+const UNANSWERED =
+  "ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH CERT_HAS_EXPIRED EPROTO DEPTH_ZERO_SELF_SIGNED_CERT ECONNRESET";
+
+test("each message says what it said", async () => {
+  const failures = [
+    ...ANSWERED.map(([status, name]) => answered(status, name)),
+    ...UNANSWERED.split(" ").map((errno) => unanswered(errno)),
+    failure({ errno: "EPROTO", message: "wrong version number" }),
+    ...["RegionMissing", "CredentialsProviderError", "TimeoutError", "AbortError"].map((name) =>
+      failure({ name }),
+    ),
+  ];
+  const messages = failures.map((one) => toS3Error(one, ATTEMPT, undefined).message);
+  const proven = { ...ATTEMPT, isKeyProven: true };
+  messages.push(toS3Error(answered(403, "SignatureDoesNotMatch"), proven, undefined).message);
+  await expect(`${messages.join("\n")}\n`).toMatchFileSnapshot("golden/s3-errors.txt");
+});

@@ -4,6 +4,7 @@ import type { ServiceEvidence } from "../../../src/model/service/evidence.ts";
 import type { Outcome, Trace } from "../../../src/model/probe-outcome.ts";
 import type { ServiceSnapshot } from "../../../src/model/service/snapshot.ts";
 import type { CodeAndColor } from "../../../src/contract/codes/verdict.ts";
+import { renderRunMetrics } from "../../../src/cli/output/run-metrics.ts";
 import { renderRun, type RunView } from "../../../src/cli/output/run-table.ts";
 
 const RUN_MS = Date.UTC(2026, 10, 1, 12);
@@ -157,4 +158,24 @@ describe("the result of a run", () => {
       /^No service has recent data\.\n\nThe runner is offline\.\n\n1 service: /u,
     );
   });
+});
+
+test("the metrics of a run are those that they were", async () => {
+  const run: RunView = {
+    ...view([service("a", { code: "ok", color: "ok" }, false)], { a: evidence([OK, RESET]) }),
+    held: ["bank"],
+    leftOut: [{ url: "https://old.a.ru/", why: "unproven" }],
+    checks: { healthy: 3, failing: 2, skipped: 1, refused: 0 },
+    engine: {
+      batches: 4,
+      answered: 3,
+      redelivered: 1,
+      returned: 0,
+      dropped: 1,
+      lagMs: 1_500,
+      durationMs: 9_000,
+    },
+  };
+  const time = { endedAtMs: RUN_MS, durationMs: 2_345, version: "1.2.3" };
+  await expect(await renderRunMetrics(run, time)).toMatchFileSnapshot("golden/metrics.txt");
 });

@@ -46,6 +46,7 @@ function audit(
   };
   const found = auditCatalogue(catalogue, state, () => "network", NOW);
   if (found.kind !== "audited") throw new Error("there is a day of runs");
+  expect(found.findings).toMatchSnapshot();
   return found.findings;
 }
 
