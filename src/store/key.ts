@@ -40,12 +40,11 @@ export function toObjectName(key: string, style: KeyStyle): string {
  */
 export function findKeyProblem(key: string): string | undefined {
   if (FORBIDDEN.test(key)) return "it has a backslash, a control character or a lone surrogate";
+  if (key.split("/").includes("")) return "one of its segments is empty";
   for (const segment of toFileSegments(key)) {
-    if (segment === "" || segment === ".json") return "one of its segments is empty";
     if (segment.startsWith(".")) return "one of its segments begins with a dot";
-    if (Buffer.byteLength(segment) > NAME_LIMIT_BYTES) {
+    if (Buffer.byteLength(segment) > NAME_LIMIT_BYTES)
       return `one of its segments is longer than ${NAME_LIMIT_BYTES} bytes`;
-    }
   }
   return undefined;
 }

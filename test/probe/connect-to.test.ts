@@ -77,6 +77,7 @@ describe("a broken rule is reported with its text", () => {
     const problems = problemsOf(line);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(expected);
+    expect(problems[0]).toMatchSnapshot();
     expect(problems[0]).toContain(JSON.stringify(line));
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
-import { readSiteSettings } from "../../src/setup/site-settings.ts";
+import { PEOPLE, readSiteSettings } from "../../src/setup/site-settings.ts";
 import { readGiven } from "./given.ts";
 
 const CATEGORIES = ["banks", "social"];
@@ -40,6 +40,16 @@ test("the key of a notifier is remembered, and off forgets it", () => {
       "alertsKey x: give the public key that `notify keygen` prints",
     ),
   });
+});
+
+test.each([
+  { contact: "status at example.ru" },
+  { source: "//example.ru/" },
+  { follow: { telegram: "http://t.me/status_example" } },
+  { follow: { categories: { "No Category": {} } } },
+  { operator: " " },
+])("about %j is refused, with what to write", (about) => {
+  expect(PEOPLE.safeParse(about).error?.issues.map(({ message }) => message)).toMatchSnapshot();
 });
 
 test("what is not given is left to the state; what makes no sense is refused", () => {

@@ -69,6 +69,11 @@ describe("pages as keys", () => {
     expect(findKeyProblem(`status/${"a".repeat(251)}`)).toContain("longer than 255 bytes");
   });
 
+  test.each(["a\\b", "a\nb", "\ud800", "", "a//b", "a/.b", "..", `a/${"b".repeat(251)}`])(
+    "%j is invalid, and it is said why",
+    (key) => expect(findKeyProblem(key)).toMatchSnapshot(),
+  );
+
   test.each(["status/", "en/m/", "/about", "en//about"])("%s has an empty segment", (key) => {
     expect(findKeyProblem(key)).toContain("is empty");
   });

@@ -97,6 +97,7 @@ describe("a bad URL is refused with what to write", () => {
   ])("%s", (url, words) => {
     const parsed = parseS3Url(url);
     expect(parsed).toMatchObject({ kind: "unknown", problem: expect.stringContaining(words) });
+    expect(parsed).toMatchSnapshot();
   });
 });
 
@@ -115,6 +116,7 @@ test("all problems of a URL are reported at once", () => {
     'no parameter "what"',
   ])
     expect(problem).toContain(words);
+  expect(problem).toMatchSnapshot();
 });
 
 test("no text makes it throw, and a valid prefix has no outer slashes", () => {

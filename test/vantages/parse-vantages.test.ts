@@ -44,6 +44,7 @@ test.each([
 ])("%s that is wrong is named with its line", (_, from, to, message) => {
   const problems = problemsOf(`vantages:\n  - ${FRA.replace(from, to)}\n`);
   expect(problems.join("\n")).toContain(message);
+  expect(problems).toMatchSnapshot();
   for (const problem of problems) expect(problem).toMatch(/^2: /u);
 });
 

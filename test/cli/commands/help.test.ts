@@ -14,6 +14,6 @@ test("the help says what it said", async () => {
 
 // The options of each group have a golden file of their own.
 test("each command has the help, the arguments and the groups of options that it had", async () => {
-  const rows = COMMANDS.map(({ run: _, ...row }) => JSON.stringify(row));
+  const rows = COMMANDS.map((row) => JSON.stringify({ ...row, run: undefined }));
   await expect(`${rows.join("\n")}\n`).toMatchFileSnapshot("golden/commands.txt");
 });

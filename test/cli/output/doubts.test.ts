@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { HOLD_CAUSES, type HeldFailure } from "../../../src/model/service/history.ts";
+import {
+  HOLD_CAUSES,
+  type HeldFailure,
+  UNKNOWN_REASONS,
+} from "../../../src/model/service/history.ts";
 import { describeDoubts } from "../../../src/cli/output/explain-parts.ts";
 import { T0 } from "../../model/samples.ts";
 
@@ -50,6 +54,10 @@ test.each([
   expect(describeDoubts({ ...NOTHING, sharedCause })).toEqual([
     `It is down or slow together with others that share a cause: ${words}.`,
   ]);
+});
+
+test.each(UNKNOWN_REASONS)("%s has its own sentence", (unknown) => {
+  expect(describeDoubts({ ...NOTHING, unknown })).toMatchSnapshot();
 });
 
 test("endpoints that do not count are named with the reason", () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type ExplanationView, renderExplanation } from "../../../src/cli/output/explain-table.ts";
 import { describeConnectivity } from "../../../src/cli/output/runner-text.ts";
+import { SCOPE_MEANINGS } from "../../../src/contract/evidence.ts";
 import { FINE, type Connectivity } from "../../../src/model/service/connectivity.ts";
 import type { EndpointScope, Scope } from "../../../src/model/service/interference.ts";
 import type { Clause } from "../../../src/services/verdict/decision-table.ts";
@@ -188,10 +189,47 @@ test("of a service that fails, with all that is known", async () => {
   await expectFile(renderExplanation(view), "everything");
 });
 
+test("of each clause, of each basis of a claim, and of each doubt", async () => {
+  const signals = ["isFresh", "isBlocked", "isSurging", "isOld", "hasProvider"] as const;
+  const unmet = signals.flatMap((signal) => [[{ signal, is: true }], [{ signal, is: false }]]);
+  const bases = [true, false, null].flatMap((isUnicast) =>
+    (["name", "home"] as const).map((by) => ({ by, networks: 2, runs: 3, isUnicast })),
+  );
+  const findings = ["failing-at-home", "browser-fails", "browser-works"] as const;
+  const view = viewOf({
+    explanation: {
+      ...viewOf({}).explanation,
+      rejected: [
+        { rowNumber: 1, code: "fail", unmet: [...unmet, [{ signal: "access", is: "none" }]] },
+      ],
+    },
+    scope: {
+      scope: "access",
+      claims: [],
+      endpoints: [
+        ...bases.map((basis) => endpointScopeOf(MAIN, { isClaimed: true, basis })),
+        ...findings.map((finding) => endpointScopeOf(SIDE, { finding })),
+      ],
+      vantages: {
+        [SIDE]: [
+          {
+            vantage: PLACE,
+            result: { code: "ok", seen: { browser: "tls" } },
+            says: "nothing",
+            isCutByName: true,
+          },
+        ],
+      },
+      silent: [],
+    },
+    doubts: { held: null, sharedCause: null, leftOut: { [SIDE]: "chronic" }, unknown: "wall-only" },
+    evidence: { runAtMs: T0, endpoints: [] },
+  });
+  await expectFile(renderExplanation(view), "claims");
+});
+
 test("of each scope, surge and rule", async () => {
-  const scopes: readonly Scope[] = [
-    ...(["none", "russia", "everywhere", "network", "path", "mixed", "unknown"] as const),
-  ];
+  const scopes = Object.keys(SCOPE_MEANINGS) as readonly Scope[];
   const texts = scopes.map((scope, at) =>
     renderExplanation(
       viewOf({

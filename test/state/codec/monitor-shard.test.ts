@@ -132,6 +132,7 @@ test.each([
   const message = messageAfter(from, to);
   expect(message).toContain("the uptime is damaged");
   expect(message).toContain(said);
+  expect(message).toMatchSnapshot();
   expect(message).toContain("move it away");
 });
 
