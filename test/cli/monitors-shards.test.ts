@@ -252,8 +252,13 @@ describe.skipIf(isFull)("an edit of shards in a bucket", () => {
 /** The whole life of two monitors by the command line, in any registry. */
 async function live(one: Workspace, place: string, keys = {}): Promise<void> {
   const registry = ["--monitors", place];
-  const edit = (...args: readonly string[]): Promise<CliResult> =>
-    one.cli(["monitor", ...args, "--catalogue", "catalogue.json", ...registry], keys);
+  const said: string[] = [];
+  const edit = async (...args: readonly string[]): Promise<CliResult> => {
+    const flags = ["--catalogue", "catalogue.json", ...registry];
+    const done = await one.cli(["monitor", ...args, ...flags], keys);
+    said.push(done.stdout.replaceAll(/s\d+\.example/gu, "example"));
+    return done;
+  };
   const badges = async (): Promise<number> =>
     [...(await one.documents()).keys()].filter((path) => path.startsWith("api/m/shop/")).length;
   for (const id of ["shop", "blog"]) {
@@ -279,6 +284,7 @@ async function live(one: Workspace, place: string, keys = {}): Promise<void> {
   expect(await edit("remove", "shop")).toMatchObject({ code: 0 });
   const left = await one.cli(["monitor", "check", ...registry], keys);
   expect(left.stdout).toContain("is valid: 1 monitor, 0 public");
+  expect(said.join("")).toMatchSnapshot();
 }
 
 describe.skipIf(isFull)("the commands and a run", () => {

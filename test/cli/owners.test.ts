@@ -98,7 +98,9 @@ test.skipIf(isFull)("an operator sees, exports, blocks and removes what owners a
   expect(JSON.parse(exported.stdout)).toMatchObject({ monitor: { id, url: site.url } });
   expect(exported.stdout).not.toContain("keyHash");
   const blocked = await one.cli(["monitor", "block", "127.0.0.1", ...CATALOGUE, ...guard]);
-  expect(blocked.stdout).toContain("is blocked: 2 monitors");
+  expect(blocked.stdout).toBe(
+    "127.0.0.1 is blocked: 2 monitors of its owners refused, and no new one accepted.\n",
+  );
   expect(await badgesOf(one, id)).toEqual([]);
   const again = await startIntake([...CATALOGUE, ...guard], { cwd: one.folder });
   onTestFinished(again.kill);
@@ -108,7 +110,9 @@ test.skipIf(isFull)("an operator sees, exports, blocks and removes what owners a
   expect([refused.status, refused.body.code]).toEqual([403, "blocked-host"]);
   const removed = await one.cli(["monitor", "remove", id, ...CATALOGUE, ...guard]);
   expect(removed).toMatchObject({ code: 0 });
-  expect((await one.cli(["monitor", "export", id])).code).toBe(2);
+  const gone = await one.cli(["monitor", "export", id]);
+  expect(gone.code).toBe(2);
+  expect(gone.stderr).toContain(`no owner has added a monitor with the id \\"${id}\\".`);
   await expect.poll(async () => (await ask("GET", "").catch(() => ({ status: 0 }))).status).toBe(0);
 });
 

@@ -45,7 +45,7 @@ function toLines({ key, body }: Document): string {
 }
 
 const FRAMED =
-  /^(?:index\.html|404\.html|monitor\/new|status\/ok|m\/my-shop|outages|day\/[\d-]+|status\/vtb\/outages\/\d+)$/u;
+  /^(?:(?:quiet\/(?:en\/)?)?index\.html|404\.html|monitor\/new|status\/ok|m\/my-shop|outages|day\/[\d-]+|status\/vtb\/outages\/\d+)$/u;
 
 function documentsOf(view: SiteView): readonly Document[] {
   return buildSite(view, [], ASSETS, NOW_MS).flat();
