@@ -83,7 +83,7 @@ export const PARENTS: Readonly<Record<string, string>> = {
   catalogue: "work on the catalogue of services",
   truth: "work on what is known of the services from elsewhere",
   report: "reports of users",
-  monitor: "the registry of monitored sites: add, list, check, publish, unpublish, remove",
+  monitor: "the registry of monitored sites, and the monitors that owners add",
 };
 
 /** By usage, in the order of the help. */
