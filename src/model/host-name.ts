@@ -35,3 +35,8 @@ export function faultInHostName(host: string): string | undefined {
     return `the host is ${host.length} characters long in DNS; use at most ${MAX_NAME}`;
   return undefined;
 }
+
+/** A text without what stands in a URL before an `@`: no message may repeat a password, whatever characters that has. */
+export function hideCredentials(text: string): string {
+  return text.replace(/\/\/.*@/su, "//…@");
+}

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { hideCredentials } from "../model/host-name.ts";
 import type { KeyStyle } from "./key.ts";
 
 /** Where a store URL points, or why it is invalid. */
@@ -146,7 +147,8 @@ export function parseS3Url(url: string): Location {
   const [bucket = "", ...segments] = head.split("/");
   const parameters = new URLSearchParams(query);
   const problems = findProblems(bucket, segments, parameters);
-  if (problems.length > 0) return unknown(`"${hidePassword(url)}": ${problems.join(" ")}`);
+  if (problems.length > 0)
+    return unknown(`"${hideCredentials(`s3://${head}`)}": ${problems.join(" ")}`);
   const endpoint = parameters.get("endpoint") ?? undefined;
   const etagStyle = parameters.get("etag");
   return {
@@ -171,7 +173,7 @@ const PARAMETERS: ReadonlyMap<string, (value: string) => string | undefined> = n
     (value) =>
       isEndpoint(value)
         ? undefined
-        : `endpoint=${hidePassword(value)}: give a URL such as https://storage.yandexcloud.net, and keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
+        : `endpoint=${hideCredentials(value)}: give a URL such as https://storage.yandexcloud.net, and keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
   ],
   [
     "region",
@@ -193,6 +195,11 @@ function findProblems(
   segments: readonly string[],
   parameters: URLSearchParams,
 ): readonly string[] {
+  // Nothing of it is repeated: it may be a secret, or a part of one with a slash.
+  if (/[:@]/u.test(bucket))
+    return [
+      'a bucket has no ":" or "@" in its name. Write s3://BUCKET/PREFIX?endpoint=…, and keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    ];
   const names = [...new Set(parameters.keys())];
   return [
     ...(BUCKET.test(bucket)
@@ -217,10 +224,6 @@ function isEndpoint(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, search, hash } = new URL(text);
   return /^https?:$/u.test(protocol) && `${username}${password}${search}${hash}` === "";
-}
-
-function hidePassword(text: string): string {
-  return text.replace(/\/\/[^/@]*@/u, "//…@");
 }
 
 /** Characters and segments that an HTTP client or a proxy would normalize or decode. */

@@ -92,13 +92,29 @@ describe("a bad URL is refused with what to write", () => {
     ["s3://bucket/a/../b", "prefix"],
     ["s3://bucket/a%2e", "prefix"],
     ["s3://bucket#x", "is not a bucket name"],
-    ["s3://user:secret@bucket", "is not a bucket name"],
+    ["s3://minio:9000/bucket", 'no ":" or "@"'],
     ["s3://Upper", "3 to 63 lowercase Latin letters, digits, dots and hyphens"],
   ])("%s", (url, words) => {
     const parsed = parseS3Url(url);
     expect(parsed).toMatchObject({ kind: "unknown", problem: expect.stringContaining(words) });
     expect(parsed).toMatchSnapshot();
   });
+});
+
+test.each([
+  "s3://user:HUNTER@bucket/prefix",
+  "s3://user:HUN/TER@bucket/prefix%23",
+  "s3://HUNTER@bucket",
+  "s3://bucket?endpoint=http://user:HUNTER@host",
+  "s3://bucket?endpoint=http://user:HUN/TER@host",
+  "s3://bucket?endpoint=http%3A%2F%2Fuser%3AHUNTER%40host",
+  "s3://user:HUNTER@bucket?endpoint=http://user:HUNTER@host",
+  "s3://Bucket?endpoint=http://user:HUNTER@host",
+])("%s is refused without its secret", (url) => {
+  const parsed = parseS3Url(url);
+  expect(parsed.kind).toBe("unknown");
+  expect(JSON.stringify(parsed)).not.toMatch(/HUN|TER/u);
+  expect(parsed).toMatchSnapshot();
 });
 
 test("all problems of a URL are reported at once", () => {

@@ -1,3 +1,4 @@
+import { hideCredentials } from "../../model/host-name.ts";
 import { MINUTE_MS, SECOND_MS } from "../../model/time.ts";
 import { connectSockets } from "../../verify/http/sockets.ts";
 import { BURST_REQUESTS, verify } from "../../verify/verify.ts";
@@ -44,7 +45,7 @@ function parseBaseUrl(text: string): Parsed<URL> {
   const url = readPlainUrl(text);
   return url === undefined
     ? {
-        problem: `${text}: give the address of the API, without credentials, query or fragment, such as https://status.example.`,
+        problem: `${hideCredentials(text)}: give the address of the API, without credentials, query or fragment, such as https://status.example.`,
       }
     : { value: url };
 }

@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { hideCredentials } from "../../model/host-name.ts";
 import type { SitePeople } from "../../model/site-settings.ts";
 import type { Text } from "./texts.ts";
 
@@ -175,7 +176,9 @@ function readEach<T>(
   return texts.flatMap((text) => {
     const read = parse(text);
     if ("value" in read) return [read.value];
-    addProblem(`${nameOf({ usage })}${read.isBare === true ? "" : ` ${text}`}: ${read.problem}`);
+    const said = `${nameOf({ usage })}${read.isBare === true ? "" : ` ${text}`}: ${read.problem}`;
+    const shown = hideCredentials(text);
+    addProblem(shown === text ? said : said.replaceAll(text, () => shown));
     return [];
   });
 }
