@@ -36,7 +36,7 @@ export function faultInHostName(host: string): string | undefined {
   return undefined;
 }
 
-/** A text without what stands in a URL before an `@`: no message may repeat a password, whatever characters that has. */
+/** A text without what stands in a URL before an `@`, encoded or not: no message may repeat a password, whatever characters that has. */
 export function hideCredentials(text: string): string {
-  return text.replace(/\/\/.*@/su, "//…@");
+  return text.replace(/(?:\/\/|%2f%2f).*(?:@|%40)/isu, "//…@");
 }

@@ -147,8 +147,7 @@ export function parseS3Url(url: string): Location {
   const [bucket = "", ...segments] = head.split("/");
   const parameters = new URLSearchParams(query);
   const problems = findProblems(bucket, segments, parameters);
-  if (problems.length > 0)
-    return unknown(`"${hideCredentials(`s3://${head}`)}": ${problems.join(" ")}`);
+  if (problems.length > 0) return unknown(`"${hideCredentials(url)}": ${problems.join(" ")}`);
   const endpoint = parameters.get("endpoint") ?? undefined;
   const etagStyle = parameters.get("etag");
   return {

@@ -60,8 +60,9 @@ test.each([
   "tls://user:HUNTER@a.example:4222",
   "s3://user:HUN/TER@bucket/x",
   "s3://bucket?endpoint=http://user:HUN/TER@a.example",
+  "s3://bucket?endpoint=http%3A%2F%2Fuser%3AHUNTER%40a.example",
 ])("no option repeats the password of %s", (text) => {
   const problems = ALL_ROWS.flatMap((row) => sayOf(row, text));
   expect(problems.length).toBeGreaterThan(20);
-  expect(problems.filter((one) => /HUN|TER@/u.test(one))).toEqual([]);
+  expect(problems.filter((one) => /HUN|TER/u.test(one))).toEqual([]);
 });
