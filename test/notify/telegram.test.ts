@@ -21,7 +21,8 @@ async function openRelay() {
       const { chat_id: chat = "none" } = JSON.parse(text);
       chats.push(chat);
       const isOld = chat === "-7";
-      const content = isOld ? MIGRATED : { ok: true, result: { message_id: 5 } };
+      const done = chat === "-8" ? {} : { ok: true, result: { message_id: 5 } };
+      const content = isOld ? MIGRATED : done;
       response.writeHead(isOld ? 400 : 200, { "Content-Encoding": "gzip" });
       response.end(gzipSync(JSON.stringify(content)));
     });
@@ -73,4 +74,9 @@ test("a check of the channel tells the new number too", async () => {
   const { check } = await openRelay();
   expect(await check("9")).toBeUndefined();
   expect(await check("-7")).toContain("-100123");
+});
+
+test("an answer 200 that does not say that it is ok is no delivery", async () => {
+  const { send } = await openRelay();
+  expect(await send("-8")).toMatchObject({ kind: "failed" });
 });

@@ -183,6 +183,8 @@ describe("few anchors", () => {
     const faults = gone(RU, "dns-servfail");
     expect(assessOnly([...RU.slice(0, 2), ...FOREIGN], faults).failingZones).toEqual(["ru"]);
     expect(assessOnly([...RU.slice(0, 1), ...FOREIGN], faults).failingZones).toEqual([]);
+    // One host outside is enough.
+    expect(assessOnly([...RU, ...FOREIGN.slice(0, 1)], faults).failingZones).toEqual(["ru"]);
   });
 
   test("show no failing zone if no host outside answers, or no name outside is found", () => {

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import type { RunEvent } from "../../src/model/run-event.ts";
 import { refresh } from "../../src/pipeline/publish/refresh.ts";
-import { encodeInbox, inboxKey, openEdits, writeEdits } from "../../src/state/inbox.ts";
+import {
+  decodeInbox,
+  encodeInbox,
+  inboxKey,
+  openEdits,
+  writeEdits,
+} from "../../src/state/inbox.ts";
 import { T0 } from "../model/samples.ts";
 import { detailsIn, NOW_MS, openSetup, post, reportOf } from "../pipeline/publish-harness.ts";
 import { freshStores } from "../publish/writers.ts";
@@ -59,4 +65,16 @@ test("edits wait behind one of a newer version, because they count in order", as
       message: expect.stringMatching(/^owner-edits\/2-x\.json in .*written by a newer version/u),
     },
   ]);
+});
+
+test("operators are read with their reports; a list of another length is damage", () => {
+  const reports = [{ ...reportOf("alpha", "a"), operator: 3 }, reportOf("beta", "b")];
+  const bytes = encodeInbox(reports);
+  expect(decodeInbox(bytes)).toEqual({ kind: "ok", value: reports });
+  const { operators, ...content } = JSON.parse(Buffer.from(bytes).toString());
+  const shorter = JSON.stringify({ ...content, operators: operators.slice(1) });
+  expect(decodeInbox(Buffer.from(shorter))).toMatchObject({
+    kind: "invalid",
+    message: expect.stringContaining("the reports and their operators differ in number"),
+  });
 });
