@@ -197,7 +197,9 @@ describe.concurrent("output", () => {
     const names = eventsOf(result.stderr).map(({ event }) => event);
     expect(names.slice(0, 2)).toEqual(["program-started", "run-started"]);
     expect(names.slice(-2)).toEqual(["published", "run-finished"]);
-    expect(result.stdout.trimEnd().split("\n")).toHaveLength(1);
+    // On a busy machine the result begins with the advice to give it more processors.
+    expect(result.stdout).toMatch(/^3 services: .*$/mu);
+    expect(result.stdout).not.toMatch(/^\{/mu);
   });
 
   test("--log silent prints only errors", async () => {
