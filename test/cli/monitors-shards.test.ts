@@ -9,6 +9,8 @@ import {
   removeFromRegistry,
   setPublicInRegistry,
 } from "../../src/setup/registry/edit-registry.ts";
+import { slotOf } from "../../src/setup/registry/cell.ts";
+import { readRegistry } from "../../src/setup/registry/read-registry.ts";
 import { isFull } from "../depth.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
 import { bundleScript } from "../run-script.ts";
@@ -205,6 +207,12 @@ describe.skipIf(isFull)("an edit of shards for cells", () => {
     expect([problems, faults]).toEqual([[], []]);
     const objects = [...bucket.objects].map(([key, bytes]) => [key.slice(5), String(bytes)]);
     expect(Object.fromEntries(objects)).toEqual(await textsIn(folder));
+    // A whole bucket is 4,096 requests.
+    bucket.requests.length = 0;
+    const own = { cell: { number: slotOf("a") % 256, of: 256 }, known: new Map() };
+    const read = await readRegistry(await locate(bucket.place), own);
+    expect(read).toMatchObject({ parts: [{ shard: { fileName: files.a } }], foreign: [] });
+    expect(bucket.requests.filter((one) => one.startsWith("GET"))).toHaveLength(16);
     expect(Object.keys(await textsIn(folder))).toEqual([files.b, files.a]);
   });
 

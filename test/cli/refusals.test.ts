@@ -198,8 +198,8 @@ describe.concurrent("output", () => {
     expect(names.slice(0, 2)).toEqual(["program-started", "run-started"]);
     expect(names.slice(-2)).toEqual(["published", "run-finished"]);
     // On a busy machine the result begins with the advice to give it more processors.
-    expect(result.stdout).toMatch(/^3 services: .*$/mu);
-    expect(result.stdout).not.toMatch(/^\{/mu);
+    const told = result.stdout.replace(/^This machine was itself slow .*\n\n/u, "");
+    expect(told.trimEnd().split("\n")).toHaveLength(1);
   });
 
   test("--log silent prints only errors", async () => {

@@ -76,7 +76,7 @@ test("a check of the channel tells the new number too", async () => {
   expect(await check("-7")).toContain("-100123");
 });
 
-test("an answer 200 that does not say that it is ok is no delivery", async () => {
+test("an answer 200 without ok is a failure", async () => {
   const { send } = await openRelay();
   expect(await send("-8")).toMatchObject({ kind: "failed" });
 });

@@ -210,6 +210,7 @@ export function renderOwnerPage(props: OwnerPageProps): string {
       <div
         id="owner"
         data-owner={page}
+        // With the reports, on the host of the page or elsewhere.
         data-api={address.reportUrl || address.root}
         data-manage={pathOf(address, language, "/monitor/")}
         {...data}
