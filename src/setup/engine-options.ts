@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { EngineAddress } from "../engine/connection.ts";
 import type { DispatchSettings } from "../engine/dispatch.ts";
-import { messageOf } from "../model/errors.ts";
+import { describeReadError } from "./files/named-files.ts";
 import type { Flags } from "./options/options.ts";
 import type { Parsed, ProblemCollector } from "./parse-options.ts";
 
@@ -11,10 +11,10 @@ export async function readCredentials(
   file: string | undefined,
 ): Promise<Parsed<Pick<EngineAddress, "credentials">>> {
   if (file === undefined) return { value: {} };
-  return readFile(file, "utf8").then(
-    (credentials) => ({ value: { credentials } }),
-    (error: unknown) => ({ problem: `${option} ${file}: ${messageOf(error)}.` }),
-  );
+  const read = await readFile(file, "utf8").catch(describeReadError);
+  return typeof read === "string"
+    ? { value: { credentials: read } }
+    : { problem: `${option} ${file}: ${read.problem}` };
 }
 
 /** The problem of an option that names credentials for an engine that is not given, unless its URL is wrong anyway. */

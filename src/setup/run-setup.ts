@@ -15,9 +15,9 @@ import { buildProbeDependencies, type ProbeConfig } from "../probe/probe-config.
 import { PER_HOST } from "../probe/pool.ts";
 import { createProbe } from "../probe/probe.ts";
 import { locationsOverlap } from "../store/location.ts";
-import { messageOf, unlessAbsent } from "../model/errors.ts";
+import { unlessAbsent } from "../model/errors.ts";
 import { parseVantages } from "../vantages/parse-vantages.ts";
-import { describeProblems } from "./files/named-files.ts";
+import { describeProblems, describeReadError } from "./files/named-files.ts";
 import type { RunDependencies, RunOptions } from "../pipeline/run/run.ts";
 import { toSlot } from "../monitors/uptime/time-slots.ts";
 import { readEngine } from "./engine-options.ts";
@@ -164,14 +164,10 @@ async function readVantages(
   file: string,
   isNeeded: boolean,
 ): Promise<Parsed<VantageExchange["vantages"] | undefined>> {
-  const reading: Promise<Uint8Array | undefined> = isNeeded
-    ? readFile(file)
-    : unlessAbsent(readFile(file));
-  const source = await reading.catch((error: unknown) => ({
-    problem: `vantages ${file}: ${messageOf(error)}.`,
-  }));
+  const reading: Promise<Uint8Array | undefined> = readFile(file);
+  const source = await (isNeeded ? reading : unlessAbsent(reading)).catch(describeReadError);
   if (source === undefined) return { value: undefined };
-  if ("problem" in source) return source;
+  if ("problem" in source) return { problem: `vantages ${file}: ${source.problem}` };
   const parsed = parseVantages(source);
   if (parsed.kind === "ok") return { value: parsed.vantages };
   return { problem: describeProblems(file, parsed.problems).join("\n") };

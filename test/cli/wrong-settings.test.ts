@@ -121,6 +121,7 @@ test.each(WRONG)("%s is refused by run and by doctor, in one sentence", async (_
     expect(problemsOf(stderr)).toEqual([expect.stringMatching(words)]);
   }
   expect(problemsOf(said.doctor.stderr)).toEqual(problemsOf(said.run.stderr));
+  expect(problemsOf(said.run.stderr)).toMatchSnapshot();
   expect((await one.published()).size).toBe(0);
 });
 

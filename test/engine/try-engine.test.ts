@@ -38,7 +38,7 @@ describe("a server", () => {
     [{ version: "3.0.0" }, "ok", "NATS 3.0.0 with JetStream"],
     [{ version: "10.0.0" }, "ok", "NATS 10.0.0 with JetStream"],
     [{ version: "1.9.0" }, "fail", "NATS 1.9.0 is too old"],
-    [{ jetstream: false }, "fail", "JetStream is off"],
+    [{ jetstream: false }, "fail", "JetStream is off: start the server with --jetstream."],
     [{ max_payload: 1_048_575 }, "fail", "max_payload is 1048575: set it to 1MB or more."],
     [{ max_payload: 1_048_576 }, "ok", "NATS 2.12.1 with JetStream"],
   ])("that says %j is judged: %s", async (info, result, detail) => {

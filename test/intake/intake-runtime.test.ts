@@ -72,6 +72,7 @@ test("health and metrics are those of all three parts", async () => {
   const metrics = await read("/metrics");
   for (const name of ["owner_edits_total", "push_edits_total", "intake_"])
     expect(metrics).toContain(`status_snapshot_${name}`);
+  await expect(metrics.match(/^# HELP .+$/gmu)?.join("\n")).toMatchFileSnapshot("golden/help.txt");
   expect(JSON.parse(await read("/healthz"))).toMatchObject({ keeping: "inbox" });
 });
 

@@ -36,6 +36,20 @@ describe("a map", () => {
   });
 });
 
+test("what does not fit is refused, and not unpacked", () => {
+  const unpacked: number[] = [];
+  const even = codecOf(
+    z.number(),
+    (stored) => unpacked.push(stored),
+    (value: number) => value,
+    (stored) => (stored % 2 === 0 ? undefined : "odd"),
+  );
+  expect(z.safeDecode(even, 3).error?.issues.map(({ message }) => message)).toEqual(["odd"]);
+  expect(z.safeEncode(even, 5).error?.issues.map(({ message }) => message)).toEqual(["odd"]);
+  z.decode(even, 4);
+  expect(unpacked).toEqual([4]);
+});
+
 describe("ids of counted objects", () => {
   test("are stored as both ends of each range", () => {
     const ids = new Map([

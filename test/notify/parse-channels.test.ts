@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SHIPPED_CATALOGUE } from "../../src/setup/shipped-files.ts";
 import { parseCatalogue } from "../../src/services/catalogue/parse-catalogue.ts";
+import type { ChannelActions } from "../../src/notify/channels/kind.ts";
+import { CHANNEL_KINDS } from "../../src/notify/channels/kinds.ts";
 import { type KnownServices, parseChannels } from "../../src/notify/services/parse-channels.ts";
 
 const KNOWN: KnownServices = {
@@ -115,6 +117,7 @@ describe("a mistake is named with its place", () => {
     ],
   ])("%j", (text, words) => {
     expect(problemsOf(text).join("\n")).toContain(words);
+    expect(problemsOf(text)).toMatchSnapshot();
   });
 
   test("and an unknown name is only a warning where the website may know more", () => {
@@ -191,7 +194,20 @@ describe("a bound is tried on both sides", () => {
     ["a null character", one('id: a, kind: exec, command: ["a\\0"]'), "has a null character"],
   ])("%s is refused", (_, text, words) => {
     expect(problemsOf(text).join("\n")).toContain(words);
+    expect(problemsOf(text).slice(-1)).toMatchSnapshot();
   });
+});
+
+test("each kind says what it has found, what to do, and what its secret is", () => {
+  const said = Object.entries(CHANNEL_KINDS).map(([name, kind]) => {
+    const {
+      found,
+      remedy,
+      secret,
+    }: Pick<ChannelActions<never>, "found" | "remedy" | "secret"> = kind;
+    return { name, found, remedy, secret: secret?.faultIn("") };
+  });
+  expect(said).toMatchSnapshot();
 });
 
 test("every mistake of a channel is named at once", () => {

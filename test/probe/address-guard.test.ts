@@ -386,7 +386,7 @@ describe("allowed ranges", () => {
     ],
     [
       "10.0.0.0/33",
-      '"10.0.0.0/33" is not a range of addresses; write it like 10.0.0.0/8 or fd00::/8',
+      '"10.0.0.0/33" is not a range of addresses; write it like 10.0.0.0/8 or fd00::/8.',
     ],
   ])("%j is refused with what to write", (cidr, message) => {
     expect(() => createGuard([cidr])).toThrow(new RangeError(message));

@@ -36,7 +36,7 @@ test("credentials need an engine, unless its URL is wrong anyway", async () => {
   });
   expect(await read({ engineCredentials: file }, WRONG)).toEqual({ value: undefined });
   expect(await read({ engine: URL, engineCredentials: `${file}.no` })).toEqual({
-    problem: expect.stringMatching(/^engineCredentials .+ENOENT/u),
+    problem: expect.stringMatching(/^engineCredentials .+: there is no such file\.$/u),
   });
 });
 
@@ -83,11 +83,13 @@ test("the rules of the probes are read from their files, all problems at once", 
   expect(broken).not.toMatch(CERTIFICATE);
   expect(await read({ connectTo: ["x", "@/nowhere"], extraCa: hosts })).toEqual({
     problem: expect.stringMatching(
-      /--connect-to @\/nowhere: [\s\S]+--connect-to [^@][\s\S]+--extra-ca .+: there is no PEM/u,
+      /--connect-to @\/nowhere: [\s\S]+--connect-to [^@][\s\S]+--extra-ca .+: there is no PEM certificate in it\.$/u,
     ),
   });
   expect(await read({ extraCa: broken })).toEqual({
-    problem: expect.stringContaining("a certificate in it is broken"),
+    problem: expect.stringMatching(
+      /: a certificate in it is broken; export it again in PEM form\.$/u,
+    ),
   });
   expect(await read({ connectTo: "@/nowhere" })).toHaveProperty("value");
 });
@@ -111,18 +113,29 @@ test("channels are opened with their secrets, which no message repeats", async (
     value: { channels: [{ secret: token }] },
   });
   expect(await read(telegram(empty))).toEqual({
-    problem: expect.stringContaining(`channel "main": the file ${empty} is not set or empty`),
+    problem: expect.stringMatching(
+      new RegExp(
+        `channel "main": the file ${empty} is not set or empty; put the secret there\\.$`,
+        "u",
+      ),
+    ),
   });
   expect(await read(telegram(`${empty}.no`))).toEqual({
     problem: expect.stringContaining(`channel "main": the file ${empty}.no: `),
   });
   const wrong = await read(telegram(await write("token", "password")));
-  expect(wrong).toEqual({ problem: expect.stringContaining("put it there, and nothing else.") });
+  expect(wrong).toEqual({
+    problem: expect.stringMatching(
+      /token has no token of a Telegram bot, such as 123:ABC…; put it there, and nothing else\.$/u,
+    ),
+  });
   expect(JSON.stringify(wrong)).not.toContain("password");
   expect(await readChannels("/nowhere", flags, { env: {} })).toEqual({
     problem: expect.stringMatching(/^--channels \/nowhere: /u),
   });
-  expect(await read(WEBHOOK)).toHaveProperty("problem");
+  expect(await read(WEBHOOK)).toEqual({
+    problem: expect.stringMatching(/: the environment variable HOOK is not set or empty; /u),
+  });
 });
 
 test("a service that a given catalogue does not have is a problem", async () => {

@@ -17,7 +17,7 @@ test.each([
   ["ENOENT", "there is no such file."],
   ["EISDIR", "it is a directory; name a file."],
   ["EACCES", "it may not be read; fix its permissions."],
-  ["EIO", "as the system says"],
+  ["EIO", "as the system says."],
 ])("a file that cannot be read for %s has its own sentence", (code, problem) => {
   const error = Object.assign(new Error("as the system says"), { code });
   expect(describeReadError(error)).toEqual({ problem });

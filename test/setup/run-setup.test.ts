@@ -95,7 +95,9 @@ test("vantages need an exchange and an exchange needs vantages", async () => {
   expect(await told({ vantages })).toContain("name the store in which the vantages meet");
   expect(await told({ vantages, exchange: "x" })).not.toContain("name the store in which");
   expect(await told({ exchange: "file:exchange" })).toContain("Name their file as vantages");
-  expect(await told({ vantages: path("none"), exchange: "file:exchange" })).toContain("ENOENT");
+  expect(await told({ vantages: path("none"), exchange: "file:exchange" })).toContain(
+    "none: there is no such file.",
+  );
   for (const other of ["public", "state"])
     expect(await told({ vantages, exchange: `file:${path(other)}` })).toContain("overlap");
   await writeFile(vantages, "vantages: 7");

@@ -159,7 +159,7 @@ function parseAllowed(cidr: string): Range {
   const width = network?.kind() === "ipv4" ? 32 : 128;
   if (network === undefined || rest.length > 0 || !(prefixBits <= width)) {
     throw new RangeError(
-      `${JSON.stringify(cidr)} is not a range of addresses; write it like 10.0.0.0/8 or fd00::/8`,
+      `${JSON.stringify(cidr)} is not a range of addresses; write it like 10.0.0.0/8 or fd00::/8.`,
     );
   }
   const family = network.kind() === "ipv4" ? ipaddr.IPv4 : ipaddr.IPv6;

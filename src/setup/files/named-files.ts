@@ -24,7 +24,7 @@ export function describeReadError(error: NodeJS.ErrnoException): { readonly prob
   if (error.code === "ENOENT") return { problem: "there is no such file." };
   if (error.code === "EISDIR") return { problem: "it is a directory; name a file." };
   if (error.code === "EACCES") return { problem: "it may not be read; fix its permissions." };
-  return { problem: error.message };
+  return { problem: `${error.message}.` };
 }
 
 /** Others may read it: the exporter of metrics runs as another user. */

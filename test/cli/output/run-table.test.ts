@@ -5,7 +5,7 @@ import type { Outcome, Trace } from "../../../src/model/probe-outcome.ts";
 import type { ServiceSnapshot } from "../../../src/model/service/snapshot.ts";
 import type { CodeAndColor } from "../../../src/contract/codes/verdict.ts";
 import { renderRunMetrics } from "../../../src/cli/output/run-metrics.ts";
-import { renderRun, type RunView } from "../../../src/cli/output/run-table.ts";
+import { NEXT_STEPS, renderRun, type RunView } from "../../../src/cli/output/run-table.ts";
 
 const RUN_MS = Date.UTC(2026, 10, 1, 12);
 const TRACE: Trace = {
@@ -81,6 +81,27 @@ describe("the result of a run", () => {
     const run = { ...view([service("a", { code: "ok", color: "ok" }, false)], {}), leftOut };
     expect(renderRun(run, 0)).toMatch(/https:\/\/h9\.ru\/ and 2 more, see catalogue audit\.$/mu);
     expect(renderRun({ ...run, kind: "offline" }, 0)).not.toContain("Never healthy");
+  });
+
+  test("says that nothing is known in place of a table, and what is the reason", () => {
+    const none = view([service("a", { code: "none", color: "none" }, false)], {}, "offline");
+    const [first, reason, counts] = renderRun({ ...none, isFirst: true }, 0).split("\n\n");
+    expect([first, reason]).toEqual([
+      "No service has recent data.",
+      "This machine is offline, so nothing was measured: the complete API and the website are published without data, and `npm run demo -- --once` publishes a simulated Internet instead.",
+    ]);
+    expect(counts).toContain("| no endpoint measured |");
+    expect(renderRun(none, 0)).toContain("\n\nThe runner is offline.\n\n");
+    const idle = { read: 0, find: 0, write: 0, remove: 0, list: 0 };
+    const unasked = { ...none, requests: { ...none.requests, public: idle } };
+    expect(renderRun(unasked, 0)).toContain("| requests: public none; state 1 read, 2 write |");
+  });
+
+  test("ends the first run with two commands to go on with", () => {
+    expect(NEXT_STEPS).toMatchInlineSnapshot(`
+      "Next: \`status-snapshot serve\` (in a clone: \`node dist/cli.js serve\`) shows the website and the API at http://127.0.0.1:8080,
+      \`status-snapshot explain sberbank\` (\`node dist/cli.js explain sberbank\`) explains the verdict of a service."
+    `);
   });
 
   test("is one line of counts if every service is ok", () => {

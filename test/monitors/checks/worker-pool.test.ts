@@ -168,7 +168,9 @@ describe("a thread that crashes", () => {
     const reply = await run({ targets, workerUrl, options });
     // Three lanes: it gets six targets at a time, and returns one result.
     expect(reply.warnings).toHaveLength(4);
-    expect(reply.warnings[0]).toMatch(/crashed \(a defect\): 5 monitors are skipped/u);
+    expect(reply.warnings[0]).toBe(
+      "A thread that checks monitors has crashed (a defect): 5 monitors are skipped in this run.",
+    );
     expect(countVerdicts(reply)).toEqual({ healthy: 4, skipped: 16 });
     expect(reply.handles).toEqual([]);
   });
@@ -184,6 +186,10 @@ describe("a thread that crashes", () => {
     const workerUrl = new URL("nowhere.mjs", import.meta.url);
     const reply = await runHere({ targets: targetsOf(names(3, "good")), workerUrl });
     expect(countVerdicts(reply)).toEqual({ skipped: 3 });
-    expect(reply.warnings).toEqual([expect.stringMatching(/could not start \(.+nowhere/u)]);
+    expect(reply.warnings).toEqual([
+      expect.stringMatching(
+        /^A thread that checks monitors could not start \(.+nowhere.+\): monitors that no other thread checks are skipped in this run\.$/su,
+      ),
+    ]);
   });
 });
