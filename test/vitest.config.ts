@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
@@ -6,13 +7,23 @@ import { PATIENCE } from "./patience.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Tests that start the built program import none of its sources: without this, `--changed` would not find them. */
-const program = {
-  name: "program",
-  transform: (code: string, id: string) =>
-    id === `${root}test/cli/cli.ts`
-      ? `${code}\nvoid (() => import("../../src/cli.ts"));`
-      : undefined,
+/** The sources behind a test that starts the built program, or reads what all files of a folder export. */
+function sourcesBehind(code: string, id: string): readonly string[] {
+  if (id === `${root}test/cli/cli.ts`) return [`${root}src/cli.ts`];
+  const [, folder = ""] = /"\.\.\/\.\.\/(src\/[^"]+\/)", import\.meta\.url/u.exec(code) ?? [];
+  const isReader = folder !== "" && code.includes("readPlainExports");
+  const names = isReader ? readdirSync(root + folder, { recursive: true, encoding: "utf8" }) : [];
+  return names.filter((name) => name.endsWith(".ts")).map((name) => root + folder + name);
+}
+
+/** Such tests import none of these sources: without this, `--changed` would not find them. */
+const hiddenImports = {
+  name: "hidden-imports",
+  transform: (code: string, id: string) => {
+    const sources = sourcesBehind(code, id);
+    const imports = sources.map((one) => `\nvoid (() => import(${JSON.stringify(one)}));`);
+    return sources.length === 0 ? undefined : code + imports.join("");
+  },
 };
 
 /** Tests over sockets wait for time-outs more than half of their time, so two for each core would still leave the cores idle. */
@@ -39,7 +50,7 @@ const sequencer = longestFirst([
 
 export default defineConfig({
   root,
-  plugins: [program],
+  plugins: [hiddenImports],
   test: {
     globalSetup: ["test/temporary-folder.ts"],
     include: ["test/**/*.test.ts"],

@@ -1,3 +1,4 @@
+import { onceFor } from "../model/lists.ts";
 import * as z from "zod";
 
 /** Any JSON value. */
@@ -16,14 +17,8 @@ export function refTo(name: string): SchemaObject {
 
 type Schemas = Readonly<Record<string, z.ZodType>>;
 
-const MADE = new WeakMap<Schemas, SchemaObject>();
-
 /** The components of a table, made once: that takes tens of milliseconds, and generations may follow within seconds. */
-export function toComponents(schemas: Schemas): SchemaObject {
-  const components = MADE.get(schemas) ?? makeComponents(schemas);
-  MADE.set(schemas, components);
-  return components;
-}
+export const toComponents: (schemas: Schemas) => SchemaObject = onceFor(makeComponents);
 
 /**
  * The schemas as components of OpenAPI 3.1, in JSON Schema 2020-12: where one contains another, it refers to it by its name. The keywords

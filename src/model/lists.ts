@@ -34,6 +34,18 @@ export function mapValues<K, T, U>(
   return new Map(Array.from(map, ([key, value]) => [key, change(value, key)]));
 }
 
+/** The same function, called once for each object: what it made is kept as long as the object is. */
+export function onceFor<Subject extends object, Made extends {}>(
+  make: (subject: Subject) => Made,
+): (subject: Subject) => Made {
+  const kept = new WeakMap<Subject, Made>();
+  return (subject) => {
+    const made = kept.get(subject) ?? make(subject);
+    kept.set(subject, made);
+    return made;
+  };
+}
+
 /** The first index below `length` at which a test holds that also holds at each one after it; `length` if there is none. */
 export function firstIndexWhere(length: number, holds: (index: number) => boolean): number {
   let low = 0;

@@ -1,3 +1,4 @@
+import { onceFor } from "../model/lists.ts";
 import * as z from "zod";
 import { parseJson } from "../model/errors.ts";
 import {
@@ -51,29 +52,34 @@ function servicesSchema({ hasService }: VisitorRules): z.ZodType<readonly string
     .refine(({ length }) => length > 0, "name at least one service of the catalogue.");
 }
 
+/** A schema is compiled when it is first used, so each set of rules has one of each kind. */
+const schemasOf = onceFor((rules: VisitorRules) => {
+  const services = servicesSchema(rules);
+  const subscription = z.strictObject({
+    endpoint: endpointSchema(rules),
+    keys: z.strictObject(SUBSCRIPTION_KEYS),
+    expirationTime: EXPIRATION_TIME,
+  });
+  const language = z.enum(["ru", "en"]).default("ru");
+  return {
+    subscribing: z
+      .strictObject({ subscription, services, language })
+      .transform(({ subscription: { endpoint, keys }, ...rest }) => ({
+        receiver: { endpoint, ...keys },
+        ...rest,
+      })),
+    changing: z.strictObject({ services }),
+  };
+});
+
 /** `POST /push`: `{"subscription": …, "services": […], "language": …}`. Never throws. */
 export function readSubscription(text: string, rules: VisitorRules) {
-  const schema = z
-    .strictObject({
-      subscription: z.strictObject({
-        endpoint: endpointSchema(rules),
-        keys: z.strictObject(SUBSCRIPTION_KEYS),
-        expirationTime: EXPIRATION_TIME,
-      }),
-      services: servicesSchema(rules),
-      language: z.enum(["ru", "en"]).default("ru"),
-    })
-    .transform(({ subscription: { endpoint, keys }, services, language }) => ({
-      receiver: { endpoint, ...keys },
-      services,
-      language,
-    }));
-  return readShape(text, schema);
+  return readShape(text, schemasOf(rules).subscribing);
 }
 
 /** `PUT /push/<id>`: `{"services": […]}`. Never throws. */
 export function readServices(text: string, rules: VisitorRules) {
-  return readShape(text, z.strictObject({ services: servicesSchema(rules) }));
+  return readShape(text, schemasOf(rules).changing);
 }
 
 function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): BodyReading<Wanted> {

@@ -1,3 +1,4 @@
+import { onceFor } from "../../model/lists.ts";
 import { LRUCache } from "lru-cache";
 import satori, { type SatoriOptions } from "satori";
 import type { Outline } from "./glyph-path.ts";
@@ -6,15 +7,11 @@ import { readPath } from "./parse-svg-path.ts";
 /** Space for the widest line, relative to the size of the text: more than 120 wide letters. */
 const ROOM_WIDTHS = 400;
 
-/** Badges and cards use the same bytes, which take some 20 ms to parse. */
-const known = new WeakMap<Uint8Array, ReturnType<typeof readLettering>>();
-
-/** @param font bytes of a TrueType font, read once. Throws, or `setLine` rejects, if it is invalid. */
-export function openLettering(font: Uint8Array): ReturnType<typeof readLettering> {
-  const lettering = known.get(font) ?? readLettering(font);
-  known.set(font, lettering);
-  return lettering;
-}
+/**
+ * The bytes of a TrueType font, read once: badges and cards use the same ones, which take some 20 ms to parse. Throws, or `setLine` rejects,
+ * if it is invalid.
+ */
+export const openLettering: typeof readLettering = onceFor(readLettering);
 
 function readLettering(font: Uint8Array) {
   const data = Uint8Array.from(font).buffer;

@@ -1,5 +1,5 @@
 import { fnv1a } from "../fnv1a.ts";
-import { groupBy, mapValues } from "../lists.ts";
+import { groupBy, mapValues, onceFor } from "../lists.ts";
 
 /** Never changes: another number would look for every record in another place. */
 export const SHARD_COUNT = 64;
@@ -21,19 +21,17 @@ export function shardKey(shardNumber: number): string {
   return `monitors/${shardNumber.toString(16).padStart(2, "0")}.json.gz`;
 }
 
-/** Cached, so that 64 shards do not hash every id 64 times. Changes are immutable. */
-const grouped = new WeakMap<object, ReadonlyMap<number, ReadonlyMap<string, unknown>>>();
+/** The 64 shards do not hash every id 64 times. Changes are immutable. */
+const groupOnce = onceFor((changes: ReadonlyMap<string, unknown>) =>
+  mapValues(
+    groupBy(changes, ([id]) => shardOf(id)),
+    (pairs) => new Map(pairs),
+  ),
+);
 
 /** The changes of a journal by shard. */
 export function changesByShard<Change>(
   changes: ReadonlyMap<string, Change>,
 ): ReadonlyMap<number, ReadonlyMap<string, Change>> {
-  const known = grouped.get(changes);
-  if (known !== undefined) return known as ReadonlyMap<number, ReadonlyMap<string, Change>>;
-  const groups = mapValues(
-    groupBy(changes, ([id]) => shardOf(id)),
-    (pairs) => new Map(pairs),
-  );
-  grouped.set(changes, groups);
-  return groups;
+  return groupOnce(changes) as ReadonlyMap<number, ReadonlyMap<string, Change>>;
 }

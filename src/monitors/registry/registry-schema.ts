@@ -1,3 +1,4 @@
+import { onceFor } from "../../model/lists.ts";
 import * as z from "zod";
 import { MAX_URL_CHARACTERS } from "../../model/host-name.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
@@ -65,8 +66,11 @@ const WRITTEN = monitorShape({
 export type WrittenMonitor = Omit<Partial<Monitor>, "id" | "url" | "isPublic" | "ownedSinceMs"> &
   Pick<Monitor, "id" | "url"> & { readonly public?: boolean };
 
-/** An entry of the registry, and the monitor that it describes, with its defaults. Source: docs/monitors/registry.md. */
-export function monitorSchema(rules: MonitorRules): z.ZodType<Monitor> {
+/**
+ * An entry of the registry, and the monitor that it describes, with its defaults. A schema is compiled when it is first used, so each set of
+ * rules has one. Source: docs/monitors/registry.md.
+ */
+export const monitorSchema = onceFor((rules: MonitorRules): z.ZodType<Monitor> => {
   const { id, url: _, name, isPublic, ...others } = WRITTEN;
   return strictMapping({
     id,
@@ -81,7 +85,7 @@ export function monitorSchema(rules: MonitorRules): z.ZodType<Monitor> {
     isPublic: isPublic ?? false,
     ...rest,
   }));
-}
+});
 
 /** The inverse of `monitorSchema`: an entry without defaults; with its name if `isNamed`. Never throws. */
 export function toWritten(

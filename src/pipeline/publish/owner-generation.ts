@@ -1,3 +1,4 @@
+import { onceFor } from "../../model/lists.ts";
 import { addFolded, forgetFolded } from "../../model/folded-ids.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type {
@@ -134,14 +135,10 @@ function selectOwned(shards: OwnerShards, nowMs: number, memory: OwnersMemory): 
   return (memory.owned = isSame ? known : { checked, dormantIds });
 }
 
-const monitors = new WeakMap<OwnedMonitor, Monitor>();
-
-/** Cached, so that equal records give the same object. */
-function asMonitor(owned: OwnedMonitor): Monitor {
-  const monitor = monitors.get(owned) ?? { ...owned.monitor, ownedSinceMs: owned.createdAtMs };
-  monitors.set(owned, monitor);
-  return monitor;
-}
+/** A record that did not change gives the same object. */
+const asMonitor = onceFor(({ monitor, createdAtMs }: OwnedMonitor): Monitor => {
+  return { ...monitor, ownedSinceMs: createdAtMs };
+});
 
 /** What a process has to learn of a generation, if it knows the journals up to this one; undefined: it knows nothing. */
 export function newsOfOwners(

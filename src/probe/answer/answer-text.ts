@@ -1,3 +1,4 @@
+import { onceFor } from "../../model/lists.ts";
 import { isUtf8 } from "node:buffer";
 import zlib from "node:zlib";
 import { errnoOf } from "../../model/errors.ts";
@@ -57,21 +58,15 @@ export function isCoded(answer: Coded): boolean {
   return codingsOf(answer).length > 0;
 }
 
-const known = new WeakMap<Coded, Buffer | "broken">();
-
 /**
  * The text of a body in UTF-8, decompressed and decoded once for all who read it; `broken`: a browser could not show it. An unknown coding
  * changes nothing, as in browsers. The charset is that of the byte-order mark, the header or the page; without any, what is not UTF-8 is
  * windows-1251. Never throws.
  */
-export function textOf(answer: Coded): Buffer | "broken" {
-  const before = known.get(answer);
-  if (before !== undefined) return before;
+export const textOf: (answer: Coded) => Buffer | "broken" = onceFor((answer) => {
   const bytes = decompress(answer);
-  const text = bytes === "broken" ? bytes : toUtf8(bytes, answer);
-  known.set(answer, text);
-  return text;
-}
+  return bytes === "broken" ? bytes : toUtf8(bytes, answer);
+});
 
 /** Whether the text of a body has a part; one that cannot be shown has none. */
 export function hasText(answer: Coded, part: string): boolean {
