@@ -6,6 +6,7 @@ import {
   firstIndexWhere,
   groupBy,
   mapValues,
+  onceFor,
   sumOf,
 } from "../../src/model/lists.ts";
 
@@ -36,6 +37,17 @@ test("each value of a map is changed, under the same key", () => {
   expect([...mapValues(map, (value, key) => `${key}${value}`)]).toEqual([
     ["b", "b2"],
     ["a", "a1"],
+  ]);
+});
+
+test("what is made of an object is made once for each", () => {
+  let calls = 0;
+  const sizeOf = onceFor((list: readonly number[]) => ({ size: list.length, call: (calls += 1) }));
+  const [one, equal] = [[7], [7]];
+  expect([sizeOf(one), sizeOf(equal), sizeOf(one)]).toEqual([
+    { size: 1, call: 1 },
+    { size: 1, call: 2 },
+    { size: 1, call: 1 },
   ]);
 });
 
