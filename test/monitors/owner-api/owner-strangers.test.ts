@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { DAY_MS } from "../../../src/model/time.ts";
 import { OWNER_LIMITS } from "../../../src/monitors/owner-api/owner-index.ts";
@@ -292,4 +293,27 @@ test("the metrics count edits and refusals, and name no monitor", async () => {
   expect(text).toContain("status_snapshot_owner_monitors 1\n");
   expect(text).toContain("status_snapshot_owner_monitors_pending 0\n");
   expect(text).not.toContain(id);
+});
+
+test("the limits are those that owners read of", () => {
+  const guide = readFileSync(new URL("../../../docs/monitors/owners.md", import.meta.url), "utf8");
+  const numbersOf = (what: string): readonly number[] => {
+    const [, row = ""] = guide.split(`\n| ${what} `);
+    const [line = ""] = row.split("\n");
+    return [...line.replaceAll(",", "").matchAll(/ (\d+) (?!in)/gu)].map(([, digits]) =>
+      Number(digits),
+    );
+  };
+  const { perNetwork, perHost, perDomain, pendingInAll, ...limits } = OWNER_LIMITS;
+  expect({
+    network: numbersOf("a network").slice(0, 1),
+    host: numbersOf("a host"),
+    domain: numbersOf("a registrable domain"),
+    all: numbersOf("all"),
+  }).toEqual({
+    network: [perNetwork],
+    host: [perHost, perHost, limits.perNetworkAndHost],
+    domain: [perDomain, perDomain, limits.perNetworkAndDomain],
+    all: [pendingInAll],
+  });
 });
