@@ -1,10 +1,10 @@
 import { fileUrlOf, urlOf } from "./pages/parts/links.ts";
 import type { SiteAddress } from "./view.ts";
 import { type Language } from "../contract/codes/language.ts";
-import { formatMachine } from "./words/time.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
 import { element, type Markup, toXmlDocument } from "./xml.ts";
 import { fnv1a } from "../model/fnv1a.ts";
+import { toIsoSeconds } from "../model/time.ts";
 
 const ATOM = "http://www.w3.org/2005/Atom";
 const XHTML = "http://www.w3.org/1999/xhtml";
@@ -63,7 +63,7 @@ export function buildAtom(address: SiteAddress, feed: Feed): string {
       element("id", {}, idOfEntry("feed", languages[0], name)),
       element("title", {}, joinLanguages(languages, titleIn)),
       element("subtitle", {}, wordsOf("estimate")),
-      element("updated", {}, formatMachine(entries[0]?.atMs ?? EMPTY_FEED_UPDATED_MS)),
+      element("updated", {}, toIsoSeconds(entries[0]?.atMs ?? EMPTY_FEED_UPDATED_MS)),
       element(
         "author",
         {},
@@ -99,7 +99,7 @@ function toPageLinks(
 }
 
 function writeEntry(entry: FeedEntry, address: SiteAddress, languages: FeedLanguages): Markup {
-  const at = formatMachine(entry.atMs);
+  const at = toIsoSeconds(entry.atMs);
   const label = joinLanguages(languages, entry.labelIn);
   return element(
     "entry",

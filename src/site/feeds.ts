@@ -18,7 +18,7 @@ import type {
 import { FEED_WORDS } from "./words/feed.ts";
 import { type Language, LANGUAGES } from "../contract/codes/language.ts";
 import { nameService } from "./words/catalogue.ts";
-import { formatMachine } from "./words/time.ts";
+import { toIsoSeconds } from "../model/time.ts";
 import { describeVerdict } from "./words/describe-answer.ts";
 import { VERDICT_LABELS } from "../contract/codes/verdict-words.ts";
 import { describeDuration } from "./words/numbers.ts";
@@ -63,7 +63,7 @@ export function buildServiceFeed({ address, services, changes }: SiteView, slug:
 function toEntry(change: ChangeView, languages: FeedLanguages): FeedEntry {
   const { slug, atMs, code, before, path = `/status/${slug}` } = change;
   return {
-    id: idOfEntry("change", languages[0], slug, formatMachine(atMs), code),
+    id: idOfEntry("change", languages[0], slug, toIsoSeconds(atMs), code),
     atMs,
     subject: languages.length === 1 ? nameService(change, languages[0]) : change.name,
     page: path,
@@ -117,7 +117,7 @@ export function buildOutageFeed(address: SiteAddress, outages: readonly OutagePa
   const entries = outages.flatMap((outage): readonly FeedEntry[] => {
     const { slug, name, path, toldAtMs, endedAtMs, about } = outage;
     const told: FeedEntry = {
-      id: idOfEntry("outage", LANGUAGES[0], slug, formatMachine(toldAtMs)),
+      id: idOfEntry("outage", LANGUAGES[0], slug, toIsoSeconds(toldAtMs)),
       atMs: toldAtMs,
       subject: name,
       page: path,
@@ -126,7 +126,7 @@ export function buildOutageFeed(address: SiteAddress, outages: readonly OutagePa
       textIn: (language) => writeVerdict(about.code, about, language),
     };
     return withEnd(told, endedAtMs, (atMs) => ({
-      id: idOfEntry("outage-over", LANGUAGES[0], slug, formatMachine(atMs)),
+      id: idOfEntry("outage-over", LANGUAGES[0], slug, toIsoSeconds(atMs)),
       textIn: (language) => describeOutage(outage, language),
     }));
   });
@@ -145,7 +145,7 @@ function toFailure({ id, name }: MonitorView, outage: OutageView): readonly Feed
   const reasonIn = (language: Language): string =>
     `${MONITOR_WORDS[language].reason}: ${describeCause(outage, language)}.`;
   const failing: FeedEntry = {
-    id: idOfEntry("failing", LANGUAGES[0], id, formatMachine(sinceMs)),
+    id: idOfEntry("failing", LANGUAGES[0], id, toIsoSeconds(sinceMs)),
     atMs: sinceMs,
     subject: name,
     page: `/m/${id}`,
@@ -154,7 +154,7 @@ function toFailure({ id, name }: MonitorView, outage: OutageView): readonly Feed
     textIn: (language) => `${CONDITION_HINTS[language].failing} ${reasonIn(language)}`,
   };
   return withEnd(failing, outage.endedAtMs, (atMs) => ({
-    id: idOfEntry("over", LANGUAGES[0], id, formatMachine(atMs)),
+    id: idOfEntry("over", LANGUAGES[0], id, toIsoSeconds(atMs)),
     textIn: (language) => {
       const length = describeDuration(atMs - sinceMs, language);
       return `${MONITOR_WORDS[language].lasted} ${length}. ${reasonIn(language)}`;

@@ -1,6 +1,6 @@
 import { urlOf } from "./pages/parts/links.ts";
 import { LANGUAGES } from "../contract/codes/language.ts";
-import { formatMachine } from "./words/time.ts";
+import { toIsoSeconds } from "../model/time.ts";
 import type { SiteAddress, SiteView } from "./view.ts";
 import { element, type Markup, toXmlDocument } from "./xml.ts";
 
@@ -36,7 +36,7 @@ function toUrls(address: SiteAddress, path: string, changedAtMs?: number): reado
       "url",
       {},
       element("loc", {}, urlOf(address, language, path)),
-      ...(changedAtMs === undefined ? [] : [element("lastmod", {}, formatMachine(changedAtMs))]),
+      ...(changedAtMs === undefined ? [] : [element("lastmod", {}, toIsoSeconds(changedAtMs))]),
       ...versions,
     ),
   );

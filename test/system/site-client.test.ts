@@ -1,8 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { MINUTE_MS, SECOND_MS, toUnixSeconds } from "../../src/model/time.ts";
+import { MINUTE_MS, SECOND_MS, toIsoSeconds, toUnixSeconds } from "../../src/model/time.ts";
 import { scriptWords } from "../../src/site/words/pages/script.ts";
-import { formatMachine } from "../../src/site/words/time.ts";
 import { VERDICT_LABELS } from "../../src/contract/codes/verdict-words.ts";
 import { HOSTILE_NAME, NOW_MS, SITE_FIXTURE } from "../site/site-fixture.ts";
 import { monitorOf } from "../site/monitor-fixture.ts";
@@ -207,7 +206,7 @@ describe("the page of a service", () => {
     const sinceMs = NOW_MS - 7 * MINUTE_MS;
     expect(await textOf(page, "time.since")).toBe("11:58 МСК");
     expect(await textOf(page, ".age")).toBe("(7 минут)");
-    expect(await page.locator("time.since").getAttribute("datetime")).toBe(formatMachine(sinceMs));
+    expect(await page.locator("time.since").getAttribute("datetime")).toBe(toIsoSeconds(sinceMs));
     expect(await textOf(page, ".reports-hour")).toBe("31");
     expect(await textOf(page, ".reports-day")).toBe("77");
     expect(await read(page, `{ ...document.querySelector("article").dataset }`)).toMatchObject({

@@ -1,5 +1,5 @@
 /** A time in UTC to the second: 2026-11-22T10:00:00Z. */
-export { formatMachine as formatUtc } from "../../site/words/time.ts";
+export { toIsoSeconds as formatUtc } from "../../model/time.ts";
 
 /** A time in UTC to the minute, for a column of a table: 2026-11-22 10:00. */
 export function formatMinute(atMs: number): string {

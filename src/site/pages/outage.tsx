@@ -15,7 +15,7 @@ import {
   OUTAGE_SCOPE_WORDS,
   TRUTH_WORDS,
 } from "../words/pages/outage-page.ts";
-import { formatMachine } from "../words/time.ts";
+import { toIsoSeconds } from "../../model/time.ts";
 import {
   Card,
   Light,
@@ -89,8 +89,8 @@ function toEvent({ toldAtMs, endedAtMs }: OutagePageView, name: string) {
   return {
     "@type": "Event",
     name,
-    startDate: formatMachine(toldAtMs),
-    ...(endedAtMs !== null && { endDate: formatMachine(endedAtMs) }),
+    startDate: toIsoSeconds(toldAtMs),
+    ...(endedAtMs !== null && { endDate: toIsoSeconds(endedAtMs) }),
     eventAttendanceMode: "https://schema.org/OnlineEventAttendanceMode",
   };
 }

@@ -59,8 +59,3 @@ export function formatMonth(month: string, language: Language): string {
   const [year = "", number] = month.split("-");
   return `${MONTHS_ALONE[language][Number(number) - 1] ?? ""} ${year}`;
 }
-
-/** Value of `datetime`, whole seconds, UTC: `2026-11-21T09:05:00Z`. */
-export function formatMachine(atMs: number): string {
-  return `${new Date(atMs).toISOString().slice(0, 19)}Z`;
-}

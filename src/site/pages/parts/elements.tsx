@@ -11,7 +11,8 @@ import { OPERATOR_NAMES } from "../../../contract/codes/operator.ts";
 import { OPERATOR_WORDS } from "../../words/operators.ts";
 import { FRAME_WORDS } from "../../words/pages/frame.ts";
 import { fileOf } from "./links.ts";
-import { formatMachine, formatMoment, MOSCOW } from "../../words/time.ts";
+import { toIsoSeconds } from "../../../model/time.ts";
+import { formatMoment, MOSCOW } from "../../words/time.ts";
 import { CONNECTIVITY_WORDS, SLOW_NETWORK_WORDS, WHITE_LIST_WORDS } from "../../words/scope.ts";
 import { nameService } from "../../words/catalogue.ts";
 
@@ -144,7 +145,7 @@ interface MomentProps extends PageProps {
 /** A time in Moscow time, which the script gives in the visitor's. */
 export function Moment({ atMs, language, address, class: className }: MomentProps): Html {
   return (
-    <time class={className} datetime={formatMachine(atMs)}>
+    <time class={className} datetime={toIsoSeconds(atMs)}>
       {formatMoment(atMs, language, address.year)} {MOSCOW[language]}
     </time>
   );
