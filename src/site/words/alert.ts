@@ -1,14 +1,9 @@
 import { inLanguages, type Language } from "../../contract/codes/language.ts";
 import { FAILURE_WORDS } from "./failure.ts";
 import { capitalise, countOf, describeDuration } from "./numbers.ts";
-import type { ToldWith } from "../../model/service/verdict-change.ts";
+import type { ToldWith, VerdictChange } from "../../model/service/verdict-change.ts";
 import { describeTold } from "./told-with.ts";
-import {
-  type Color,
-  COLOR_OF,
-  VERDICT_CODES,
-  type VerdictCode,
-} from "../../contract/codes/verdict.ts";
+import { type Color, COLOR_OF, VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import { formatMoment, MOSCOW, yearOf } from "./time.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 
@@ -99,15 +94,12 @@ function sentenceOf(code: string | undefined, language: Language): string {
   return text === undefined ? "" : `${capitalise(text)}.`;
 }
 
-/** Signs of the lights, for channels without colours. */
-const SIGNS: Readonly<Record<Color, string>> = { ok: "🟢", warn: "🟡", bad: "🔴", none: "⚪" };
+/** Signs of the lights, for channels without colours. The worst first. */
+const SIGNS: Readonly<Record<Color, string>> = { bad: "🔴", warn: "🟡", ok: "🟢", none: "⚪" };
 
 /** What happened to one service. */
-export interface ServiceNews extends ToldWith {
+export interface ServiceNews extends ToldWith, Pick<VerdictChange, "before" | "code" | "atMs"> {
   readonly name: string;
-  readonly before: VerdictCode;
-  readonly code: VerdictCode;
-  readonly atMs: number;
   /** When the trouble began that is over. */
   readonly beganMs?: number;
   /** 1, or more if it does not come to rest. */
@@ -160,7 +152,7 @@ export function describeDigest(
   const lines: string[] = [];
   let left = mostCharacters;
   let rest = 0;
-  for (const code of [...VERDICT_CODES].toSorted(byWeight)) {
+  for (const code of BY_WEIGHT) {
     const names = news.filter((one) => one.code === code).map(({ name }) => name);
     if (names.length === 0) continue;
     const head = `${SIGNS[COLOR_OF[code]]} ${VERDICT_LABELS[language][code]} (${names.length}): `;
@@ -179,11 +171,9 @@ export function describeTest(language: Language): AlertText {
   return { title: WORDS[language].test, lines: [WORDS[language].testBody] };
 }
 
-const WEIGHTS: Readonly<Record<Color, number>> = { bad: 0, warn: 1, ok: 2, none: 3 };
-
-function byWeight(one: VerdictCode, other: VerdictCode): number {
-  return WEIGHTS[COLOR_OF[one]] - WEIGHTS[COLOR_OF[other]];
-}
+const BY_WEIGHT = Object.keys(SIGNS).flatMap((color) =>
+  VERDICT_CODES.filter((code) => COLOR_OF[code] === color),
+);
 
 /** The first names that fit, with commas between them. */
 function fit(names: readonly string[], characters: number): readonly string[] {
