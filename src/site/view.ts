@@ -1,6 +1,6 @@
 import { type Symptom } from "../model/service/choices.ts";
 import type { ToldWith, VerdictChange } from "../model/service/verdict-change.ts";
-import type { OutageAbout, PastOutages, TruthEntry } from "../model/service/accuracy.ts";
+import type { OutageEntry, PastOutages } from "../model/service/accuracy.ts";
 import type { Operator } from "../contract/codes/operator.ts";
 import type { Accuracy } from "../contract/accuracy.ts";
 import type { Category, Endpoint, Service } from "../model/service/catalogue.ts";
@@ -98,10 +98,7 @@ export interface ScopeView {
 export type StripCell = CheckClass | "minor" | null;
 
 /** One of the last outages of a service, or failures of a monitor. A monitor has one address. */
-export interface OutageView extends Pick<
-  Outage,
-  "sinceMs" | "endedAtMs" | "code" | "failing" | "counted"
-> {
+export interface OutageView extends Omit<Outage, "isSinceExact"> {
   /** Of its page, without the language, if it has one. */
   readonly path?: string;
 }
@@ -157,15 +154,13 @@ export interface OutageLink extends Pick<Service, "slug" | "name" | "nameEn"> {
 }
 
 /** Everything that the page of one outage shows. */
-export interface OutagePageView extends OutageLink {
-  readonly toldAtMs: number;
-  /** Null: it lasts. */
-  readonly endedAtMs: number | null;
-  readonly isEndUnseen: boolean;
-  readonly isReported: boolean;
-  readonly about: OutageAbout;
-  /** What others know of it. */
-  readonly corrections: readonly TruthEntry[];
+export interface OutagePageView
+  extends
+    OutageLink,
+    Pick<
+      OutageEntry,
+      "toldAtMs" | "endedAtMs" | "isEndUnseen" | "isReported" | "about" | "corrections"
+    > {
   /** Others that began with it. */
   readonly together: readonly OutageLink[];
   /** Id of the category of the service. */
