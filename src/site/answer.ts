@@ -90,7 +90,8 @@ export function composeAnswer(service: AnsweredService) {
   const sign = signOf(service);
   const isRestricted = code === "restricted_fail";
   const isOpen = code === "fail" || code === "fail_long";
-  const known = (isOpen || isRestricted) && isKnown(scope) ? KNOWN[scope] : undefined;
+  const knownScope = (isOpen || isRestricted) && isKnown(scope) ? scope : undefined;
+  const known = knownScope && KNOWN[knownScope];
   const isOneOperator = code === "spike" && service.operators.unusual?.isAlone === true;
   const usual = isOneOperator ? OF_ONE_OPERATOR : USUAL[code];
   const three: Three = known === undefined ? usual : isOpen ? known : mix(usual, known, scope);
@@ -107,9 +108,7 @@ export function composeAnswer(service: AnsweredService) {
     isBlocked,
     /** What other places say; undefined if it is not known, or the verdict has a cause of its own. */
     elsewhere: isOpen || isRestricted ? elsewhereOf(service, isBlocked) : undefined,
-    advice: isOneOperator
-      ? ("one-operator" as const)
-      : (unknown ?? adviceOf(code, known === undefined ? undefined : scope)),
+    advice: isOneOperator ? ("one-operator" as const) : (unknown ?? adviceOf(code, knownScope)),
     /** No other place is known, and one alone cannot tell the cause. */
     isFromOnePlace: isOpen && known === undefined && places.length === 0,
     unknown,
@@ -167,9 +166,7 @@ function elsewhereOf(
   return isRestricted && isClaimed ? "abroad-claimed" : "abroad";
 }
 
-function adviceOf(code: VerdictCode, known: Scope | undefined): Advice {
-  if (known === "network" || known === "everywhere" || known === "access" || known === "client")
-    return known;
-  if (code === "restricted_fail") return code;
-  return known === "russia" || known === "mixed" ? known : code;
+function adviceOf(code: VerdictCode, known: KnownScope | undefined): Advice {
+  const isVague = known === "russia" || known === "mixed";
+  return code === "restricted_fail" && isVague ? code : (known ?? code);
 }
