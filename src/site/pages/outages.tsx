@@ -121,11 +121,11 @@ function idOfOperator(operator: Operator): string {
   return `operator:${operator}`;
 }
 
-type Event = readonly [OutagePageView, ...(readonly OutagePageView[])];
+type Event = readonly OutagePageView[];
 
 /** Outages that began together are one event. */
 function eventsOf(outages: readonly OutagePageView[]): readonly Event[] {
-  const events: [OutagePageView, ...OutagePageView[]][] = [];
+  const events: OutagePageView[][] = [];
   for (const outage of outages) {
     const event = events.at(-1);
     const isTogether = event?.at(-1)?.together.some(({ path }) => path === outage.path) === true;
@@ -166,10 +166,8 @@ function Events({ address, outages, tags, language, isDay = false }: EventsProps
 function nameEvent(event: Event, language: Language): string {
   const words = OUTAGE_PAGE_WORDS[language];
   const count = countOf(event.length, words.services, language);
-  const [{ about }] = event;
-  const { network } = about;
-  if (network === null || event.some((one) => one.about.network !== network))
-    return `${words.together}: ${count}`;
+  const [network = null, ...others] = new Set(event.map(({ about }) => about.network));
+  if (network === null || others.length > 0) return `${words.together}: ${count}`;
   return words.inNetwork(formatTime(event.at(-1)?.toldAtMs ?? 0), count, network);
 }
 
