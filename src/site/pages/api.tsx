@@ -14,7 +14,6 @@ import {
   VERDICT_LABELS,
 } from "../../contract/codes/verdict-words.ts";
 import { LightRow, renderProse } from "./parts/prose.tsx";
-import { scriptWords } from "../words/pages/script.ts";
 import { OVERALL_BADGE_ID, serviceBadgeId } from "../pictures.ts";
 import { fileOf, pathOf, urlOf } from "./parts/links.ts";
 import type { LanguageProps, PageProps } from "./parts/elements.tsx";
@@ -82,8 +81,7 @@ export function renderApi(address: SiteAddress, language: Language, assets: Asse
     "example:widget": `<script src="${baseUrl}/embed.js" async></script>\n${widget(language)}`,
     "example:link": `<a href="${urlOf(address, language, "/")}">${siteName}</a>`,
   };
-  const words = scriptWords(language);
-  return renderProse({ name: "api", address, language, assets, values, words });
+  return renderProse({ name: "api", address, language, assets, values, hasWords: true });
 }
 
 function widget(language: Language): string {

@@ -3,7 +3,6 @@ import { METHOD_VERSION } from "../../model/service/method.ts";
 import type { ArchivePartView, SiteView } from "../view.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
 import type { Language } from "../../contract/codes/language.ts";
-import { scriptWords } from "../words/pages/script.ts";
 import { formatDay, formatMonth } from "../words/time.ts";
 import { dataExamples, LICENCE_URL } from "./examples.ts";
 import type { Assets } from "./parts/head.tsx";
@@ -34,9 +33,8 @@ export function renderData(view: DataView, language: Language, assets: Assets): 
     ...dataExamples(baseUrl, day),
     "example:attribution": `<a href="${urlOf(address, language, "/")}">${siteName}</a>, <a href="${LICENCE_URL}">CC BY 4.0</a>`,
   };
-  const words = scriptWords(language);
-  const structured = describeDataset(view, language);
-  return renderProse({ name: "data", address, language, assets, values, words, structured });
+  const frame = { address, language, assets, structured: describeDataset(view, language) };
+  return renderProse({ name: "data", ...frame, values, hasWords: true });
 }
 
 /** A week, and a year: the index has all. */

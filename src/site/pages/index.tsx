@@ -14,7 +14,6 @@ import { nameCategory, nameService } from "../words/catalogue.ts";
 import { cardKey, listCardId } from "../pictures.ts";
 import { describeSituation, INDEX_WORDS, SITUATION_WORDS } from "../words/pages/index-page.ts";
 import { pluralOf } from "../words/numbers.ts";
-import { scriptWords } from "../words/pages/script.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
 import { pathOf, urlOf } from "./parts/links.ts";
 import { Filters, Group } from "./parts/list.tsx";
@@ -42,7 +41,7 @@ export function renderIndex(view: SiteView, language: Language, assets: Assets):
       title={words.title}
       description={words.description}
       image={`/${cardKey(listCardId(overallSituation(view.services)))}`}
-      words={scriptWords(language)}
+      hasWords
       isUnchecked={isUnchecked(view)}
       feed={urlOf(address, language, "/feed.atom")}
       beforeMain={<Filters view={view} language={language} />}

@@ -13,7 +13,6 @@ import {
   MONITOR_WORDS,
   WARNING_WORDS,
 } from "../words/pages/monitor-page.ts";
-import { scriptWords } from "../words/pages/script.ts";
 import type { Assets } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
 import { cardKey } from "../pictures.ts";
@@ -51,7 +50,7 @@ export function renderMonitor(
       description={`${name}. ${words.description}`}
       image={`/${cardKey(`m/${id}`)}`}
       feed={fileUrlOf(address, monitorFeedPath(id))}
-      words={scriptWords(language)}
+      hasWords
       isUnindexed={monitor.owner?.isYoung === true}
     >
       <article

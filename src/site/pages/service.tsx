@@ -46,7 +46,7 @@ export function renderService(
       about={name}
       description={`${name}: ${describeVerdict(composeAnswer(service), language)} ${FRAME_WORDS[language].vantage}`}
       image={`/${cardKey(serviceCardId(slug, occasionOf(verdict)))}`}
-      words={scriptWords(language)}
+      hasWords
       isUnchecked={isUnchecked(view)}
       hasPush={hasPush(address)}
       feed={fileUrlOf(address, serviceFeedPath(slug))}

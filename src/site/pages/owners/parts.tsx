@@ -1,5 +1,4 @@
 import { ownerScriptWords } from "../../words/pages/owner-script.ts";
-import { scriptWords } from "../../words/pages/script.ts";
 import type { Children, LanguageProps, PageProps } from "../parts/elements.tsx";
 import type { HeadProps } from "../parts/head.tsx";
 import { Layout } from "../parts/layout.tsx";
@@ -201,12 +200,7 @@ export function renderOwnerPage(props: OwnerPageProps): string {
   const { page, data, children, ...head } = props;
   const { address, language, title } = head;
   return renderPage(
-    <Layout
-      {...head}
-      description={OWNER_PAGE_WORDS[language].description}
-      words={scriptWords(language)}
-      isForOwners
-    >
+    <Layout {...head} description={OWNER_PAGE_WORDS[language].description} hasWords isForOwners>
       <div
         id="owner"
         data-owner={page}

@@ -1,6 +1,6 @@
 import type { Html } from "../../html.ts";
 import { inLanguages, otherLanguage, type Words } from "../../../contract/codes/language.ts";
-import type { ScriptWords } from "../../words/pages/script.ts";
+import { scriptWords } from "../../words/pages/script.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
 import { OUTAGE_PAGE_WORDS } from "../../words/pages/outage-page.ts";
 import { DATA_WORDS } from "../../words/pages/data-page.ts";
@@ -13,7 +13,8 @@ import { Head, type HeadProps } from "./head.tsx";
 export interface LayoutProps extends HeadProps {
   /** What the script does there; absent: only what it does on every page. */
   readonly page?: "index" | "service" | "monitor";
-  readonly words?: ScriptWords | undefined;
+  /** The script says something there. */
+  readonly hasWords?: boolean;
   /** No service was checked yet, so no page has a time of the last check. */
   readonly isUnchecked?: boolean;
   /** Search and filters: between the header and the main part, so that a redraw of that keeps them. */
@@ -29,7 +30,7 @@ const SECTIONS = [
 
 /** The frame of every page. */
 export function Layout(props: LayoutProps): Html {
-  const { address, language, page = "static", words, beforeMain, children } = props;
+  const { address, language, page = "static", hasWords, beforeMain, children } = props;
   const ui = FRAME_WORDS[language];
   const { measuredFrom } = address.people;
   return (
@@ -39,7 +40,7 @@ export function Layout(props: LayoutProps): Html {
         data-page={page}
         data-root={address.root}
         data-unchecked={props.isUnchecked === true ? "" : undefined}
-        data-words={words === undefined ? undefined : JSON.stringify(words)}
+        data-words={hasWords === true ? JSON.stringify(scriptWords(language)) : undefined}
       >
         <a class="skip" href="#main">
           {ui.skip}

@@ -7,7 +7,7 @@ import { Light } from "./elements.tsx";
 
 interface ProsePage extends Pick<
   LayoutProps,
-  "address" | "language" | "assets" | "words" | "structured"
+  "address" | "language" | "assets" | "hasWords" | "structured"
 > {
   /** Its text is `../words/<name>.<language>.md`, its path `/<name>`. */
   readonly name: keyof typeof PROSE;
