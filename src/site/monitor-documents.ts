@@ -3,8 +3,8 @@ import { byWindow, MONITOR_WARNINGS } from "../model/monitor/monitor.ts";
 import { type Document, toDocument } from "../model/service/snapshot.ts";
 import type { MonitorCondition } from "../model/monitor/uptime.ts";
 import { buildMonitorFeed } from "./feeds.ts";
-import { monitorFeedPath } from "./pages/parts/links.ts";
-import { pageKeys, toPages } from "./site-files.ts";
+import { monitorFeedPath, pageKeys } from "./pages/parts/links.ts";
+import { toPages } from "./site-files.ts";
 import type { Assets } from "./pages/parts/head.tsx";
 import { renderMonitor } from "./pages/monitor.tsx";
 import type { MonitorView, SiteAddress } from "./view.ts";
@@ -15,14 +15,14 @@ export function buildMonitorPages(
   monitor: MonitorView,
   assets: Assets,
 ): readonly Document[] {
-  return toPages(`m/${monitor.id}`, (language) =>
+  return toPages(`/m/${monitor.id}`, (language) =>
     renderMonitor(address, monitor, language, assets),
   );
 }
 
 /** Object keys of the pages of a monitor, in the order of `buildMonitorPages`. */
 export function monitorPageKeys(id: string): readonly string[] {
-  return pageKeys(`m/${id}`);
+  return pageKeys(`/m/${id}`);
 }
 
 /** The feed of the failures of one monitor. */

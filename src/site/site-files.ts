@@ -9,7 +9,7 @@ import { renderAccuracy } from "./pages/accuracy.tsx";
 import { renderAbout } from "./pages/about.tsx";
 import { renderApi } from "./pages/api.tsx";
 import { renderData } from "./pages/data.tsx";
-import { outageFeedPath, serviceFeedPath } from "./pages/parts/links.ts";
+import { outageFeedPath, pageKeyOf, serviceFeedPath } from "./pages/parts/links.ts";
 import { renderIndex } from "./pages/index.tsx";
 import { renderNotFound } from "./pages/not-found.tsx";
 import { renderOwnerManage, renderOwnerNew } from "./pages/owners/pages.tsx";
@@ -54,15 +54,15 @@ export function buildSite(
       ...buildServicePages(view, assets, build),
       ...buildStaticPages(view, assets, make),
       ...LANGUAGES.flatMap((language) => [
-        toDocument(documentKeyOf(language, "feed.atom"), buildFeed(view, language)),
-        toDocument(documentKeyOf(language, "accuracy"), renderAccuracy(view, language, assets)),
+        toDocument(pageKeyOf(language, "/feed.atom"), buildFeed(view, language)),
+        toDocument(pageKeyOf(language, "/accuracy"), renderAccuracy(view, language, assets)),
       ]),
       ...view.services.map(({ slug }) =>
         toDocument(serviceFeedPath(slug).slice(1), buildServiceFeed(view, slug)),
       ),
     ],
     [
-      ...toPages("index.html", (language) => renderIndex(view, language, assets)),
+      ...toPages("/index.html", (language) => renderIndex(view, language, assets)),
       toDocument("sitemap.xml", buildSitemap(view)),
     ],
   ];
@@ -101,7 +101,7 @@ export function buildServicePages(
   return view.services.flatMap((service) => {
     const from = [ofAll, JSON.stringify(service)];
     return LANGUAGES.map((language) =>
-      make(documentKeyOf(language, `status/${service.slug}`), from, () =>
+      make(pageKeyOf(language, `/status/${service.slug}`), from, () =>
         renderService(view, service, language, assets),
       ),
     );
@@ -116,51 +116,40 @@ function buildStaticPages(
 ): readonly Document[] {
   const from = JSON.stringify(address);
   return LANGUAGES.flatMap((language) => {
-    const page = (name: string, render: () => string, ...more: readonly string[]): Document =>
-      make(documentKeyOf(language, name), [from, ...more], render);
+    const page = (path: string, render: () => string, ...more: readonly string[]): Document =>
+      make(pageKeyOf(language, path), [from, ...more], render);
     const data = (): string => renderData({ address, archive }, language, assets);
     return [
-      page("api", () => renderApi(address, language, assets)),
-      page("about", () => renderAbout(address, language, assets)),
-      page("data", data, JSON.stringify(archive)),
+      page("/api", () => renderApi(address, language, assets)),
+      page("/about", () => renderAbout(address, language, assets)),
+      page("/data", data, JSON.stringify(archive)),
       ...(address.isSelfService
         ? [
-            page("monitor/new", () => renderOwnerNew(address, language, assets)),
-            page("monitor/index.html", () => renderOwnerManage(address, language, assets)),
+            page("/monitor/new", () => renderOwnerNew(address, language, assets)),
+            page("/monitor/index.html", () => renderOwnerManage(address, language, assets)),
           ]
         : []),
     ];
   });
 }
 
-/** Russian is at the root, every other language in a folder. */
-function documentKeyOf(language: Language, name: string): string {
-  return language === "ru" ? name : `${language}/${name}`;
-}
-
-/** Object keys of a page, one of each language. */
-export function pageKeys(name: string): readonly string[] {
-  return LANGUAGES.map((language) => documentKeyOf(language, name));
-}
-
 /** A page in each language, in the order of `pageKeys`. */
-export function toPages(name: string, render: (language: Language) => string): readonly Document[] {
-  return LANGUAGES.map((language) => toDocument(documentKeyOf(language, name), render(language)));
+export function toPages(path: string, render: (language: Language) => string): readonly Document[] {
+  return LANGUAGES.map((language) => toDocument(pageKeyOf(language, path), render(language)));
 }
 
 /** How the pages of outages are made at an address, one of each language. */
 export function toTemplates(address: SiteAddress, assets: Assets) {
   return {
     page: (outage: OutagePageView): readonly Document[] =>
-      toPages(outage.path.slice(1), (language) => renderOutage(address, outage, language, assets)),
+      toPages(outage.path, (language) => renderOutage(address, outage, language, assets)),
     list: (list: OutageListView): readonly Document[] => [
-      ...toPages("outages", (language) => renderOutages({ address, list, language, assets })),
+      ...toPages("/outages", (language) => renderOutages({ address, list, language, assets })),
       toDocument(outageFeedPath.slice(1), buildOutageFeed(address, list.outages)),
     ],
     day: (day: string, outages: readonly OutagePageView[]): readonly Document[] =>
-      toPages(dayPath(day).slice(1), (language) =>
-        renderDay({ address, day, outages, language, assets }),
-      ),
+      toPages(dayPath(day), (language) => renderDay({ address, day, outages, language, assets })),
+    /** Changes with what pages of the list have in common. */
     design: JSON.stringify([address, assets]),
   };
 }

@@ -1,7 +1,6 @@
 import type { Service } from "../../model/service/catalogue.ts";
 import { dayPath, LISTED_MS, outagePath } from "../../model/service/outage-ids.ts";
 import { hashText } from "../../model/fnv1a.ts";
-import type { Document } from "../../model/service/snapshot.ts";
 import { nameOfMonth, type OutageEntry, toUtcMonth } from "../../model/service/accuracy.ts";
 import type { State } from "../../model/state.ts";
 import { groupBy } from "../../model/lists.ts";
@@ -15,10 +14,10 @@ import {
 import { type GroupFamily, NO_GROUPS, signaturesOf } from "../../publish/object-groups.ts";
 import { viewMonths } from "./month-summaries.ts";
 import type { SiteSources } from "./site-view.ts";
-import { LANGUAGES } from "../../contract/codes/language.ts";
-import { outageFeedPath } from "../../site/pages/parts/links.ts";
+import { outageFeedPath, pageKeys } from "../../site/pages/parts/links.ts";
 import { toMoscowDay } from "../../site/words/time.ts";
-import type { OutageLink, OutageListView, OutagePageView } from "../../site/view.ts";
+import type { toTemplates } from "../../site/site-files.ts";
+import type { OutageLink, OutagePageView } from "../../site/view.ts";
 
 const INDEX_ID = "index";
 
@@ -26,21 +25,11 @@ interface OutageSources extends Pick<SiteSources, "catalogue" | "truth" | "month
   readonly state: Pick<State, "publication" | "accuracy">;
 }
 
-/** Templates of the pages, for an address. */
-export interface OutageTemplates {
-  readonly page: (outage: OutagePageView) => readonly Document[];
-  readonly list: (list: OutageListView) => readonly Document[];
-  readonly day: (day: string, outages: readonly OutagePageView[]) => readonly Document[];
-  /** Changes with what pages of the list have in common. */
-  readonly design: string;
-}
-
 /** The keys of a group: an outage, a month, a day in Moscow, or the list with its feed. */
 export function outageKeys(id: string): readonly string[] {
   if (MONTH.test(id)) return [outageKey(id)];
   const path = id === INDEX_ID ? "/outages" : DAY.test(id) ? dayPath(id) : outagePath(id);
-  const pages = LANGUAGES.map((language) => (language === "ru" ? path.slice(1) : `en${path}`));
-  return [outageKey(id), ...pages, ...(id === INDEX_ID ? [outageFeedPath.slice(1)] : [])];
+  return [outageKey(id), ...pageKeys(path), ...(id === INDEX_ID ? [outageFeedPath.slice(1)] : [])];
 }
 
 const MONTH = /^\d{4}-\d\d$/u;
@@ -54,7 +43,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/u;
 export function planOutages(
   { state, catalogue, truth, months: { ofAll }, nowMs }: OutageSources,
   address: string,
-  templates: OutageTemplates,
+  templates: ReturnType<typeof toTemplates>,
 ): GroupFamily {
   const { publication, accuracy } = state;
   if (publication.objects.size === 0) return NO_GROUPS;

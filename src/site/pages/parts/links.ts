@@ -1,10 +1,20 @@
-import type { Language } from "../../../contract/codes/language.ts";
+import { type Language, LANGUAGES } from "../../../contract/codes/language.ts";
 import type { SiteAddress } from "../../view.ts";
 import { domainToUnicode } from "node:url";
 
+/** Object key of a page in a language: `en/status/vtb` of `/status/vtb`. Russian is at the root, other languages are in folders. */
+export function pageKeyOf(language: Language, path: string): string {
+  return language === "ru" ? path.slice(1) : language + path;
+}
+
+/** Object keys of a page, one of each language. */
+export function pageKeys(path: string): readonly string[] {
+  return LANGUAGES.map((language) => pageKeyOf(language, path));
+}
+
 /** Path of a page in a language, from the root of the host: `/en/status/vtb` of `/status/vtb`. */
 export function pathOf(address: SiteAddress, language: Language, path: string): string {
-  return address.root + (language === "en" ? `/en${path}` : path);
+  return `${address.root}/${pageKeyOf(language, path)}`;
 }
 
 /** Absolute URL of a page in a language. */
