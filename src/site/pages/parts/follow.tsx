@@ -1,4 +1,3 @@
-import type { ChannelLinks } from "../../../model/site-settings.ts";
 import type { Html } from "../../html.ts";
 import { nameCategory } from "../../words/catalogue.ts";
 import { FOLLOW_WORDS } from "../../words/pages/follow.ts";
@@ -6,10 +5,11 @@ import { SERVICE_WORDS } from "../../words/pages/service-page.ts";
 import { Card, LinkItem, type ServiceProps } from "./elements.tsx";
 import { fileOf, hasPush, serviceFeedPath } from "./links.ts";
 
-/** The same in both languages. */
-const CHANNEL_NAMES = { telegram: "Telegram", max: "MAX" } as const satisfies ChannelLinks;
-
-const CHANNELS = ["telegram", "max"] as const;
+/** Their names are the same in both languages. */
+const CHANNELS = [
+  ["telegram", "Telegram"],
+  ["max", "MAX"],
+] as const;
 
 /** «Следить за сервисом»: whatever the operator has, and nothing that leads nowhere. */
 export function Follow(props: ServiceProps): Html {
@@ -38,10 +38,10 @@ export function Follow(props: ServiceProps): Html {
 function channelsOf({ view, service }: ServiceProps) {
   const { follow } = view.address.people;
   const ofCategory = follow?.categories?.[service.category.id];
-  return CHANNELS.flatMap((channel) => {
+  return CHANNELS.flatMap(([channel, name]) => {
     const own = ofCategory?.[channel];
     const url = own ?? follow?.[channel];
-    return url === undefined ? [] : [{ channel, url, isOwn: own !== undefined }];
+    return url === undefined ? [] : [{ channel, name, url, isOwn: own !== undefined }];
   });
 }
 
@@ -50,8 +50,7 @@ function PushSwitch(props: ServiceProps): Html {
   const { address } = props.view;
   if (!hasPush(address)) return <></>;
   const words = FOLLOW_WORDS[props.language];
-  const channels = channelsOf(props).map(({ channel }) => CHANNEL_NAMES[channel]);
-  const unreachable = words.unreachable(channels);
+  const unreachable = words.unreachable(channelsOf(props).map(({ name }) => name));
   return (
     <div
       id="push"
