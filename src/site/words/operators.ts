@@ -11,7 +11,6 @@ interface Share {
 
 /** Whose subscribers report: an operator that makes a surge alone, or those with more reports than usual. */
 export const OPERATOR_WORDS = inLanguages({
-  title: ["По операторам", "By operator"],
   hint: [
     "Только суммы: не меньше пяти жалоб из трёх сетей.",
     "Sums alone: at least five reports of three networks.",

@@ -72,10 +72,10 @@ export function Light(): Html {
 }
 
 /** The mark of a current outage or spike. Always in the page, so that the script can show it. */
-export function Live(props: { readonly isLive: boolean; readonly children: string }): Html {
+export function Live(props: LanguageProps & { readonly isLive: boolean }): Html {
   return (
     <span class="live" hidden={!props.isLive}>
-      {props.children}
+      {FRAME_WORDS[props.language].live}
     </span>
   );
 }

@@ -172,7 +172,6 @@ function isAbove({ verdict }: ServiceView): boolean {
   return situation !== "ok" && situation !== "none";
 }
 
-/** A service in the list. */
 interface RowProps extends ViewProps, Pick<GroupProps, "details"> {
   readonly service: ServiceView;
 }
@@ -198,7 +197,7 @@ function Row(props: RowProps): Html {
         <span class="name">{nameService(service, language)}</span>{" "}
         <span class="state">
           <span class="label">{VERDICT_LABELS[language][code]}</span>{" "}
-          <Live isLive={live}>{INDEX_WORDS[language].live}</Live>
+          <Live isLive={live} language={language} />
         </span>
         {details !== undefined && <Facts {...props} />}
         {details === "facts and strip" && <StripLine cells={kindsOf(service.halfHours)} />}

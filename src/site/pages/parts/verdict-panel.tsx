@@ -37,7 +37,7 @@ export function VerdictPanel(props: ServiceProps): Html {
         <p class="says">
           <Light />
           <span class="label">{VERDICT_LABELS[language][verdict.code]}</span>{" "}
-          <Live isLive={verdict.live}>{words.live}</Live>
+          <Live isLive={verdict.live} language={language} />
         </p>
         <p class="unanswered old">{words.unanswered}</p>
         <p class="unanswered new">{words.isChanging}</p>

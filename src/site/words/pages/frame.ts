@@ -23,6 +23,8 @@ export const FRAME_WORDS = inLanguages({
     "Runs on the free software status-snapshot.",
   ],
   feed: ["Лента изменений (Atom)", "Feed of changes (Atom)"],
+  /** The mark of a current outage or spike. */
+  live: ["сейчас", "now"],
   /** Text alternative of the picture with the time of the last run. */
   checked: ["Время последней проверки", "Time of the last check"],
   lastCheck: ["Последняя проверка:", "Last check:"],

@@ -28,7 +28,6 @@ export const INDEX_WORDS = inLanguages({
   byCategory: ["Категория", "Category"],
   allCategories: ["Все категории", "All categories"],
   totals: ["Сколько сервисов в каком состоянии", "Number of services in each state"],
-  live: ["сейчас", "now"],
   outages: ["Сбои", "Outages"],
   warnings: [
     "Перебои, медленная работа и всплески жалоб",

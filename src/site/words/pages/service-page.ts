@@ -7,7 +7,6 @@ export const SERVICE_WORDS = inLanguages({
   /** What people search for; in the title after the verdict. */
   question: ["Не работает сегодня? Сбои и жалобы", "Is it down today? Outages and reports"],
   back: ["Все сервисы", "All services"],
-  live: ["сейчас", "now"],
   reportsHour: ["Жалоб за час", "Reports in the last hour"],
   reportsDay: ["За сутки", "In the last day"],
   lastCheck: ["Проверено", "Checked"],
