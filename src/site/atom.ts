@@ -36,7 +36,7 @@ interface Feed {
 
 /** One event. */
 export interface FeedEntry {
-  /** By `idOf`. */
+  /** By `idOfEntry`. */
   readonly id: string;
   readonly atMs: number;
   /** Name of what changed. */
