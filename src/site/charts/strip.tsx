@@ -1,6 +1,5 @@
 import {
   AXIS_WORDS,
-  type CellCounts,
   CELL_WORDS,
   type CellKind,
   type CellUnit,
@@ -65,31 +64,37 @@ function boxOfStrip(cells: readonly CellKind[]): string {
   return `0 0 ${cells.length * CELL_STEP - CELL_STEP + CELL_WIDTH} ${CELL_HEIGHT}`;
 }
 
-type DrawnCells = readonly (readonly [kind: CellKind, path: string])[];
+interface CellsOfKind {
+  readonly kind: CellKind;
+  readonly count: number;
+  readonly path: string;
+}
 
 /** More than there are different strips: nearly all parts of services have worked for the whole day. */
-const DRAWN = createNewestMap<string, DrawnCells>(500);
+const DRAWN = createNewestMap<string, readonly CellsOfKind[]>(500);
+
+/** The kinds of cells that a strip has, healthiest first: how many of each, and a path that draws them. */
+export function kindsIn(cells: readonly CellKind[]): readonly CellsOfKind[] {
+  const key = cells.join(" ");
+  const known = DRAWN.get(key);
+  if (known !== undefined) return known;
+  const drawn = KINDS.map((kind) => {
+    const places = cells.flatMap((cell, place) => (cell === kind ? [place] : []));
+    return { kind, count: places.length, path: pathOfCells(kind, places) };
+  }).filter(({ count }) => count > 0);
+  DRAWN.set(key, drawn);
+  return drawn;
+}
 
 /** The cells of a strip, one path for each kind. */
 function StripPaths({ cells }: { readonly cells: readonly CellKind[] }): Html {
   return (
     <>
-      {drawCells(cells).map(([kind, path]) => (
+      {kindsIn(cells).map(({ kind, path }) => (
         <path class={kind} d={path} />
       ))}
     </>
   );
-}
-
-function drawCells(cells: readonly CellKind[]): DrawnCells {
-  const key = cells.join(" ");
-  const known = DRAWN.get(key);
-  if (known !== undefined) return known;
-  const drawn = placesByKind(cells).map(
-    ([kind, places]) => [kind, pathOfCells(kind, places)] as const,
-  );
-  DRAWN.set(key, drawn);
-  return drawn;
 }
 
 /** A strip without a key. Without a text, for a card, what it says is on the page of the service. */
@@ -110,19 +115,6 @@ export function StripLine({
   );
 }
 
-/** How many cells of each kind a strip has. */
-export function countCells(cells: readonly CellKind[]): CellCounts {
-  return placesByKind(cells).map(([kind, places]) => [kind, places.length]);
-}
-
-/** Where the cells of each kind are that the strip has. */
-function placesByKind(cells: readonly CellKind[]) {
-  return KINDS.map((kind) => {
-    const places = cells.flatMap((cell, place) => (cell === kind ? [place] : []));
-    return [kind, places] as const;
-  }).filter(([, places]) => places.length > 0);
-}
-
 interface StripProps {
   /** The last one is the present. */
   readonly cells: readonly CellKind[];
@@ -138,12 +130,12 @@ const STEP_S: Readonly<Record<CellUnit, number>> = { "half-hour": 1_800, day: 86
  * from its place, because the last one is the present, and its cause from the list of outages.
  */
 export function Strip({ cells, unit, language }: StripProps): Html {
-  const counts = countCells(cells);
+  const kinds = kindsIn(cells);
   return (
     <div class="chart" data-cells={cells.join(" ")} data-step={String(STEP_S[unit])}>
       <div class="strip-box">
         <svg class="strip" role="img" viewBox={boxOfStrip(cells)} preserveAspectRatio="none">
-          <title>{describeCells(counts, unit, language)}</title>
+          <title>{describeCells(kinds, unit, language)}</title>
           <StripPaths cells={cells} />
         </svg>
         <input
@@ -161,7 +153,7 @@ export function Strip({ cells, unit, language }: StripProps): Html {
       <Marks class="axis" marks={AXIS_WORDS[language][unit === "day" ? "days" : "day"]} />
       <p class="cell">{READER_WORDS[language].hint}</p>
       <ul class="key" aria-hidden="true">
-        {counts.map(([kind, count]) => (
+        {kinds.map(({ kind, count }) => (
           <li>
             <svg viewBox={`0 0 ${CELL_WIDTH} ${CELL_HEIGHT}`}>
               <path class={kind} d={pathOfCells(kind, [0])} />

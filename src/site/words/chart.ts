@@ -95,12 +95,13 @@ const UNIT_WORDS: Words<CellUnit> = {
   en: { "half-hour": "In the last day, by half hours", day: "In the last 90 days" },
 };
 
-/** Number of cells of each kind, healthiest first. */
-export type CellCounts = readonly (readonly [kind: CellKind, count: number])[];
-
-/** Text alternative of a strip. */
-export function describeCells(counts: CellCounts, unit: CellUnit, language: Language): string {
-  const parts = counts.map(([kind, count]) => `${CELL_WORDS[language][kind]}: ${count}`);
+/** Text alternative of a strip. `counts`: how many cells of each kind it has, healthiest first. */
+export function describeCells(
+  counts: readonly { readonly kind: CellKind; readonly count: number }[],
+  unit: CellUnit,
+  language: Language,
+): string {
+  const parts = counts.map(({ kind, count }) => `${CELL_WORDS[language][kind]}: ${count}`);
   return `${UNIT_WORDS[language][unit]} — ${parts.join(", ")}.`;
 }
 

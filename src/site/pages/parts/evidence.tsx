@@ -4,7 +4,7 @@ import type { Color } from "../../../contract/codes/verdict.ts";
 import type { Html } from "../../html.ts";
 import type { Language } from "../../../contract/codes/language.ts";
 import type { EndpointStatus, EndpointView } from "../../view.ts";
-import { countCells, StripLine } from "../../charts/strip.tsx";
+import { kindsIn, StripLine } from "../../charts/strip.tsx";
 import { describeCells, kindsOf } from "../../words/chart.ts";
 import { EXPERIMENT_WORDS, FAILURE_WORDS, STAGE_WORDS } from "../../words/failure.ts";
 import { ANNOTATION_WORDS, nameEndpoint } from "../../words/catalogue.ts";
@@ -80,7 +80,7 @@ function Item({ endpoint, isStale, language }: ItemProps): Html {
   const host = hostLabel(url);
   const name = nameEndpoint(endpoint, language);
   const halfHours = kindsOf(endpoint.halfHours);
-  const text = describeCells(countCells(halfHours), "half-hour", language);
+  const text = describeCells(kindsIn(halfHours), "half-hour", language);
   return (
     <li data-light={isStale ? "none" : lightOf(status)}>
       <Light />
