@@ -1,6 +1,6 @@
 import { all, onSubmit, setText } from "./elements.ts";
 import type { ScriptWords } from "../words/pages/script.ts";
-import { fetchFresh, REQUEST_TIMEOUT_MS } from "./polling.ts";
+import { fetchFresh, type Fields, REQUEST_TIMEOUT_MS } from "./polling.ts";
 import { HOUR_MS } from "../../model/time.ts";
 
 /* Forms of a badge, buttons that copy, requests of the page of the API, and reports. */
@@ -81,9 +81,6 @@ export function listenToTrying(): void {
   });
 }
 
-/** What the intake answers: counts of the service, unvalidated. */
-type Counts = Readonly<Record<string, unknown>>;
-
 /** When this visitor reported a service, ms; 0: not that this browser knows. */
 const recall = (key: string): number => {
   try {
@@ -105,7 +102,7 @@ const remember = (key: string): void => {
 const send = async (
   form: HTMLFormElement,
   words: Partial<ScriptWords>,
-  onCounts: (counts: Counts) => void,
+  onCounts: (counts: Fields) => void,
 ): Promise<string | undefined> => {
   const key = `report:${form.action}`;
   // A network counts once an hour. A clock that was set back must not forbid reports.
@@ -129,7 +126,7 @@ const send = async (
 /** Makes the forms of a page send without leaving it. `onCounts` gets the counts of each accepted report. */
 export function listenToReports(
   words: Partial<ScriptWords>,
-  onCounts: (counts: Counts) => void,
+  onCounts: (counts: Fields) => void,
 ): void {
   onSubmit(".report", (form) => {
     // Not disabled: that would take the focus from its button.

@@ -45,8 +45,7 @@ export interface ApiAnswer {
   readonly retryAfterMs: number;
 }
 
-const root = all("#owner")[0];
-export const data: DOMStringMap = root?.dataset ?? {};
+export const data: DOMStringMap = all("#owner")[0]?.dataset ?? {};
 export const words = JSON.parse(data["words"] ?? "{}") as OwnerScriptWords;
 
 /** The element with an id; the pages have all that their script names. */

@@ -16,10 +16,8 @@ import {
 const LOOK_EVERY_MS = 12_000;
 const TICK_MS = 1_000;
 
-type Method = "file" | "dns" | "meta";
-
 interface Place {
-  readonly method: Method;
+  readonly method: keyof typeof words.absent;
   readonly found: string;
   readonly excerpt?: string;
   readonly httpStatus?: number;
@@ -46,7 +44,6 @@ export function showChallenge(challenge: ChallengeBody): void {
 
 /** Makes the tabs work with a mouse and with arrow keys. Source: WAI-ARIA Authoring Practices, "Tabs". */
 export function listenToTabs(): void {
-  const tabs = () => all('[role="tab"]').filter(({ hidden }) => !hidden);
   const select = (chosen: HTMLElement): void => {
     for (const tab of all('[role="tab"]')) {
       const isChosen = tab === chosen;
@@ -61,7 +58,7 @@ export function listenToTabs(): void {
     if (tab) select(tab);
   });
   byId("prove").addEventListener("keydown", (event) => {
-    const list = tabs();
+    const list = all('[role="tab"]').filter(({ hidden }) => !hidden);
     const at = list.indexOf(event.target as HTMLElement);
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (at < 0 || step === undefined) return;

@@ -6,6 +6,9 @@ export const POLL_MS: number = MINUTE_MS;
 const MIN_INTERVAL_MS = 10 * SECOND_MS;
 export const REQUEST_TIMEOUT_MS: number = 20 * SECOND_MS;
 
+/** An unvalidated object of the API, or the counts that the intake answers. */
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** A response that the browser's cache has revalidated. Rejects without a response, or with one that is not a success. */
 export async function fetchFresh(url: string | URL, options: RequestInit = {}): Promise<Response> {
   // Some browsers in use lack AbortSignal.timeout.

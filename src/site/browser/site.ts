@@ -4,7 +4,7 @@ import type { ScriptWords } from "../words/pages/script.ts";
 import { describeLength } from "../words/numbers.ts";
 import { formatMoment, isInMoscow } from "./format-time.ts";
 import { listenToStrips } from "./strip-reader.ts";
-import { fetchFresh, poll, POLL_MS, serverTimeOf, throttle } from "./polling.ts";
+import { fetchFresh, type Fields, poll, POLL_MS, serverTimeOf, throttle } from "./polling.ts";
 import {
   listenToBadgeForms,
   listenToCopying,
@@ -13,9 +13,6 @@ import {
 } from "./controls.ts";
 import { all, setText } from "./elements.ts";
 import { listenToSearch } from "./search-box.ts";
-
-/** An unvalidated object of the API. */
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A service in the API. `since` and the counts are only in its detail document. */
 interface Entry extends Fields {
