@@ -79,6 +79,27 @@ export const STAGES: readonly Stage[] = [
   ...new Set(FAILURE_CODES.map((code) => FAILURES[code].stage)),
 ];
 
+/** What is wrong with a server that browsers forgive, what more visitors may meet first. `docs/probe/measurement.md` explains each. */
+export const ODDITY_CODES = [
+  "chain-incomplete",
+  "ipv4-fails",
+  "noise-before-status",
+  "status-missing",
+  "bare-line-feed",
+  "control-in-header",
+  "length-beside-chunked",
+  "length-repeated",
+  "length-invalid",
+  "chunked-repeated",
+  "transfer-coding-unknown",
+  "continue-unasked",
+  "location-repeated",
+  "location-not-ascii",
+  "coding-unasked",
+] as const;
+
+export type Oddity = (typeof ODDITY_CODES)[number];
+
 /** What is known of a code. */
 export function rowOf(code: FailureCode): Failure {
   return FAILURES[code];

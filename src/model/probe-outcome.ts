@@ -1,28 +1,7 @@
 import * as z from "zod";
-import { FAILURES, STAGES } from "./failures.ts";
+import { FAILURES, ODDITY_CODES, STAGES } from "./failures.ts";
 import { DECIDERS, EXPERIMENT_STEP } from "./service/interference.ts";
 import { count, failureCode, instant, listOf, type Stored } from "./stored-parts.ts";
-
-/** What is wrong with a server that browsers forgive, what more visitors may meet first. `docs/probe/measurement.md` explains each. */
-export const ODDITY_CODES = [
-  "chain-incomplete",
-  "ipv4-fails",
-  "noise-before-status",
-  "status-missing",
-  "bare-line-feed",
-  "control-in-header",
-  "length-beside-chunked",
-  "length-repeated",
-  "length-invalid",
-  "chunked-repeated",
-  "transfer-coding-unknown",
-  "continue-unasked",
-  "location-repeated",
-  "location-not-ascii",
-  "coding-unasked",
-] as const;
-
-export type Oddity = (typeof ODDITY_CODES)[number];
 
 /** Any finite number: a lag that a timer measured slightly below zero must not make the state unreadable. */
 export const duration = z.number();

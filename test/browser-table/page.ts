@@ -1,5 +1,4 @@
-import type { FailureCode } from "../../src/model/failures.ts";
-import type { Oddity } from "../../src/model/probe-outcome.ts";
+import type { FailureCode, Oddity } from "../../src/model/failures.ts";
 
 /** What a page that opens has in it. */
 export const SIGN = "Страница открылась";

@@ -1,6 +1,5 @@
 import type * as z from "zod";
-import type { FailureCode } from "../failures.ts";
-import { ODDITY_CODES } from "../probe-outcome.ts";
+import { type FailureCode, ODDITY_CODES } from "../failures.ts";
 import type { CHECKED_MONITOR, MONITOR, OWNER_SETTINGS } from "./monitor-schema.ts";
 
 /** A site that a user registered. Its badge and page exist only while `isPublic`. */

@@ -1,6 +1,5 @@
 import type { Socket } from "node:net";
-import type { FailureCode } from "../../model/failures.ts";
-import type { Oddity } from "../../model/probe-outcome.ts";
+import type { FailureCode, Oddity } from "../../model/failures.ts";
 import type { ProbeLimits } from "../limits.ts";
 import {
   type Headers,

@@ -1,4 +1,4 @@
-import type { Oddity } from "../../model/probe-outcome.ts";
+import type { Oddity } from "../../model/failures.ts";
 import type { ProbeLimits } from "../limits.ts";
 
 /** Names are in lower case; a header that came more than once has all its values. Values are Latin-1. */

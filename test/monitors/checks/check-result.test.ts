@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { classifyCheck } from "../../../src/monitors/checks/host-queues.ts";
-import { FAILURE_CODES } from "../../../src/model/failures.ts";
-import { ODDITY_CODES } from "../../../src/model/probe-outcome.ts";
+import { FAILURE_CODES, ODDITY_CODES } from "../../../src/model/failures.ts";
 import { failed, traceOf } from "../../model/samples.ts";
 
 test("only failures of our own guard are refused, all others are failing", () => {

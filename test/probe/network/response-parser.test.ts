@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Oddity } from "../../../src/model/probe-outcome.ts";
+import type { Oddity } from "../../../src/model/failures.ts";
 import { type ResponseHead, ResponseParser } from "../../../src/probe/network/response-parser.ts";
 
 const LIMITS = { headBytes: 64, informational: 2 };
