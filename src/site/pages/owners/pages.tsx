@@ -30,12 +30,7 @@ export function renderOwnerNew(address: SiteAddress, language: Language, assets:
     children: [
       <p class="lead">{words.newIntro}</p>,
       <form class="card" id="add" novalidate>
-        <FieldOfOwner
-          name="url"
-          language={language}
-          isRequired
-          placeholder="https://shop.example.ru/"
-        />
+        <FieldOfOwner name="url" language={language} placeholder="https://shop.example.ru/" />
         <FieldOfOwner name="name" language={language} />
         <PublicField language={language} />
         <p class="send">
@@ -162,7 +157,7 @@ function Settings({ language }: LanguageProps): Html {
       <h2>{words.settings}</h2>
       <PublicField language={language} />
       {OWNER_FIELD_NAMES.map((name) => (
-        <FieldOfOwner name={name} language={language} isRequired={name === "url"} />
+        <FieldOfOwner name={name} language={language} />
       ))}
       <p class="send">
         <button type="submit">{words.save}</button>

@@ -10,18 +10,17 @@ import type { ProofMethod } from "../../../model/monitor/owned-monitor.ts";
 
 interface OwnerFieldProps extends LanguageProps {
   readonly name: OwnerField;
-  readonly isRequired?: boolean;
   readonly placeholder?: string;
 }
 
-/** A field of the forms for owners, with a place for what is wrong with it. */
-export function FieldOfOwner({ name, language, isRequired, ...own }: OwnerFieldProps): Html {
+/** A field of the forms for owners, with a place for what is wrong with it. The address alone is required. */
+export function FieldOfOwner({ name, language, ...own }: OwnerFieldProps): Html {
   const { kind, inputmode, placeholder } = { ...OWNER_FIELDS[name], ...own };
   return (
     <p class="field">
       <label for={`field-${name}`}>
         {FIELD_LABELS[language][name]}
-        {isRequired !== true && <span class="hint"> · {OWNER_PAGE_WORDS[language].optional}</span>}
+        {name !== "url" && <span class="hint"> · {OWNER_PAGE_WORDS[language].optional}</span>}
       </label>
       <input
         id={`field-${name}`}
