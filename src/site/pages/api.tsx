@@ -41,6 +41,10 @@ const COLORS: readonly Color[] = ["ok", "warn", "bad", "none"];
 /** The API for people: requests, fields, codes, limits, examples. Sources of its text: docs/api.md, docs/monitors/badges.md, docs/website.md. */
 export function renderApi(address: SiteAddress, language: Language, assets: Assets): string {
   const props = { address, language };
+  const words = API_WORDS[language];
+  const preview = (id: string, alt: string): Html => (
+    <img src={fileOf(address, `/${id}.svg`)} alt={alt} height="20" />
+  );
   const baseUrl = address.origin + address.root;
   const { estimate, siteName } = FRAME_WORDS[language];
   const colorWords = COLOR_WORDS[language];
@@ -62,8 +66,8 @@ export function renderApi(address: SiteAddress, language: Language, assets: Asse
     ),
     ...apiExamples(baseUrl),
     "block:try": <TryIt {...props} />,
-    "preview:badge": <BadgePreview {...props} id={OVERALL_BADGE_ID} />,
-    "preview:service-badge": <BadgePreview {...props} id={serviceBadgeId(EXAMPLE_SLUG)} />,
+    "preview:badge": preview(OVERALL_BADGE_ID, words.badge),
+    "preview:service-badge": preview(serviceBadgeId(EXAMPLE_SLUG), words.serviceBadge),
     "block:owners": <OwnerProblems {...props} />,
     "block:widget": <WidgetPreview {...props} />,
     "example:overall-badge": badgeHtml({
@@ -74,7 +78,7 @@ export function renderApi(address: SiteAddress, language: Language, assets: Asse
     "example:service-badge": badgeHtml({
       badge: `${baseUrl}/${serviceBadgeId("SLUG")}.svg`,
       page: urlOf(address, language, "/status/SLUG"),
-      alternative: API_WORDS[language].serviceBadge,
+      alternative: words.serviceBadge,
     }),
     "example:badge-html": badgeHtml(badge),
     "example:badge-markdown": badgeMarkdown(badge),
@@ -107,13 +111,12 @@ function TryIt({ address, language }: PageProps): Html {
 /** What the operations of owners refuse; their problem documents link here. */
 function OwnerProblems({ address, language }: PageProps): Html {
   if (!address.isSelfService) return <></>;
+  const { newTitle } = OWNER_PAGE_WORDS[language];
   return (
     <section>
-      <h2 id="owners">{OWNER_PAGE_WORDS[language].newTitle}</h2>
+      <h2 id="owners">{newTitle}</h2>
       <p>
-        <a href={pathOf(address, language, "/monitor/new")}>
-          {OWNER_PAGE_WORDS[language].newTitle}
-        </a>
+        <a href={pathOf(address, language, "/monitor/new")}>{newTitle}</a>
       </p>
       <dl>
         {Object.entries(OWNER_PROBLEM_WORDS[language]).map(([code, meaning]) => (
@@ -127,13 +130,6 @@ function OwnerProblems({ address, language }: PageProps): Html {
       </dl>
     </section>
   );
-}
-
-/** `id` is that among the pictures of the website. */
-function BadgePreview({ address, language, id }: PageProps & { readonly id: string }): Html {
-  const { badge, serviceBadge } = API_WORDS[language];
-  const alt = id === OVERALL_BADGE_ID ? badge : serviceBadge;
-  return <img src={fileOf(address, `/${id}.svg`)} alt={alt} height="20" />;
 }
 
 /** The widget as the example has it. */
