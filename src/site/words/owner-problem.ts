@@ -58,17 +58,7 @@ export const OWNER_PROBLEM_WORDS: Words<OwnerProblem> = {
 };
 
 /** Why an address is refused, as far as its text tells. `refused`: for another reason. */
-export type UrlFault =
-  | "no-scheme"
-  | "other-scheme"
-  | "malformed"
-  | "credentials"
-  | "port"
-  | "inner"
-  | "too-long"
-  | "refused";
-
-export const URL_FAULTS: Words<UrlFault> = {
+export const URL_FAULTS = {
   ru: {
     "no-scheme": "Начните с https://",
     "other-scheme": "Мы проверяем только сайты: адрес начинается с https:// или http://",
@@ -89,4 +79,6 @@ export const URL_FAULTS: Words<UrlFault> = {
     "too-long": `The address is too long: ${MAX_URL_CHARACTERS} characters at most.`,
     refused: "We do not check this address: it has to be a public site.",
   },
-};
+} as const satisfies Words<string>;
+
+export type UrlFault = keyof (typeof URL_FAULTS)["ru"];
