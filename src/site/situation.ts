@@ -1,10 +1,8 @@
 import { type Color, type Verdict, VERDICTS } from "../contract/codes/verdict.ts";
 
-/** What a verdict means for the list: what happens now is apart from what lasts, and outages from warnings. */
-export type Situation = "outage" | "warning" | "lasting" | "ok" | "none";
-
-/** Worst first. */
-export const SITUATIONS: readonly Situation[] = ["outage", "warning", "lasting", "ok", "none"];
+/** What a verdict means for the list, worst first: what happens now is apart from what lasts, and outages from warnings. */
+export const SITUATIONS = ["outage", "warning", "lasting", "ok", "none"] as const;
+export type Situation = (typeof SITUATIONS)[number];
 
 /** The light of each situation. */
 export const COLOR_OF_SITUATION: Readonly<Record<Situation, Color>> = {
