@@ -1,5 +1,5 @@
 import type { Html } from "../../html.ts";
-import { inLanguages, otherLanguage, type Words } from "../../../contract/codes/language.ts";
+import { inLanguages, otherLanguage } from "../../../contract/codes/language.ts";
 import { scriptWords } from "../../words/pages/script.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
 import { OUTAGE_PAGE_WORDS } from "../../words/pages/outage-page.ts";
@@ -7,7 +7,6 @@ import { DATA_WORDS } from "../../words/pages/data-page.ts";
 import { FRAME_WORDS } from "../../words/pages/frame.ts";
 import { pathOf } from "./links.ts";
 import { LastChecked, LinkItem, type PageProps } from "./elements.tsx";
-import type { SitePeople } from "../../../model/site-settings.ts";
 import { Head, type HeadProps } from "./head.tsx";
 
 export interface LayoutProps extends HeadProps {
@@ -120,15 +119,14 @@ function Footer({ address, language }: LayoutProps): Html {
 }
 
 /** Labels of what the operator says about the website. */
-export const PEOPLE_WORDS: Words<"title" | Exclude<keyof SitePeople, "follow" | "measuredFrom">> =
-  inLanguages({
-    title: ["Кто это делает", "Who runs this site"],
-    operator: ["Сайт ведёт", "Run by"],
-    contact: ["Связаться с нами", "Contact us"],
-    source: ["Исходный код", "Source code"],
-    wrongVerdict: ["Вердикт неверный? Сообщите нам", "Wrong verdict? Tell us"],
-    addSite: ["Добавить свой сайт", "Add your site"],
-  });
+export const PEOPLE_WORDS = inLanguages({
+  title: ["Кто это делает", "Who runs this site"],
+  operator: ["Сайт ведёт", "Run by"],
+  contact: ["Связаться с нами", "Contact us"],
+  source: ["Исходный код", "Source code"],
+  wrongVerdict: ["Вердикт неверный? Сообщите нам", "Wrong verdict? Tell us"],
+  addSite: ["Добавить свой сайт", "Add your site"],
+});
 
 const LINKS = ["contact", "wrongVerdict", "addSite", "source"] as const;
 

@@ -1,6 +1,5 @@
 import { type Symptom } from "../../../model/service/choices.ts";
 import { inLanguages, type Words } from "../../../contract/codes/language.ts";
-import type { EndpointStatus } from "../../view.ts";
 
 /** Texts of the page of a service. */
 export const SERVICE_WORDS = inLanguages({
@@ -78,16 +77,8 @@ export const SERVICE_WORDS = inLanguages({
   data: ["Данные в JSON", "Data as JSON"],
 });
 
-/** `FAILURE_WORDS` has the failures. */
-type EndpointStatusKind =
-  | Exclude<EndpointStatus["kind"], "failed">
-  | "flaky"
-  | "unverified"
-  | "browser"
-  | "wall";
-
-/** Result of the last check of an endpoint, as the end of a sentence that begins with its name. */
-export const ENDPOINT_STATUS_WORDS: Words<EndpointStatusKind> = inLanguages({
+/** Result of the last check of an endpoint, as the end of a sentence that begins with its name. `FAILURE_WORDS` has the failures. */
+export const ENDPOINT_STATUS_WORDS = inLanguages({
   ok: ["отвечает", "answers"],
   flaky: ["отвечает, но не с первой попытки", "answers, but not on the first attempt"],
   wall: ["отвечает защита от роботов", "a protection against robots answers"],
