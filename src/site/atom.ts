@@ -21,7 +21,6 @@ const EMPTY_FEED_UPDATED_MS = 1_767_225_600_000;
 /** The first one is the language of the feed, and part of the permanent ids. */
 export type FeedLanguages = readonly [Language, ...Language[]];
 
-/** What distinguishes one feed from another. */
 interface Feed {
   readonly languages: FeedLanguages;
   /** Part of the id, unique among the feeds of a language. */

@@ -181,7 +181,6 @@ function readNames(names: string): readonly Text[] {
   return known;
 }
 
-/** Services with the forms of their names. */
 type Known<Item> = readonly { readonly item: Item; readonly names: readonly Text[] }[];
 
 function fitting<Item>(known: Known<Item>, typed: Text, fits: Fits): readonly Item[] {

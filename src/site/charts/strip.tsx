@@ -59,7 +59,6 @@ export function pathOfCells(kind: CellKind, places: readonly number[]): string {
     .join("");
 }
 
-/** View box of a strip of cells. */
 function boxOfStrip(cells: readonly CellKind[]): string {
   return `0 0 ${cells.length * CELL_STEP - CELL_STEP + CELL_WIDTH} ${CELL_HEIGHT}`;
 }

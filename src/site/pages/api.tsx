@@ -20,7 +20,6 @@ import type { LanguageProps, PageProps } from "./parts/elements.tsx";
 import { apiExamples } from "./examples.ts";
 import type { Assets } from "./parts/head.tsx";
 
-/** Texts of the controls on the page of the API. */
 const API_WORDS = inLanguages({
   slug: ["Короткое имя сервиса", "Short name of a service"],
   send: ["Показать ответ", "Show the response"],
