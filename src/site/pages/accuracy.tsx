@@ -2,9 +2,10 @@ import { PEOPLE_WORDS } from "./parts/layout.tsx";
 import { METHOD_CHANGES } from "../../model/service/method.ts";
 import type { Html } from "../html.ts";
 import type { SiteView } from "../view.ts";
-import { ACCURACY_WORDS, describeMonth, METHOD_WORDS, nameMonth } from "../words/pages/accuracy.ts";
+import { ACCURACY_WORDS, describeMonth, METHOD_WORDS } from "../words/pages/accuracy.ts";
 import type { Language } from "../../contract/codes/language.ts";
-import { formatDay } from "../words/time.ts";
+import { capitalise } from "../words/numbers.ts";
+import { formatDay, formatMonth } from "../words/time.ts";
 import type { Assets } from "./parts/head.tsx";
 import { renderProse } from "./parts/prose.tsx";
 import { HeadRow, type LanguageProps, type PageProps } from "./parts/elements.tsx";
@@ -42,7 +43,7 @@ function Months({ accuracy: { months }, services, language }: MonthsProps): Html
       {months.slice(0, MAX_MONTHS).map((month) => (
         <div class="scroll">
           <table class="measures">
-            <caption>{nameMonth(month.month, language)}</caption>
+            <caption>{capitalise(formatMonth(month.month, language))}</caption>
             <HeadRow titles={[words.measure, words.value]} />
             <tbody>
               {describeMonth(month, services.length, language).map(([name, value]) => (

@@ -2,8 +2,7 @@ import type { Accuracy } from "../../../contract/accuracy.ts";
 import { METHOD_CHANGES, type MethodDate } from "../../../model/service/method.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../model/time.ts";
 import { type Language, type ByLanguage, inLanguages } from "../../../contract/codes/language.ts";
-import { formatMonth } from "../time.ts";
-import { capitalise, countOf, describeLength } from "../numbers.ts";
+import { countOf, describeLength } from "../numbers.ts";
 
 type Month = Accuracy["months"][number];
 
@@ -115,11 +114,6 @@ export const METHOD_WORDS: ByLanguage<Readonly<Record<MethodDate, string>>> = {
     Record<MethodDate, string>
   >,
 };
-
-/** `Ноябрь 2026`, of `2026-11`. */
-export function nameMonth(month: string, language: Language): string {
-  return capitalise(formatMonth(month, language));
-}
 
 /** The rows of a month: what was counted, and the number with its sample; nothing of what there was no data for. */
 export function describeMonth(
