@@ -55,12 +55,11 @@ export function renderIndex(view: SiteView, language: Language, assets: Assets):
 }
 
 function Summary({ view, language }: ViewProps): Html {
-  const words = INDEX_WORDS[language];
   const count = countSituations(view.services);
   return (
     <div class="summary">
       <h1>{describeSituation(count, language)}</h1>
-      <ul class="totals" aria-label={words.totals}>
+      <ul class="totals" aria-label={INDEX_WORDS[language].totals}>
         {SITUATIONS.filter((situation) => count(situation) > 0).map((situation) => (
           <li data-situation={situation} data-light={COLOR_OF_SITUATION[situation]}>
             <Light />
