@@ -77,6 +77,7 @@ function authenticatorOf(credentials: string) {
 
 /** What failed, in a sentence that names the option. */
 export function toEngineError(url: string, error: unknown): EngineError {
+  if (error instanceof EngineError) return error;
   return new EngineError(`engine ${url}: ${messageOf(error)}`, { cause: error });
 }
 

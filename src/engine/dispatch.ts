@@ -2,12 +2,11 @@ import { jetstream, type JetStreamClient, jetstreamManager } from "@nats-io/jets
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import pLimit from "p-limit";
 import * as z from "zod";
-import type { EngineCounts } from "../model/run-event.ts";
 import type { CheckResult } from "../model/monitor/monitor.ts";
 import { untilStopped } from "../model/stopping.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { SLOT_MS } from "../model/monitor/uptime.ts";
-import type { CheckTarget } from "../monitors/checks/check-target.ts";
+import type { CheckObserver, CheckTarget } from "../monitors/checks/check-target.ts";
 import { planBatches } from "./batches.ts";
 import { type EngineAddress, toEngineError, withEngine } from "./connection.ts";
 import { type DispatchLedger, openDispatchLedger } from "./dispatch-ledger.ts";
@@ -45,18 +44,12 @@ export interface DispatchSettings {
   readonly batchTargets?: number;
 }
 
-export interface DispatchCallbacks {
-  readonly onProgress: (done: number) => void;
-  readonly onWarning: (message: string) => void;
-  readonly onDone?: (counts: EngineCounts) => void;
-}
-
 /** Checks monitors by workers elsewhere. A target without an answer in time is skipped, whatever fails. Never rejects. */
 export async function checkThroughEngine(
   targets: readonly CheckTarget[],
   settings: DispatchSettings,
   signal: AbortSignal,
-  { onProgress, onWarning, onDone }: DispatchCallbacks,
+  { onProgress, onWarning, onDone }: CheckObserver,
 ): Promise<ReadonlyMap<string, CheckResult>> {
   const slot = settings.slotNow();
   const batches = planBatches(targets, slot, settings.batchTargets);
@@ -68,11 +61,9 @@ export async function checkThroughEngine(
     );
   } catch (error) {
     const { message } = toEngineError(address.url, error);
-    onWarning(
-      `${message.replace(/^(engine \S+: )+/u, "$1")}. What no worker has answered is skipped in this run.`,
-    );
+    onWarning(`${message}. What no worker has answered is skipped in this run.`);
   }
-  onDone?.(ledger.counts());
+  onDone(ledger.counts());
   return ledger.results();
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { CheckedMonitor } from "../../model/monitor/monitor.ts";
+import type { EngineCounts } from "../../model/run-event.ts";
 import { monitorLimits } from "../../probe/limits.ts";
 import type { ProbeTarget } from "../../probe/probe.ts";
 
@@ -9,6 +10,15 @@ export interface CheckTarget extends CheckedMonitor {
   readonly lastState: "healthy" | "failing" | "unknown";
   /** It was healthy before, so a refusal is a failure of its site. @default false */
   readonly wasHealthy?: boolean;
+}
+
+/** Hears of the checks of a run. */
+export interface CheckObserver {
+  readonly onProgress: (done: number) => void;
+  /** A sentence about a fault of the checking itself. */
+  readonly onWarning: (message: string) => void;
+  /** The checks were made by workers elsewhere. */
+  readonly onDone: (counts: EngineCounts) => void;
 }
 
 /** From this status on, an answer is not healthy by default. Source: docs/probe/measurement.md, "Monitors". */

@@ -1,5 +1,6 @@
 import type { Emit } from "../../model/run-event.ts";
-import type { CheckResult, MonitorWarning } from "../../model/monitor/monitor.ts";
+import type { CheckResult } from "../../model/monitor/monitor.ts";
+import type { MonitorRecord } from "../../model/monitor/uptime.ts";
 import { isRefusal } from "../../model/failures.ts";
 import { type AnchorRound, findFalseAnchors } from "../../probe/anchors.ts";
 import type { CheckTarget } from "./check-target.ts";
@@ -7,9 +8,7 @@ import type { CheckTarget } from "./check-target.ts";
 /** Number of ids in an event; `monitor list` shows all of them. */
 const MAX_NAMED = 5;
 
-export interface KnownMonitor extends Pick<CheckTarget, "id" | "lastState"> {
-  readonly warning?: MonitorWarning;
-}
+export type KnownMonitor = Pick<CheckTarget, "id" | "lastState"> & Pick<MonitorRecord, "warning">;
 
 /**
  * The checks of a run as they count, once the anchors are known. While the resolver gives special-purpose addresses for anchors,

@@ -6,8 +6,9 @@ import type { ConnectToRules } from "../../probe/network/connect-to.ts";
 import type { RunExperiment } from "../../probe/experiment.ts";
 import { type AnchorRound, firstAnswers } from "../../probe/anchors.ts";
 import type { Catalogue, Endpoint, Service } from "../../model/service/catalogue.ts";
-import type { CheckResult, Monitor, MonitorWarning } from "../../model/monitor/monitor.ts";
-import type { EngineCounts } from "../../model/run-event.ts";
+import type { CheckResult, Monitor } from "../../model/monitor/monitor.ts";
+import type { CheckObserver, CheckTarget } from "../../monitors/checks/check-target.ts";
+import type { KnownMonitor } from "../../monitors/checks/conclude.ts";
 import type { NetworkNameOf, PublishSetup } from "../publish/publish-setup.ts";
 import type { Probe } from "../../probe/probe.ts";
 import { isCongested } from "../../services/history/response-baseline.ts";
@@ -15,26 +16,13 @@ import type { RunEvidence, ServiceEvidence } from "../../model/service/evidence.
 import type { History } from "../../model/service/history.ts";
 
 /** A monitor to check, with what its record says before this run. */
-export type MonitorTarget = Monitor & {
-  /** From the last run that decided it. */
-  readonly lastState: "healthy" | "failing" | "unknown";
-  /** Whether any check in its record was healthy. */
-  readonly wasHealthy: boolean;
-  /** From its last healthy check. */
-  readonly warning?: MonitorWarning;
-};
+export type MonitorTarget = Monitor & KnownMonitor & Required<Pick<CheckTarget, "wasHealthy">>;
 
 /** Checks monitors. Never rejects. A check that has not ended when the signal is aborted is skipped. */
 export type CheckMonitors = (
   targets: readonly MonitorTarget[],
   signal: AbortSignal,
-  callbacks: {
-    readonly onProgress: (done: number) => void;
-    /** A sentence about a fault of the checking itself. */
-    readonly onWarning: (message: string) => void;
-    /** The checks were made by workers elsewhere. */
-    readonly onDone: (counts: EngineCounts) => void;
-  },
+  observer: CheckObserver,
 ) => Promise<ReadonlyMap<string, CheckResult>>;
 
 /** Check results by id; undefined: none was to be checked, or the runner was offline at the end, so that no check counts. */
