@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import { createNetworkKeys } from "../http-server/network-key.ts";
+import { builtThread } from "../model/program-folder.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { createOwnerIntake, rulesForOwners } from "../monitors/owner-api/create-owner-intake.ts";
 import { MAX_EDITS_PER_OBJECT } from "../state/codec/owned-monitor.ts";
@@ -8,12 +9,7 @@ import { generateMonitorId } from "../setup/registry/edit-registry.ts";
 import type { PreparedIntake } from "./intake-setup.ts";
 import type { Published, Publisher } from "./publisher.ts";
 import type { ProbeConfig } from "../probe/probe-config.ts";
-import {
-  builtThread,
-  createCallThread,
-  ThreadGoneError,
-  type ThreadRules,
-} from "./thread-calls.ts";
+import { createCallThread, ThreadGoneError, type ThreadRules } from "./thread-calls.ts";
 import type { ProofLook, ProofQuery } from "../model/monitor/owned-monitor.ts";
 
 /** How often looks that are due begin. */

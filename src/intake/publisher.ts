@@ -1,10 +1,11 @@
 import type { OwnersNews } from "../model/monitor/owned-monitor.ts";
 import type { Emit } from "../model/run-event.ts";
 import type { CheckedCondition } from "../monitors/owner-api/owner-responses.ts";
+import { builtThread } from "../model/program-folder.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { CountedReports } from "../reports/publish-loop.ts";
 import type { WrittenObjects } from "../state/inbox.ts";
-import { builtThread, createCallThread } from "./thread-calls.ts";
+import { createCallThread } from "./thread-calls.ts";
 import type { PublishFlags } from "../setup/options/options.ts";
 
 /** A publish of ten thousand pages leaves room for a sign of life every second; one without any for so long has come to a stop. */

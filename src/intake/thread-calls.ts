@@ -1,7 +1,6 @@
 import { getPriority, platform, setPriority } from "node:os";
 import { type MessagePort, type ResourceLimits, Worker } from "node:worker_threads";
 import { messageOf } from "../model/errors.ts";
-import { PROGRAM_FOLDER } from "../model/program-folder.ts";
 import type { RunEvent } from "../model/run-event.ts";
 import { SECOND_MS } from "../model/time.ts";
 
@@ -111,11 +110,6 @@ function watch(
     for (const { reject } of calls.values()) reject(new ThreadGoneError(why));
   });
   return watched;
-}
-
-/** The built file of a thread, even when the program runs from sources: tsx does not compile the entry of a thread. */
-export function builtThread(name: string): URL {
-  return new URL(`dist/program/${name}.js`, PROGRAM_FOLDER);
 }
 
 /** On a busy core, the thread that answers reports goes first. */

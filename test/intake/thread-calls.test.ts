@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createLooker } from "../../src/intake/owner-runtime.ts";
 import { createPublisher } from "../../src/intake/publisher.ts";
-import { builtThread, createCallThread, ThreadGoneError } from "../../src/intake/thread-calls.ts";
+import { createCallThread, ThreadGoneError } from "../../src/intake/thread-calls.ts";
+import { builtThread } from "../../src/model/program-folder.ts";
 import type { ProbeConfig } from "../../src/probe/probe-config.ts";
 
 const RULES = {

@@ -1,12 +1,11 @@
 import { Worker } from "node:worker_threads";
 import type { CheckResult } from "../../model/monitor/monitor.ts";
-import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
+import { builtThread } from "../../model/program-folder.ts";
 import type { ProbeConfig } from "../../probe/probe-config.ts";
 import { type CheckTarget, type HostGroup, planGroups } from "./check-target.ts";
 import { type FromWorker, paceOf, type ToWorker, type WorkerSetup } from "./messages.ts";
 
-/** The built worker. A run from sources needs it too, because tsx does not translate the entry of a thread. */
-export const WORKER_URL: URL = new URL("dist/program/worker.js", PROGRAM_FOLDER);
+export const WORKER_URL: URL = builtThread("worker");
 
 export interface WorkerPoolOptions {
   /** Entry of a worker thread: `WORKER_URL`. */
@@ -19,7 +18,7 @@ export interface WorkerPoolOptions {
   readonly confirmDelaysMs: readonly number[];
   /** Ends everything within a second; its reason is the `SkipReason`. */
   readonly signal: AbortSignal;
-  readonly onProgress?: (done: number, total: number) => void;
+  readonly onProgress?: (done: number) => void;
   /** Called with a sentence about a failed thread: the run continues without it. */
   readonly onWarning?: (message: string) => void;
 }
@@ -49,7 +48,7 @@ export async function checkMonitors(
   const verdicts = new Map<string, CheckResult>();
   const keep: Work["keep"] = (found) => {
     for (const [id, verdict] of found) verdicts.set(id, verdict);
-    if (found.length > 0) options.onProgress?.(verdicts.size, targets.length);
+    if (found.length > 0) options.onProgress?.(verdicts.size);
   };
   if (!options.signal.aborted && targets.length > 0)
     await checkInThreads(groups, targets.length, config, options, keep);

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import webPush from "web-push";
 import type { PushReceiver } from "../../model/monitor/visitor.ts";
-import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
+import { builtThread } from "../../model/program-folder.ts";
 
 /** How messages are encrypted: RFC 8188. */
 export const CODING = "aes128gcm";
@@ -20,9 +20,6 @@ export function encrypt({ p256dh, auth, payload }: EncryptionJob): Uint8Array | 
   }
 }
 
-/** The built thread, also for a run from sources. */
-const THREAD_URL = new URL("dist/program/encryption-thread.js", PROGRAM_FOLDER);
-
 /** Fewer at once are encrypted in less time than a thread takes to start. */
 const MIN_FOR_THREAD = 64;
 
@@ -32,7 +29,7 @@ interface Waiting {
 }
 
 /** Encrypts as `encrypt` does; many messages at once in a thread of its own, beside the one that sends. Never rejects. */
-export function createEncryptor(threadUrl = THREAD_URL) {
+export function createEncryptor(threadUrl = builtThread("encryption-thread")) {
   let gathered: Waiting[] = [];
   let thread: ReturnType<typeof startThread> | undefined;
   const begin = (): void => {
