@@ -4,10 +4,9 @@ import { parseJson } from "../model/errors.ts";
 import {
   EXPIRATION_TIME,
   HTTPS_ONLY,
-  jsonPointerOf,
   SUBSCRIPTION_KEYS,
 } from "../model/monitor/push-subscription.ts";
-import type { BodyReading } from "../model/monitor/problems.ts";
+import { type BodyReading, toFault } from "../model/monitor/problems.ts";
 
 /** Longer than any service of a browser makes its URLs. */
 const MAX_ENDPOINT_LENGTH = 1_000;
@@ -88,9 +87,6 @@ function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): BodyReading
     return { kind: "malformed" };
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return { kind: "ok", wanted: data };
-  const errors = error.issues.map(({ path, message }) => ({
-    pointer: jsonPointerOf(path),
-    message,
-  }));
+  const errors = error.issues.map(({ path, message }) => toFault(path, message));
   return { kind: "invalid", errors };
 }

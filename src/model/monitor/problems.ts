@@ -21,6 +21,12 @@ export type RequestProblem = keyof typeof SHARED_PROBLEMS | "unknown";
 /** A setting that is not allowed: a JSON Pointer (RFC 6901), and what is wrong there. */
 export type Fault = Readonly<Record<"pointer" | "message", string>>;
 
+/** What is wrong at a path of a JSON document. */
+export function toFault(path: readonly PropertyKey[], message: string): Fault {
+  const steps = path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  return { pointer: steps.join(""), message };
+}
+
 /** What the body of a request says. */
 export type BodyReading<Wanted> =
   | { readonly kind: "ok"; readonly wanted: Wanted }

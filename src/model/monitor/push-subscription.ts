@@ -19,10 +19,3 @@ export const EXPIRATION_TIME = z.exactOptional(z.number().nullable());
 
 /** What stands in a message may be private, and others who read a signed one could send it again. */
 export const HTTPS_ONLY = "use https: what is sent there is for its receiver alone.";
-
-/** A path within a JSON document as a JSON Pointer (RFC 6901). */
-export function jsonPointerOf(path: readonly PropertyKey[]): string {
-  return path
-    .map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`)
-    .join("");
-}

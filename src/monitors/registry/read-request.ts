@@ -2,14 +2,12 @@ import * as z from "zod";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { PushChannel, WebhookChannel } from "../../model/monitor/owner-channel.ts";
 import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
-import type { BodyReading } from "../../model/monitor/problems.ts";
-import type { Finding } from "../../yaml/problem.ts";
+import { type BodyReading, toFault } from "../../model/monitor/problems.ts";
 import { readJsonLine } from "./json-lines.ts";
 import { address, monitorSchema, type MonitorRules, toWritten } from "./registry-schema.ts";
 import {
   EXPIRATION_TIME,
   HTTPS_ONLY,
-  jsonPointerOf,
   SUBSCRIPTION_KEYS,
 } from "../../model/monitor/push-subscription.ts";
 
@@ -92,10 +90,5 @@ function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): BodyReading
   const found = [...read.findings, ...(shaped.kind === "ok" ? [] : shaped.findings)];
   return shaped.kind === "ok" && found.length === 0
     ? { kind: "ok", wanted: shaped.value }
-    : { kind: "invalid", errors: found.map(toFault) };
-}
-
-/** Where a fault is, as a JSON Pointer. */
-export function toFault({ path, message }: Finding) {
-  return { pointer: jsonPointerOf(path), message };
+    : { kind: "invalid", errors: found.map(({ path, message }) => toFault(path, message)) };
 }

@@ -7,7 +7,8 @@ import {
   OWNER_EDIT,
   OWNERS_STATE,
 } from "../../../src/model/monitor/owned-monitor.ts";
-import { jsonPointerOf, SUBSCRIPTION_KEYS } from "../../../src/model/monitor/push-subscription.ts";
+import { toFault } from "../../../src/model/monitor/problems.ts";
+import { SUBSCRIPTION_KEYS } from "../../../src/model/monitor/push-subscription.ts";
 import { changesByShard, shardAmong } from "../../../src/model/monitor/shard.ts";
 import { visitorEndMs, visitorShardOf, VISITOR } from "../../../src/model/monitor/visitor.ts";
 import { hashOf, OWNERS, tokenOf } from "../owned-samples.ts";
@@ -60,8 +61,8 @@ describe("a key of a subscription", () => {
 });
 
 test("a JSON Pointer escapes tildes before slashes", () => {
-  expect(jsonPointerOf([])).toBe("");
-  expect(jsonPointerOf(["services", 0, "a/b~1"])).toBe("/services/0/a~1b~01");
+  expect(toFault([], "bad")).toEqual({ pointer: "", message: "bad" });
+  expect(toFault(["services", 0, "a/b~1"], "bad").pointer).toBe("/services/0/a~1b~01");
 });
 
 test("the changes of a journal are divided by shard once", () => {

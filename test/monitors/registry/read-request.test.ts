@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  readMonitorPatch,
-  readNewMonitor,
-  toFault,
-} from "../../../src/monitors/registry/read-request.ts";
+import { toFault } from "../../../src/model/monitor/problems.ts";
+import { readMonitorPatch, readNewMonitor } from "../../../src/monitors/registry/read-request.ts";
 
 const RULES = { refusalOfUrl: () => undefined };
 const SHOP = '{"url":"https://shop.example/"}';
@@ -43,8 +40,7 @@ test("what is no object is malformed", () => {
 });
 
 test("a fault has the JSON Pointer of its place", () => {
-  const pointerOf = (...path: readonly (string | number)[]) =>
-    toFault({ offset: 0, path, message: "bad" }).pointer;
+  const pointerOf = (...path: readonly (string | number)[]) => toFault(path, "bad").pointer;
   expect(pointerOf()).toBe("");
   expect(pointerOf("expect", 0)).toBe("/expect/0");
   expect(pointerOf("a/b~c", "~1")).toBe("/a~1b~0c/~01");
