@@ -2,16 +2,9 @@ import { answerUnread, newKey, sha256Of } from "../../http-server/json-api.ts";
 import type { RateLimiter } from "../../http-server/rate-limit.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { OwnedMonitor } from "../../model/monitor/owned-monitor.ts";
-import { MAX_CHANNELS } from "../../model/monitor/owner-channel.ts";
 import type { OwnerProblem } from "../../model/monitor/problems.ts";
 import { toUnixSeconds } from "../../model/time.ts";
-import {
-  channelsOf,
-  type EditOf,
-  receiverOf,
-  type RecordEdit,
-  settingsOf,
-} from "../ownership/apply-edit.ts";
+import { applyEdit, type EditOf, type RecordEdit, settingsOf } from "../ownership/apply-edit.ts";
 import { hostOf } from "../ownership/fold-edits.ts";
 import { CHALLENGE_MS, isChecked, openChallenges, phaseOf } from "../ownership/owner-phase.ts";
 import { readChannelRequest, readMonitorPatch, readNewMonitor } from "../registry/read-request.ts";
@@ -212,15 +205,14 @@ export class OwnerActions {
     const read = readChannelRequest(text, rules, alerts.isPlainAllowed);
     if (read.kind !== "ok") return answerUnread(read, answerProblem);
     const channel = toChannel(read.wanted, nowMs());
-    const others = channelsOf(owned).filter((one) => receiverOf(one) !== receiverOf(channel));
-    if (others.length >= MAX_CHANNELS) return answerProblem("limit-channels");
     const { id } = owned.monitor;
     const edit = { kind: "channel-added", id, channel, atMs: nowMs() } as const;
+    const isPartOf = (record: OwnedMonitor | undefined): boolean =>
+      record?.channels?.some((one) => one.id === channel.id) === true;
+    if (!isPartOf(applyEdit(owned, edit))) return answerProblem("limit-channels");
     if ((await persist(edit)) === "refused") return unavailable();
-    const kept = book.index.get(id);
     // Two requests at once may have taken the last place.
-    if (kept === undefined || !channelsOf(kept).some((one) => one.id === channel.id))
-      return answerProblem("limit-channels");
+    if (!isPartOf(book.index.get(id))) return answerProblem("limit-channels");
     return {
       status: 201,
       headers: { Location: `/monitors/${id}/channels/${channel.id}` },

@@ -89,7 +89,7 @@ function addChannel(owned: OwnedMonitor, channel: OwnerChannel): OwnedMonitor {
 }
 
 /** The URL that a channel sends to. */
-export function receiverOf(channel: OwnerChannel): string {
+function receiverOf(channel: OwnerChannel): string {
   return channel.kind === "webhook" ? channel.url : channel.endpoint;
 }
 
