@@ -3,13 +3,8 @@ import {
   describeProblem,
   type ProblemDetails,
 } from "../../http-server/json-api.ts";
-import type { MonitorCondition } from "../../model/monitor/uptime.ts";
-import type {
-  Monitor,
-  MonitorWarning,
-  UptimeCount,
-  UptimeWindow,
-} from "../../model/monitor/monitor.ts";
+import type { MonitorCondition, MonitorRecord } from "../../model/monitor/uptime.ts";
+import type { Monitor, UptimeCount, UptimeWindow } from "../../model/monitor/monitor.ts";
 import type {
   Challenge,
   OwnedMonitor,
@@ -17,7 +12,6 @@ import type {
   ProofLook,
 } from "../../model/monitor/owned-monitor.ts";
 import type { OwnerChannel } from "../../model/monitor/owner-channel.ts";
-import type { FailureCode } from "../../model/failures.ts";
 import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
 import { channelsOf } from "../ownership/apply-edit.ts";
 import { challengePlaces, placesWithoutSite } from "../ownership/challenge-places.ts";
@@ -58,11 +52,9 @@ export interface AlertSettings {
   readonly isPlainAllowed: boolean;
 }
 
-export interface CheckedCondition {
+export interface CheckedCondition extends Pick<MonitorRecord, "code" | "warning"> {
   readonly condition: MonitorCondition;
   readonly sinceMs: number | null;
-  readonly code?: FailureCode;
-  readonly warning?: MonitorWarning;
   readonly counts: Readonly<Record<UptimeWindow, UptimeCount>>;
 }
 

@@ -72,8 +72,6 @@ const KEPT_MS = 2 * DAY_MS;
 /** The state holds them, and every run writes the state. */
 const MAX_KEPT = 10_000;
 
-type OfOneKind<T> = T extends unknown ? Omit<T, "seq" | "id" | "atMs"> : never;
-
 export interface NotedGeneration {
   readonly records: Iterable<readonly [id: string, owned: OwnedMonitor]>;
   /** Records that this generation changed or erased had these channels before. */
@@ -95,9 +93,10 @@ export function noteChanges(before: OwnerChanges, generation: NotedGeneration): 
   return { next: before.next + added.length, recent };
 }
 
-type Unnumbered = OfOneKind<OwnerChange> & Pick<OwnerChange, "id" | "atMs">;
+type Unnumbered<Change> = Change extends unknown ? Omit<Change, "seq"> : never;
 
-function* changesIn({ records, nowMs, ...generation }: NotedGeneration): Generator<Unnumbered> {
+function* changesIn(generation: NotedGeneration): Generator<Unnumbered<OwnerChange>> {
+  const { records, nowMs } = generation;
   for (const [id, owned] of records) {
     const channels = channelsOf(owned);
     if (channels.length === 0 || !isChecked(owned, nowMs)) continue;
@@ -110,10 +109,7 @@ function* changesIn({ records, nowMs, ...generation }: NotedGeneration): Generat
 }
 
 /** A change that an owner has to know: neither a first check that passes, nor a refusal, which its settings show. */
-function changeOf(
-  before: MonitorRecord | undefined,
-  after: MonitorRecord | undefined,
-): Extract<OfOneKind<OwnerChange>, { kind: "condition" }> | undefined {
+function changeOf(before: MonitorRecord | undefined, after: MonitorRecord | undefined) {
   const state = after?.state;
   if (after === undefined || (state !== "healthy" && state !== "failing")) return undefined;
   const was = before?.state ?? "unknown";
@@ -125,5 +121,5 @@ function changeOf(
     sinceMs,
     after: state,
     ...(state === "failing" && after.code !== undefined ? { code: after.code } : {}),
-  };
+  } as const;
 }
