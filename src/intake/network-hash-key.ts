@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ObjectStore, StoreError } from "../model/store.ts";
+import { toPrivateObject } from "../state/codec/stored.ts";
 import { replaceFile } from "../store/atomic-file.ts";
 import { unlessAbsent } from "../model/errors.ts";
 
@@ -38,13 +39,10 @@ export async function putSecret(
   store: ObjectStore,
   copy: Uint8Array | undefined,
 ): Promise<Uint8Array> {
-  const object = {
-    body: copy ?? randomBytes(SECRET_BYTES),
-    contentType: "application/octet-stream",
-    cacheControl: "no-store",
-  };
+  const secret = copy ?? randomBytes(SECRET_BYTES);
+  const object = toPrivateObject(secret, "application/octet-stream");
   await store.write(SECRET_KEY, object, { kind: "absent" });
-  return (await findSecret(store)) ?? object.body;
+  return (await findSecret(store)) ?? secret;
 }
 
 /** The copy of the key from an earlier start; undefined if it is missing or damaged. Throws system errors. */

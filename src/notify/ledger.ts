@@ -13,7 +13,7 @@ import {
   NEW_CHANNEL,
   pruneLedger,
 } from "./rules/channel-ledger.ts";
-import { storedAs } from "../state/codec/stored.ts";
+import { storedAs, toPrivateObject } from "../state/codec/stored.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import { MINUTE_MS } from "../model/time.ts";
 import { INSTANT } from "./rules/change.ts";
@@ -92,8 +92,7 @@ export async function openLedger(
     /** False: another notifier has written it. Throws `StoreError`. */
     save: async (next: Ledger): Promise<boolean> => {
       const body = encodeLedger(next);
-      const object = { body, contentType: "application/gzip", cacheControl: "no-store" };
-      const result = await writeIfUnchanged(store, key, object, etag);
+      const result = await writeIfUnchanged(store, key, toPrivateObject(body), etag);
       // After an unclear answer only the content shows whose write it was; a lease has the name of its holder.
       const written = result.kind === "written" ? result.etag : await findOwn(body);
       if (written === undefined) {
