@@ -55,7 +55,7 @@ async function openWorld() {
           return (visitor) => push.try(visitor, "mailto:a@example.ru");
         },
         wallMs: () => harness.clock.nowMs,
-        signal: new AbortController().signal,
+        stop: new AbortController().signal,
         onGone: (count) => ended.push(count),
       }),
     /** Names of the stored endpoints, with a question mark behind those that were not tried. */

@@ -1,7 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import type { SendResult } from "../rules/change.ts";
 import { type AskDependencies, askReceiver, faultInWay, GLANCED_BYTES, resultOf } from "./ask.ts";
-import { type ChannelKind, SECRET, type SecretPlace, URL_TEXT } from "./kind.ts";
+import { type ChannelKind, type Letter, SECRET, type SecretPlace, URL_TEXT } from "./kind.ts";
 
 /** A receiver that answers so wants no more. Source: Standard Webhooks, "Responding to webhooks". */
 const GONE = [410];
@@ -26,10 +26,7 @@ export const WEBHOOK: ChannelKind<{ readonly url: string; readonly secret: Secre
   remedy: "Compare the URL; --allow-private and --allow-port permit your own.",
 };
 
-export interface WebhookMessage {
-  readonly id: string;
-  readonly payload: object;
-}
+export type WebhookMessage = Pick<Letter, "id" | "payload">;
 
 /**
  * Sends a message as Standard Webhooks says: signed with the secret, with an id and a time. A stranger may have named the receiver: the

@@ -62,10 +62,9 @@ export function planMessage(ledger: ChannelLedger, context: PlanContext): Plan {
   // A message that is changed makes no sound, so it is never part of another.
   const first = ready.find(({ edits }) => edits !== undefined) ?? ready[0];
   if (first === undefined) return { skippedSeqs, toldSeqs: NONE };
-  if (first.edits !== undefined) return { skippedSeqs, ...join([first], false) };
-  const isDigest = ready.length > 1 && mustJoin(ready, ledger, context);
-  const chosen = isDigest ? ready : [first];
-  return { skippedSeqs, ...join(chosen, isDigest) };
+  const isDigest =
+    first.edits === undefined && ready.length > 1 && mustJoin(ready, ledger, context);
+  return { skippedSeqs, ...join(isDigest ? ready : [first], isDigest) };
 }
 
 function planAdded({ subject, seq, atMs }: Change): Plan {

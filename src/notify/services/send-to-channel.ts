@@ -28,16 +28,13 @@ interface ChannelDependencies
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-/** Sends a message to a channel of the operator. Never rejects, and no receiver is ever gone. */
-export type SendToChannel = (open: OpenChannel, message: ChannelMessage) => Promise<SendResult>;
-
-/** Sends with a second between two messages to one chat. Failures are told without the secrets of all channels. */
-export function createSender(
-  secrets: readonly string[],
-  deps: () => ChannelDependencies,
-): SendToChannel {
+/**
+ * Sends messages to channels of the operator, with a second between two to one chat. Never rejects, and no receiver is ever gone. Failures
+ * are told without the secrets of all channels.
+ */
+export function createSender(secrets: readonly string[], deps: () => ChannelDependencies) {
   const freeAtMs = new Map<string, number>();
-  return async ({ channel, secret }, message) => {
+  return async ({ channel, secret }: OpenChannel, message: ChannelMessage): Promise<SendResult> => {
     const known = deps();
     const { chatOf, send } = actionsOf(channel);
     const place = chatOf?.(channel) ?? channel.id;

@@ -70,7 +70,7 @@ export function createVisitorSource(audience: VisitorAudience): Source {
       return (visitor) => push.try(visitor, contact);
     },
     wallMs,
-    signal: stop,
+    stop,
   });
   // Beside the messages, because what a stranger made up may answer slowly.
   const trials = oneAtATime(look, warn);

@@ -15,11 +15,10 @@ const CONCURRENCY = 64;
 /** A service that did not answer is asked again after so long. */
 const AGAIN_MS = HOUR_MS;
 
-interface TrialDependencies extends Pick<StateAudience, "stateStore" | "wallMs"> {
+interface TrialDependencies extends Pick<StateAudience, "stateStore" | "wallMs" | "stop"> {
   readonly readVisitors: ReadVisitors;
   /** Gives what tries one: it never rejects, and ends within seconds. */
   readonly prepare: () => Promise<(visitor: Visitor) => Promise<SendResult>>;
-  readonly signal: AbortSignal;
   /** Subscriptions that were erased. */
   readonly onGone: (count: number) => void;
 }
@@ -50,7 +49,7 @@ async function tryAll(untried: readonly Visitor[], deps: TrialDependencies): Pro
   const limit = pLimit(CONCURRENCY);
   const tryVisitor = await deps.prepare();
   const tryOne = async (visitor: Visitor): Promise<void> => {
-    if (deps.signal.aborted) return;
+    if (deps.stop.aborted) return;
     const { kind } = await tryVisitor(visitor);
     if (kind === "delivered") results.taken.add(visitor.id);
     if (kind === "gone") results.gone.add(visitor.id);
