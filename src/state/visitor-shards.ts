@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import * as z from "zod";
-import { VISITOR, type VisitorShard } from "../model/monitor/visitor.ts";
+import { type Visitor, VISITOR, type VisitorShard } from "../model/monitor/visitor.ts";
 import { type ObjectStore, STORE_CONCURRENCY } from "../model/store.ts";
 import { sortPairs } from "../model/stored-maps.ts";
 import { codecOf, listOf } from "../model/stored-parts.ts";
@@ -65,8 +65,8 @@ export async function claimUntried(store: ObjectStore): Promise<boolean> {
   return kind === "written";
 }
 
-/** All subscriptions, by shard. Throws `StateError`, `StoreError`. */
-export type ReadVisitors = () => Promise<ReadonlyMap<number, VisitorShard>>;
+/** All subscriptions. Throws `StateError`, `StoreError`. */
+export type ReadVisitors = () => Promise<readonly Visitor[]>;
 
 /** Reads all shards, and later only those that have changed. */
 export function createVisitorReader(store: ObjectStore): ReadVisitors {
@@ -86,6 +86,6 @@ export function createVisitorReader(store: ObjectStore): ReadVisitors {
     });
     const found = await pLimit(STORE_CONCURRENCY).map(numbers, refresh);
     known = new Map(found.map((one, at) => [numbers[at] ?? 0, one]));
-    return new Map([...known].flatMap(([number, one]) => (one ? [[number, one.value]] : [])));
+    return found.flatMap((one) => [...(one?.value.values() ?? [])]);
   };
 }

@@ -109,10 +109,7 @@ async function createWorld() {
       const add = (shard: ReadonlyMap<string, Visitor>) => new Map(shard).set(id, visitor);
       await editVisitorShard(stateStore, visitorShardOf(id), add, NO_PAUSE);
     },
-    visitors: async () => {
-      const shards = await createVisitorReader(stateStore)();
-      return [...shards.values()].flatMap((shard) => [...shard.values()]);
-    },
+    visitors: createVisitorReader(stateStore),
     /** A run in which these services turn. */
     run: async (turning: readonly string[]) => {
       world.runMs += RUN_MS;

@@ -112,8 +112,7 @@ async function openPage(context: BrowserContext, path: string) {
 async function visitors() {
   const opened = await openStore(`file:${join(world.one.folder, ".state")}`, { role: "private" });
   if (opened.kind === "refused") throw new Error(opened.message);
-  const shards = await createVisitorReader(opened.store)();
-  return [...shards.values()].flatMap((shard) => [...shard.values()]);
+  return createVisitorReader(opened.store)();
 }
 
 /** Shows in the browser what was sent, as the service of its maker would. */

@@ -10,7 +10,6 @@ import {
 import { createMemoryStore } from "../store/memory-store.ts";
 import {
   createVisitorIntake,
-  type VisitorIntake,
   type VisitorIntakeSettings,
 } from "../../src/visitors/create-visitor-intake.ts";
 import { type Answer, type Asked, askApp, BEHIND_PROXY } from "../http-server/behind-proxy.ts";
@@ -39,13 +38,13 @@ export function bodyOf(name: string, services: readonly string[] = ["vtb"]): obj
 
 /** Every record in a store, by id. */
 export async function visitorsIn(store: ObjectStore): Promise<ReadonlyMap<string, Visitor>> {
-  const shards = await createVisitorReader(store)();
-  return new Map([...shards.values()].flatMap((shard) => [...shard]));
+  const visitors = await createVisitorReader(store)();
+  return new Map(visitors.map((visitor) => [visitor.id, visitor]));
 }
 
 /** The visitors' part of an intake with the clock of the test. */
 export interface VisitorHarness {
-  readonly intake: VisitorIntake;
+  readonly intake: ReturnType<typeof createVisitorIntake>;
   readonly store: ObjectStore;
   readonly clock: { nowMs: number };
   readonly failures: string[];

@@ -119,9 +119,7 @@ async function readIfNeeded(
   const isWaiting = ledgers.some(({ channels }) =>
     [...channels.values()].some(({ waiting }) => waiting.length > 0),
   );
-  if (ledgers[0].cursor === verdicts.next && !isWaiting) return [];
-  const shards = await readVisitors();
-  return [...shards.values()].flatMap((shard) => [...shard.values()]);
+  return ledgers[0].cursor === verdicts.next && !isWaiting ? [] : readVisitors();
 }
 
 /** Erases subscriptions. Throws `StateError`, `StoreError`. */

@@ -34,10 +34,8 @@ export function createTrials(deps: TrialDependencies): () => Promise<void> {
     if (!isAnnounced && deps.wallMs() < againAtMs) return;
     // Also if reading fails: an announcement is claimed once.
     againAtMs = deps.wallMs() + AGAIN_MS;
-    const shards = await deps.readVisitors();
-    const untried = [...shards.values()].flatMap((shard) =>
-      [...shard.values()].filter(({ isUntried }) => isUntried === true),
-    );
+    const visitors = await deps.readVisitors();
+    const untried = visitors.filter(({ isUntried }) => isUntried === true);
     const answered = await tryAll(untried, deps);
     if (answered === untried.length) againAtMs = Number.POSITIVE_INFINITY;
   };
