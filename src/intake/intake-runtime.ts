@@ -11,6 +11,7 @@ import type { PreparedIntake } from "./intake-setup.ts";
 import type { Io } from "../setup/io.ts";
 import { openOwnerRuntime } from "./owner-runtime.ts";
 import { withJournalFolder } from "./journal-folder.ts";
+import { SLOWEST_WRITE_MS } from "../store/with-timeout.ts";
 import { type Publisher, createPublisher } from "./publisher.ts";
 import { randomUUID } from "node:crypto";
 import { createNetworkKeys } from "../http-server/network-key.ts";
@@ -22,9 +23,6 @@ import type { CatalogueSource } from "../setup/files/catalogue-file.ts";
 
 /** Makes fewer objects in a flood, at the cost of slightly later answers. Source: docs/reports/intake.md. */
 const BETWEEN_WRITES_MS = 20;
-
-/** The longest wait for the store without a journal; a browser waits longer. */
-const MAX_WRITE_MS = 10 * SECOND_MS;
 
 /** Counts fall as reports age, even without new ones. Source: docs/reports/counting.md. */
 const REFRESH_EVERY_MS = 50 * SECOND_MS;
@@ -168,8 +166,7 @@ function settingsOf(
     onJournalEmpty: publishLoop.clearJournal,
     writer: {
       minIntervalMs: BETWEEN_WRITES_MS,
-      // Without a journal there is no fallback, and a slow store is better than a refusal.
-      ...(settings.journal === undefined ? { inboxTimeoutMs: MAX_WRITE_MS } : {}),
+      ...(settings.journal === undefined ? { inboxTimeoutMs: SLOWEST_WRITE_MS } : {}),
     },
   };
 }

@@ -1,3 +1,8 @@
+import { SECOND_MS } from "../model/time.ts";
+
+/** The longest wait for a write without a journal: a slow store is better than a refusal. A browser waits longer. */
+export const SLOWEST_WRITE_MS: number = 10 * SECOND_MS;
+
 /** Small compared with every timeout. One turn of the event loop counts for at most this time. */
 const SLICE_MS = 10;
 

@@ -12,7 +12,7 @@ import {
 import { createVisitorApi, type VisitorApiDependencies } from "./visitor-routes.ts";
 import { type VisitorShard, visitorShardOf } from "../model/monitor/visitor.ts";
 import { createGroupCommit, type GroupCommit } from "../store/group-commit.ts";
-import { withTimeout } from "../store/with-timeout.ts";
+import { SLOWEST_WRITE_MS, withTimeout } from "../store/with-timeout.ts";
 
 /** As for owners: a page changes its subscription at each press of a button. */
 const REQUESTS: FloodLimits = { burst: 60, perSecond: 1 };
@@ -29,9 +29,6 @@ const SUBSCRIPTIONS_OF_BLOCK: FloodLimits = {
 /** A store that is slower gets one write of several edits at a time. */
 const MAX_WAIT_MS = 10 * SECOND_MS;
 const BETWEEN_WRITES_MS = 50;
-
-/** A slow store is better than a refusal: there is no journal for these edits. */
-const SLOWEST_WRITE_MS = 10 * SECOND_MS;
 
 /** Edits of one write, and edits that wait for one shard. */
 const MAX_EDITS = 500;
@@ -53,8 +50,6 @@ export interface VisitorIntakeSettings extends Omit<
   readonly requests?: FloodLimits;
   readonly subscriptions?: FloodLimits;
 }
-
-export type VisitorIntake = ReturnType<typeof createVisitorIntake>;
 
 /** Opens the visitors' part of an intake. It reads nothing before the first request. `metrics`: the text format of Prometheus. */
 export function createVisitorIntake(settings: VisitorIntakeSettings) {

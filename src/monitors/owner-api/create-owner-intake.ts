@@ -41,8 +41,6 @@ export interface OwnerIntakeSettings
   readonly requests?: FloodLimits;
 }
 
-export type OwnerIntake = ReturnType<typeof createOwnerIntake>;
-
 /** Opens the owners' part of an intake. It answers 503 until the first records are there. */
 export function createOwnerIntake(settings: OwnerIntakeSettings) {
   const { nowMs } = settings;

@@ -1,10 +1,9 @@
 import { messageOf } from "../../model/errors.ts";
 import { isFolded } from "../../model/folded-ids.ts";
 import type { OwnedMonitor, OwnersNews } from "../../model/monitor/owned-monitor.ts";
-import { SECOND_MS } from "../../model/time.ts";
 import { createGroupCommit } from "../../store/group-commit.ts";
 import { createInboxSeries } from "../../store/inbox-id.ts";
-import { withTimeout } from "../../store/with-timeout.ts";
+import { SLOWEST_WRITE_MS, withTimeout } from "../../store/with-timeout.ts";
 import { applyEdit, type EditOf, idOf, type RecordEdit } from "../ownership/apply-edit.ts";
 import { phaseOf } from "../ownership/owner-phase.ts";
 import { createOwnerIndex, type OwnerLimits } from "./owner-index.ts";
@@ -65,9 +64,6 @@ export function createOwnerBook(limits?: OwnerLimits) {
 /** As for reports. Source: docs/reports/intake.md, "Durable". */
 const MAX_WAIT_MS = 300;
 const BETWEEN_WRITES_MS = 20;
-
-/** A slow store is better than a refusal: there is no journal for edits. */
-const SLOWEST_WRITE_MS = 10 * SECOND_MS;
 
 /** Twenty seconds of the largest flood that the limits let through. */
 const MAX_PENDING = 2_000;

@@ -9,7 +9,6 @@ import type { RecordEdit } from "../../../src/monitors/ownership/apply-edit.ts";
 import { placesOf } from "../../../src/monitors/ownership/challenge-places.ts";
 import {
   createOwnerIntake,
-  type OwnerIntake,
   type OwnerIntakeSettings,
 } from "../../../src/monitors/owner-api/create-owner-intake.ts";
 import { buildUrlGuard } from "../../../src/probe/probe-config.ts";
@@ -37,7 +36,7 @@ export interface Asked extends Omit<AskedOfApp, "bearer"> {
 
 /** The owners' part of an intake with a clock, a network and a store of the test. */
 export interface OwnerHarness {
-  readonly intake: OwnerIntake;
+  readonly intake: ReturnType<typeof createOwnerIntake>;
   readonly published: Published;
   readonly denied: Set<string>;
   readonly edits: readonly RecordEdit[];
