@@ -1,6 +1,6 @@
 export interface GroupCommit<Item, Result> {
-  /** Resolves with the result of the write that has the item, or `overloaded` if too many wait. Rejects as the write does. */
-  readonly add: (item: Item) => Promise<Result | "overloaded">;
+  /** Resolves with the result of the write that has the item, or `refused` if too many wait. Rejects as the write does. */
+  readonly add: (item: Item) => Promise<Result | "refused">;
   /** Resolves when everything that was added has been written. Never rejects. */
   readonly drain: () => Promise<void>;
 }
@@ -60,7 +60,7 @@ export function createGroupCommit<Item, Result>(
 
   return {
     add: (item) => {
-      if (pending >= maxPending) return Promise.resolve("overloaded");
+      if (pending >= maxPending) return Promise.resolve("refused");
       pending += 1;
       return new Promise((resolve, reject) => {
         waiting.push({ item, resolve, reject });

@@ -89,7 +89,7 @@ function createVisitorMetrics() {
   return { edits, refused, render: () => registry.metrics() };
 }
 
-type Results = ReadonlyMap<VisitorEdit, VisitorEditResult> | undefined;
+type Results = ReadonlyMap<VisitorEdit, VisitorEditResult> | "refused";
 
 /** Makes edits durable, those of one shard that arrive together in one write. `close` ends the running writes. */
 function createVisitorWriter({ storage, nowMs, onFailure }: VisitorIntakeSettings) {
@@ -105,7 +105,7 @@ function createVisitorWriter({ storage, nowMs, onFailure }: VisitorIntakeSetting
       return results;
     } catch (error) {
       onFailure(messageOf(error));
-      return undefined;
+      return "refused";
     }
   };
   const openShard = (shardNumber: number): GroupCommit<VisitorEdit, Results> =>
@@ -121,7 +121,7 @@ function createVisitorWriter({ storage, nowMs, onFailure }: VisitorIntakeSetting
       const shard = shards.get(number) ?? openShard(number);
       shards.set(number, shard);
       const done = await shard.add(edit);
-      return (done === "overloaded" ? undefined : done?.get(edit)) ?? "refused";
+      return done === "refused" ? done : (done.get(edit) ?? "refused");
     },
     close: async (): Promise<void> =>
       void (await Promise.all([...shards.values()].map((shard) => shard.drain()))),

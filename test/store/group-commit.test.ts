@@ -81,7 +81,7 @@ test("items beyond `maxPending` are refused until a write ends", async () => {
   const { writes, write } = createDisk();
   const commit = createGroupCommit(write, LIMITS);
   const added = Array.from({ length: 9 }, (_, index) => commit.add(index));
-  expect(await added[8]).toBe("overloaded");
+  expect(await added[8]).toBe("refused");
   writes[0]?.end();
   await added[0];
   void commit.add(9);

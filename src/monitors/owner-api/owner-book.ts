@@ -100,10 +100,7 @@ export function createEditWriter(deps: EditWriterDependencies) {
   });
   return {
     /** Resolves when the edit is durable, or cannot be made so. Never rejects. */
-    persist: async (edit: RecordEdit): Promise<"kept" | "refused"> => {
-      const kept = await commit.add(edit);
-      return kept === "overloaded" ? "refused" : kept;
-    },
+    persist: commit.add,
     /** Ends the running writes. */
     close: commit.drain,
   };

@@ -107,10 +107,7 @@ export function createReportWriter(dependencies: ReportWriterDependencies) {
   startReplay();
   return {
     /** Resolves when the report is durable or refused. */
-    persist: async (report: Report): Promise<PersistResult> => {
-      const kept = await commit.add(report);
-      return kept === "overloaded" ? "refused" : kept;
-    },
+    persist: commit.add,
     /** Where the next report is expected to be kept. */
     state: status.state,
     /** Ends the running writes. Do not call `persist` afterwards. The journal stays for the next start. */
