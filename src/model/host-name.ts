@@ -5,7 +5,10 @@ export const MAX_URL_CHARACTERS = 2_048;
 const MAX_LABEL = 63;
 const MAX_NAME = 253;
 
-const IPV4 = /^\d+\.\d+\.\d+\.\d+$/u;
+/** Whether a host in a URL is an address: `192.0.2.1`, which the URL parser makes of every other notation, or `[2001:db8::1]`. */
+export function isAddress(host: string): boolean {
+  return host.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/u.test(host);
+}
 
 /**
  * Characters that no host name has. Source: RFC 1123, section 2.1. In addition, underscores and hyphens at either end of a label
@@ -20,7 +23,7 @@ const FORBIDDEN = /[^a-z0-9_.-]/u;
  * @param host as `URL.hostname` gives it: in lower case, in Punycode, an IPv6 address in brackets.
  */
 export function faultInHostName(host: string): string | undefined {
-  if (host.startsWith("[") || IPV4.test(host)) return undefined;
+  if (isAddress(host)) return undefined;
   const [forbidden] = FORBIDDEN.exec(host) ?? [];
   if (forbidden !== undefined)
     return `the host contains ${JSON.stringify(forbidden)}, which no host name has; use letters, digits, hyphens and dots`;

@@ -1,3 +1,5 @@
+import { isAddress } from "../../model/host-name.ts";
+
 /** Where the proof of a monitor is looked for, and what has to be there. */
 export interface ChallengePlaces {
   readonly file: { readonly url: string; readonly content: string };
@@ -11,11 +13,6 @@ export const META_NAME = "status-snapshot";
 
 /** Of the TXT record, before the host. */
 const TXT_NAME = "_status-snapshot-challenge";
-
-/** Whether a host in a URL is an address: `192.0.2.1`, `[2001:db8::1]`. */
-export function isAddress(host: string): boolean {
-  return host.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/u.test(host);
-}
 
 /** Where to look for the proof of the monitor with this id and URL. */
 export function placesOf(

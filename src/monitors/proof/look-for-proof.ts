@@ -6,13 +6,14 @@ import type {
 } from "../../model/monitor/owned-monitor.ts";
 import type { ResolveTxt } from "../../probe/network/dns.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
-import { denialNameOf, isAddress, placesOf } from "../ownership/challenge-places.ts";
+import { denialNameOf, placesOf } from "../ownership/challenge-places.ts";
 import { readProofFile, readProofPage, readProofRecords } from "../ownership/read-proof.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { textOf } from "../../probe/answer/answer-text.ts";
 import { nextHop } from "../../probe/answer/classify-response.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import { sendRequest, onlyHop } from "../../probe/network/single-request.ts";
+import { isAddress } from "../../model/host-name.ts";
 import { SECOND_MS } from "../../model/time.ts";
 
 const FILE_BYTES = 4 * 1024;

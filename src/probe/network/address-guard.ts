@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
-import { faultInHostName } from "../../model/host-name.ts";
+import { faultInHostName, isAddress } from "../../model/host-name.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [network: Address, prefixBits: number];
@@ -242,12 +242,10 @@ function refusalOfParts(url: URL, ports: ReadonlySet<number>): string | undefine
   return undefined;
 }
 
-const IPV4 = /^\d+\.\d+\.\d+\.\d+$/u;
-
 function refusalOfHost(host: string, rules: UrlRules): string | undefined {
-  const literal = host.startsWith("[") ? host.slice(1, -1) : host;
   // A host that looks like IPv4 cannot be a name: the URL parser reads a host whose last label is a number as an address.
-  if (literal !== host || IPV4.test(host)) {
+  if (isAddress(host)) {
+    const literal = host.startsWith("[") ? host.slice(1, -1) : host;
     const refusal = rules.refusalOfAddress(literal);
     return refusal && `${literal} is not an address of a public website (${refusal})`;
   }

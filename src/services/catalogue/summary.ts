@@ -1,3 +1,4 @@
+import { isAddress } from "../../model/host-name.ts";
 import type { Anchor, Catalogue, Service } from "../../model/service/catalogue.ts";
 
 function count(services: readonly Service[]) {
@@ -30,14 +31,11 @@ export function summariseCatalogue({ categories, services, anchors }: Catalogue)
  */
 const FEWEST_ADVISED = { anchors: 12, networks: 10 } as const;
 
-/** IPv6 is in brackets; the URL parser has normalised every other notation of IPv4 to dotted numbers. */
-const ADDRESS_ALONE = /^(?:\[.+\]|\d+\.\d+\.\d+\.\d+)$/u;
-
 /** Russian top-level domains: when the name servers of one fail, a name in it says nothing about the network. */
 const HOME_ZONE = /\.(?:ru|su|xn--p1ai)$/u;
 
 function isAddressAlone({ url }: Anchor): boolean {
-  return ADDRESS_ALONE.test(new URL(url).hostname);
+  return isAddress(new URL(url).hostname);
 }
 
 function isDomesticOutsideRu(anchor: Anchor): boolean {

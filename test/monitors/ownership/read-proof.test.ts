@@ -7,9 +7,9 @@ import {
   readProofRecords,
 } from "../../../src/monitors/ownership/read-proof.ts";
 import { registrableDomainOf } from "../../../src/model/registrable-domain.ts";
+import { isAddress } from "../../../src/model/host-name.ts";
 import {
   challengePlaces,
-  isAddress,
   placesWithoutSite,
 } from "../../../src/monitors/ownership/challenge-places.ts";
 import type { PlaceFinding, ProofMethod } from "../../../src/model/monitor/owned-monitor.ts";
