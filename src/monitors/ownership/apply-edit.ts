@@ -75,9 +75,9 @@ function change(
   }
 }
 
-/** The channels of a record. */
-export function channelsOf({ channels = [] }: OwnedMonitor): readonly OwnerChannel[] {
-  return channels;
+/** The channels of a record; none if there is no record. */
+export function channelsOf(owned: OwnedMonitor | undefined): readonly OwnerChannel[] {
+  return owned?.channels ?? [];
 }
 
 /** Another one of the same receiver replaces it: a browser that subscribes again has new keys. */

@@ -1,5 +1,5 @@
 import type { OwnedMonitor, OwnerEdit } from "../../model/monitor/owned-monitor.ts";
-import type { OwnerChange, OwnerChanges } from "../../model/monitor/owner-channel.ts";
+import type { OwnerChange, OwnerChanges, OwnerChannel } from "../../model/monitor/owner-channel.ts";
 import { DAY_MS } from "../../model/time.ts";
 import type { MonitorRecord } from "../../model/monitor/uptime.ts";
 import { applyEdit, channelsOf, idOf } from "./apply-edit.ts";
@@ -75,7 +75,7 @@ const MAX_KEPT = 10_000;
 export interface NotedGeneration {
   readonly records: Iterable<readonly [id: string, owned: OwnedMonitor]>;
   /** Records that this generation changed or erased had these channels before. */
-  readonly channelsBefore: (id: string) => ReadonlySet<string>;
+  readonly channelsBefore: (id: string) => readonly Pick<OwnerChannel, "id">[];
   readonly checksBefore: (id: string) => MonitorRecord | undefined;
   readonly checksAfter: (id: string) => MonitorRecord | undefined;
   readonly nowMs: number;
@@ -100,7 +100,7 @@ function* changesIn(generation: NotedGeneration): Generator<Unnumbered<OwnerChan
   for (const [id, owned] of records) {
     const channels = channelsOf(owned);
     if (channels.length === 0 || !isChecked(owned, nowMs)) continue;
-    const known = generation.channelsBefore(id);
+    const known = new Set(generation.channelsBefore(id).map((one) => one.id));
     for (const channel of channels)
       if (!known.has(channel.id)) yield { id, atMs: nowMs, kind: "added", channelId: channel.id };
     const change = changeOf(generation.checksBefore(id), generation.checksAfter(id));

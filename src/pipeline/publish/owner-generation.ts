@@ -87,11 +87,8 @@ export async function advanceOwners(
     /** Sequence of the journal before. */
     beforeSequence: before.sequence,
     records,
-    /** Ids of the channels that a record had before this generation. */
-    channelsBefore: (id: string): ReadonlySet<string> => {
-      const record = recordOf(id);
-      return new Set(record === undefined ? [] : channelsOf(record).map((one) => one.id));
-    },
+    /** The channels that a record had before this generation. */
+    channelsBefore: (id: string) => channelsOf(recordOf(id)),
     owned: selectOwned(records, nowMs, memory),
     /** Erased by this generation: their history goes, too. */
     erasedIds: new Set([...changes].flatMap(([id, after]) => (after === null ? [id] : []))),

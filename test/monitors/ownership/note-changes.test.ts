@@ -33,7 +33,7 @@ function noteIn(
 ): OwnerChanges {
   return noteChanges(outbox, {
     records: [[owned.monitor.id, owned]],
-    channelsBefore: () => new Set(known),
+    channelsBefore: () => known.map((id) => ({ id })),
     checksBefore: () => (before === undefined ? undefined : record(before)),
     checksAfter: () => record(after),
     nowMs,
@@ -74,7 +74,7 @@ test("a first check that fails is noted, since that check", () => {
 });
 
 test("a monitor that was not checked any more is nothing to tell", () => {
-  const gone = { records: [["a", OWNED]], channelsBefore: () => new Set([CHANNEL.id]) } as const;
+  const gone = { records: [["a", OWNED]], channelsBefore: () => [CHANNEL] } as const;
   const checks = { checksBefore: () => record("healthy"), checksAfter: () => undefined };
   expect(noteChanges(NO_OWNER_CHANGES, { ...gone, ...checks, nowMs: T0 })).toBe(NO_OWNER_CHANGES);
 });
@@ -90,7 +90,7 @@ test("the newest 10,000 changes are kept", () => {
   const records = Array.from({ length: 10_001 }, (_, at) => [`m${at}`, OWNED] as const);
   const outbox = noteChanges(NO_OWNER_CHANGES, {
     records,
-    channelsBefore: () => new Set(),
+    channelsBefore: () => [],
     checksBefore: () => undefined,
     checksAfter: () => undefined,
     nowMs: T0,
