@@ -32,3 +32,8 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** Whether a parsed value is an object with keys: neither null nor a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

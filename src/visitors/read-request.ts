@@ -1,6 +1,6 @@
 import { onceFor } from "../model/lists.ts";
 import * as z from "zod";
-import { parseJson } from "../model/errors.ts";
+import { isObject, parseJson } from "../model/errors.ts";
 import {
   EXPIRATION_TIME,
   HTTPS_ONLY,
@@ -83,8 +83,7 @@ export function readServices(text: string, rules: VisitorRules) {
 
 function readShape<Wanted>(text: string, schema: z.ZodType<Wanted>): BodyReading<Wanted> {
   const value = parseJson(text);
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { kind: "malformed" };
+  if (!isObject(value)) return { kind: "malformed" };
   const { data, error } = schema.safeParse(value);
   if (error === undefined) return { kind: "ok", wanted: data };
   const errors = error.issues.map(({ path, message }) => toFault(path, message));

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type Language, LANGUAGES } from "../../contract/codes/language.ts";
+import { isObject } from "../../model/errors.ts";
 import { ID_TEXT, refuseRepeated, strictMapping } from "../../yaml/check-shape.ts";
 import type { Finding } from "../../yaml/problem.ts";
 import { readYamlAs } from "../../yaml/read-yaml-as.ts";
@@ -49,16 +50,12 @@ const SCHEMAS = new Map<unknown, z.ZodType>(
 );
 
 const CHANNEL = z.unknown().transform((value, { issues }): RawChannel => {
-  const kind = hasFields(value) ? KIND_NAMES.find((name) => name === value["kind"]) : undefined;
+  const kind = isObject(value) ? KIND_NAMES.find((name) => name === value["kind"]) : undefined;
   const read = (SCHEMAS.get(kind) ?? OF_NO_KIND).safeParse(value);
   for (const issue of read.error?.issues ?? []) issues.push(issue as z.core.$ZodRawIssue);
-  if (kind !== undefined && hasFields(value)) issues.push(...faultsInKeys(kind, value));
+  if (kind !== undefined && isObject(value)) issues.push(...faultsInKeys(kind, value));
   return read.data as RawChannel;
 });
-
-function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function faultsInKeys(kind: KindName, value: Readonly<Record<string, unknown>>) {
   const settings: Settings = CHANNEL_KINDS[kind].settings;

@@ -1,3 +1,4 @@
+import { isObject } from "../../model/errors.ts";
 import { SYMPTOMS } from "../../model/service/choices.ts";
 import { type Report } from "../../model/service/reports.ts";
 import type { PageLanguage } from "./responses.ts";
@@ -23,12 +24,10 @@ const READERS: Readonly<Record<string, ReadFields>> = {
   "application/json": (bytes) => {
     const text = decode(bytes);
     const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw new SyntaxError("not an object");
-    }
+    if (!isObject(value)) throw new SyntaxError("not an object");
     if (keysOf(text).filter((key) => key === "symptom").length > 1) throw new SyntaxError(TWICE);
     // A JSON request is not redirected, so it needs no language.
-    const symptom = "symptom" in value ? (value.symptom ?? undefined) : undefined;
+    const symptom = value["symptom"] ?? undefined;
     return { symptom, language: undefined };
   },
   "application/x-www-form-urlencoded": (bytes) => readForm(new URLSearchParams(decode(bytes))),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isObject } from "../../model/errors.ts";
 import { checkShape, strictMapping } from "../../yaml/check-shape.ts";
 import type { Finding } from "../../yaml/problem.ts";
 import { locateList, locateMapping, type Located } from "../../yaml/strict-yaml.ts";
@@ -87,7 +88,7 @@ export function mergeOverlay(catalogue: Located, overlay: Located, catalogueLeng
   }
   return {
     // A catalogue that is not a mapping is reported by the schema.
-    root: isMapping(catalogue) ? locateMapping(parts, catalogue.offset) : catalogue,
+    root: isObject(catalogue.value) ? locateMapping(parts, catalogue.offset) : catalogue,
     /** Faults in the overlay itself, with its own offsets and paths. */
     findings: [
       ...(shaped?.kind === "misshapen" ? shaped.findings : []),
@@ -175,10 +176,6 @@ function changeEntry(before: Located, given: Located, idKey: string) {
     node: locateMapping(new Map([...before.parts, ...named]), before.offset),
     keys: other.map(([key]) => String(key)),
   };
-}
-
-function isMapping({ value }: Located): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isList(node: Located | undefined): node is Located {

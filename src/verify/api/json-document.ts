@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { TIME } from "../../contract/parts.ts";
+import { isObject } from "../../model/errors.ts";
 import { about, unless } from "../finding.ts";
 
 /** A JSON object, by field. */
@@ -54,11 +55,6 @@ function findSizeProblem(value: unknown): string | undefined {
     if (level.length === 0) return undefined;
   }
   return `it is nested deeper than ${MAX_DEPTH}`;
-}
-
-/** Whether a parsed value is a JSON object: neither null nor an array. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The objects in a list; none if it is no list. For documents that need not fit their schema. */

@@ -1,7 +1,6 @@
 import {
   findRepeated,
   findSchemaProblems,
-  isObject,
   type JsonObject,
   objectsOf,
   parseObject,
@@ -10,6 +9,7 @@ import {
 } from "./json-document.ts";
 import { COLOR_OF } from "../../contract/codes/verdict.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
+import { isObject } from "../../model/errors.ts";
 import type { CheckId } from "../checks.ts";
 import { about, type CheckFinding, type Settling, skip, toFinding, unless } from "../finding.ts";
 import {

@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { readMetricsView } from "./metrics.ts";
 import { type DataExchanges, objectAt, readData } from "./reading.ts";
 import { DATA_PATHS, LIST_PATH, NAMES_PATH, statuspagePath } from "../api/addresses.ts";
-import { isObject, isUnixSeconds, type JsonObject, objectsOf, show } from "../api/json-document.ts";
+import { isUnixSeconds, type JsonObject, objectsOf, show } from "../api/json-document.ts";
 import { type Deployment, type ListReading, readList } from "../api/list.ts";
 import { isFailingCode, VERDICTS } from "../../contract/codes/verdict.ts";
 import { statuspageIdOf } from "../../contract/statuspage.ts";
 import { STATUS_SCHEMAS } from "../../contract/status.ts";
+import { isObject } from "../../model/errors.ts";
 import { about, type CheckFinding, settle, skip, unless } from "../finding.ts";
 import { type Exchange, hasStatus } from "../http/client.ts";
 

@@ -1,6 +1,7 @@
 import { elementsOf, parseXml, type XmlElement } from "./parse-xml.ts";
 import { isOfType, linksOf, type ReadPage, targetIn, textOfElement } from "./site-reading.ts";
-import { isObject, parseObject, show } from "../api/json-document.ts";
+import { parseObject, show } from "../api/json-document.ts";
+import { isObject } from "../../model/errors.ts";
 import { type CheckFinding, toFinding, unless } from "../finding.ts";
 import {
   type Client,
