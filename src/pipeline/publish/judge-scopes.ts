@@ -22,12 +22,9 @@ import { failsAtHome, judgeServices, votesOn } from "../../services/interference
 export type Results = ReadonlyMap<string, EndpointResult>;
 
 /** The last results of services, by URL. */
-export function resultsIn(
-  services: Iterable<ServiceEvidence>,
-): readonly (readonly [url: string, result: EndpointResult])[] {
-  return [...services].flatMap(({ endpoints }) =>
-    endpoints.map(({ url, result }) => [url, result] as const),
-  );
+export function resultsIn(services: Iterable<ServiceEvidence>): Results {
+  const all = [...services].flatMap(({ endpoints }) => endpoints);
+  return new Map(all.map(({ url, result }) => [url, result]));
 }
 
 /**
@@ -39,8 +36,7 @@ export function freshResults(
   nowMs: number,
 ): Results {
   if (lastRun?.validity === "offline") return new Map();
-  const fresh = [...evidence.values()].filter(({ runAtMs }) => nowMs - runAtMs <= FRESH_MS);
-  return new Map(resultsIn(fresh));
+  return resultsIn([...evidence.values()].filter(({ runAtMs }) => nowMs - runAtMs <= FRESH_MS));
 }
 
 /** The scope of each service at a time, by the last results in a state, by slug. Pure. */

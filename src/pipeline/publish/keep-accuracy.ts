@@ -133,7 +133,7 @@ function resultsOf(
   // A runner whose own way abroad is in trouble cannot be compared.
   if (own === undefined || own.runAtMs !== checkedAtMs || lastRun?.connectivity.state !== "fine")
     return new Map();
-  return new Map(resultsIn([own]));
+  return resultsIn([own]);
 }
 
 /**

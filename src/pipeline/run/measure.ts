@@ -145,7 +145,7 @@ function askBrowserOf(
   signal: AbortSignal,
 ): Pick<SurveyDependencies, "askBrowser"> {
   if (browser === undefined) return {};
-  const earlierOf = new Map(resultsIn(evidence.values()));
+  const earlierOf = resultsIn(evidence.values());
   return {
     askBrowser: async (service, endpoint, result, wait) => {
       const question = { service, endpoint, result, earlier: earlierOf.get(endpoint.url) };

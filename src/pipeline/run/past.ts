@@ -1,5 +1,6 @@
 import type { Line } from "../../model/service/choices.ts";
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
+import { mapValues } from "../../model/lists.ts";
 import type { State } from "../../model/state.ts";
 import type { Baseline } from "../../probe/confirm-change.ts";
 import { type Neighbour, toNeighbours } from "../../probe/experiment.ts";
@@ -20,17 +21,13 @@ export function createBaselines(
   line: Line,
 ): (endpoint: Endpoint) => Baseline {
   const cache = new Map<string, Baseline>();
-  const failures = new Map(
-    resultsIn(evidence.values()).flatMap(([url, { outcome }]) =>
-      outcome.kind === "failed" ? [[url, outcome] as const] : [],
-    ),
-  );
+  const results = resultsIn(evidence.values());
   return (endpoint) => {
-    const failure = failures.get(endpoint.url);
+    const outcome = results.get(endpoint.url)?.outcome;
     const known = cache.get(endpoint.url);
     const baseline = known ?? {
       ...baselineOf(history, endpoint, line),
-      ...(failure && { failure }),
+      ...(outcome?.kind === "failed" && { failure: outcome }),
     };
     cache.set(endpoint.url, baseline);
     return baseline;
@@ -53,9 +50,9 @@ export function neighboursIn(
   services: readonly Service[],
   evidence: State["evidence"],
 ): readonly Neighbour[] {
-  const outcomes = new Map(resultsIn(evidence.values()).map(([url, one]) => [url, one.outcome]));
+  const results = resultsIn(evidence.values());
   return services.flatMap(({ endpoints }) =>
-    endpoints.flatMap((target) => toNeighbours(target, outcomes.get(target.url))),
+    endpoints.flatMap((target) => toNeighbours(target, results.get(target.url)?.outcome)),
   );
 }
 
@@ -64,14 +61,12 @@ export function createSeenAddresses({
   evidence,
   vantages,
 }: Pick<State, "evidence" | "vantages">): (url: string) => string | undefined {
-  const own = new Map(
-    resultsIn(evidence.values()).map(([url, { outcome, attempts }]) => {
-      const traces = [outcome, ...attempts].flatMap((one) =>
-        one.kind === "skipped" || one.trace.redirects > 0 ? [] : [one.trace.address],
-      );
-      return [url, traces.find((address) => address !== undefined)] as const;
-    }),
-  );
+  const own = mapValues(resultsIn(evidence.values()), ({ outcome, attempts }) => {
+    const traces = [outcome, ...attempts].flatMap((one) =>
+      one.kind === "skipped" || one.trace.redirects > 0 ? [] : [one.trace.address],
+    );
+    return traces.find((address) => address !== undefined);
+  });
   const controls = vantages.vantages.filter(({ kind }) => kind === "control");
   return (url) => {
     const results = controls.map(({ id }) => vantages.heard.get(id)?.results.get(url));

@@ -104,7 +104,7 @@ export function foldMeasurement(
     const measured = resultsByUrl(measurement);
     const view = viewOfRunner(state.history, catalogue, line, measured);
     const vantages = foldVantages(state.vantages, news, view, atMs);
-    const earlier = new Map(resultsIn(state.evidence.values()));
+    const earlier = resultsIn(state.evidence.values());
     const seen = withStandingViews(measured, earlier, atMs);
     const results = applyVotes(seen, { ...state, vantages }, catalogue, line, atMs);
     const { connectivity, services } = measurement;
