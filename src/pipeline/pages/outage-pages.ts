@@ -51,7 +51,11 @@ export function planOutages(
   const viewOf = createViewer(catalogue.services);
   const categories = new Map(catalogue.services.map(({ slug, category }) => [slug, category]));
   const categoryOf = (slug: string) => categories.get(slug);
-  const knownSignatures = new Map([...signaturesOf("outage", publication.groups)].filter(isKnown));
+  const knownSignatures = new Map(
+    [...signaturesOf("outage", publication.groups)].flatMap(([id, signature]) =>
+      signature === null ? [] : [[id, signature] as const],
+    ),
+  );
   const drawn = entries.filter(({ slug }) => categories.has(slug));
   const signatureOf = new Map(drawn.map((entry) => [entry.id, signEntry(entry, address, viewOf)]));
   const periods = new Map(
@@ -112,10 +116,6 @@ function signEntry(
   const correction = entry.corrections.length === 0 ? "" : sign(entry.corrections);
   const settled = `${hashText(address)}|${correction}`;
   return entry.endedAtMs === null ? `${settled}|${viewOf(entry).map(sign).join("")}` : settled;
-}
-
-function isKnown(group: readonly [string, string | null]): group is readonly [string, string] {
-  return group[1] !== null;
 }
 
 function sign(value: unknown): string {
