@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { CheckResult, MonitorWarning } from "./monitor.ts";
+import { type CheckResult, MONITOR_WARNINGS, type MonitorWarning } from "./monitor.ts";
 import type { FailureCode } from "../failures.ts";
-import { count, listOf, type Stored } from "../stored-parts.ts";
+import { codecOf, count, failureCode, instant, listOf, type Stored } from "../stored-parts.ts";
 
 /** Length of a slot: at most one run counts in each. Source: the API, "every 5 minutes". */
 export const SLOT_MS = 300_000;
@@ -25,32 +25,75 @@ export const EMPTY_CLOCK: MonitorClock = { runs: 0, lastSlot: -1, days: [], rece
 /** `gone`: it left the registry. A healthy check has a time only if that is recorded. Refusals have passed `countRefusal`. */
 export type MonitorChange = CheckResult | { readonly kind: "gone" };
 
+const responseMs = z.number().min(0);
+
+const monitorChange = z.union([
+  z.tuple([z.string(), z.enum(["healthy", "skipped", "gone"])]).readonly(),
+  /** With a response time to be stored, milliseconds. */
+  z.tuple([z.string(), z.literal("healthy"), responseMs]).readonly(),
+  /** The same, or null, and a warning for the owner. */
+  z
+    .tuple([z.string(), z.literal("healthy"), responseMs.nullable(), z.enum(MONITOR_WARNINGS)])
+    .readonly(),
+  z.tuple([z.string(), z.enum(["failing", "refused"]), failureCode]).readonly(),
+]);
+
+type StoredChange = z.infer<typeof monitorChange>;
+
+function packChange([id, change]: readonly [string, MonitorChange]): StoredChange {
+  if ("code" in change) return [id, change.kind, change.code];
+  if (change.kind !== "healthy") return [id, change.kind];
+  const { kind, totalMs, warning } = change;
+  if (warning !== undefined) return [id, kind, totalMs ?? null, warning];
+  return totalMs === undefined ? [id, kind] : [id, kind, totalMs];
+}
+
+function unpackChange(stored: StoredChange): [string, MonitorChange] {
+  if (stored.length === 2) return [stored[0], { kind: stored[1] }];
+  if (stored[1] !== "healthy") return [stored[0], { kind: stored[1], code: stored[2] }];
+  const [id, kind, totalMs, warning] = stored;
+  const time = totalMs === null ? {} : { totalMs };
+  return [id, { kind, ...time, ...(warning === undefined ? {} : { warning }) }];
+}
+
+const pendingChanges = z.strictObject({
+  /** Ascends; a shard stores the last one that was applied to it. */
+  sequence: count,
+  run: count,
+  slot: z.int().min(-1),
+  atMs: instant,
+  /** By id, only monitors whose record changes. */
+  changes: codecOf(
+    listOf(monitorChange),
+    (stored): ReadonlyMap<string, MonitorChange> => new Map(stored.map(unpackChange)),
+    (pending) => [...pending].map(packChange),
+  ),
+});
+
 /**
  * A journal in the state: changes of the last generation that the shards may not have yet, so that the next run can finish
  * the work of a writer that died. Applying it twice has no further effect.
  */
-export interface PendingChanges {
-  /** Ascends; a shard stores the last one that was applied to it. */
-  readonly sequence: number;
-  readonly run: number;
-  readonly slot: number;
-  readonly atMs: number;
-  /** By id, only monitors whose record changes. */
-  readonly changes: ReadonlyMap<string, MonitorChange>;
-}
+export type PendingChanges = Stored<typeof pendingChanges>;
 
-/** The fields of every `MonitorsState`, before the first run. */
-export const NO_MONITORS = {
-  clock: EMPTY_CLOCK,
+export const MONITORS_STATE = z.strictObject({
+  clock: MONITOR_CLOCK,
   /** Of the last changes. Follows the wall clock, so that shards that survive a lost state are older than a new one. */
-  sequence: 0,
-  pending: null as PendingChanges | null,
+  sequence: count,
+  pending: pendingChanges.nullable(),
   /** Numbers of the shards that exist, ascending. */
-  shards: [] as readonly number[],
-};
+  shards: listOf(count),
+});
 
 /** The part of the main state about monitors; their records are in separate shards. */
-export type MonitorsState = Readonly<typeof NO_MONITORS>;
+export type MonitorsState = Stored<typeof MONITORS_STATE>;
+
+export const NO_MONITORS: MonitorsState = {
+  clock: EMPTY_CLOCK,
+  sequence: 0,
+  pending: null,
+  shards: [],
+};
 
 /** Unhealthy checks of one monitor on one UTC day. */
 export interface MonitorDay {

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { STORED_ARCHIVE } from "../../../src/model/service/archive.ts";
-import type { VerdictChange, VerdictLog } from "../../../src/model/service/verdict-change.ts";
-import { STORED_VERDICT_LOG } from "../../../src/state/codec/state.ts";
+import {
+  VERDICT_LOG,
+  type VerdictChange,
+  type VerdictLog,
+} from "../../../src/model/service/verdict-change.ts";
 
 describe("a stored archive", () => {
   const file = { name: "a.parquet", bytes: 0, sha256: "0f".repeat(32), rows: 0 };
@@ -38,7 +41,7 @@ describe("a stored log of verdicts", () => {
     changes: [change],
     next,
   });
-  const isRead = (log: unknown): boolean => STORED_VERDICT_LOG.safeParse(log).success;
+  const isRead = (log: unknown): boolean => VERDICT_LOG.safeParse(log).success;
 
   test("has whole changes", () => {
     expect(isRead(logOf(["bank", 0, "ok", "fail", "russia", 0, 1]))).toBe(true);
@@ -60,8 +63,8 @@ describe("a stored log of verdicts", () => {
       operators: { shares: [{ operator: "mts", percent: 60, usual: 30 }], isAlone: true },
     };
     const log: VerdictLog = { codes: new Map([["bank", "fail"]]), changes: [change], next: 2 };
-    const stored: unknown = JSON.parse(JSON.stringify(z.encode(STORED_VERDICT_LOG, log)));
-    expect(STORED_VERDICT_LOG.parse(stored)).toEqual(log);
+    const stored: unknown = JSON.parse(JSON.stringify(z.encode(VERDICT_LOG, log)));
+    expect(VERDICT_LOG.parse(stored)).toEqual(log);
   });
 
   test.each<[string, readonly unknown[]]>([
