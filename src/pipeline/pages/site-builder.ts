@@ -23,40 +23,35 @@ import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 import { gradeUptime } from "../../model/monitor/pictures.ts";
 
 /** Makes the website of a generation for the address where it is served. */
-export interface SiteMaker {
-  /** All pages except those of monitors; no pictures. */
-  readonly build: (address: SiteAddress, sources: SiteSources) => Promise<Site>;
-  /** The pictures for links to services, by slug and verdict. */
-  readonly cardsOf: (address: SiteAddress, sources: SiteSources) => GroupFamily;
-  /** The pages and documents of outages. */
-  readonly outagesOf: (address: SiteAddress, sources: SiteSources) => Promise<GroupFamily>;
-  /** What each public monitor has in addition to its badges, by family. */
-  readonly outputsOf: (address: SiteAddress) => Promise<ReadonlyMap<FamilyName, MonitorOutput>>;
-}
+export type SiteMaker = ReturnType<typeof createSiteMaker>;
 
 /** The website. Templates and files are loaded with the first page. */
-export function createSiteMaker(pictures: SitePictures): SiteMaker {
-  const { drawCard } = pictures;
+export function createSiteMaker(pictures: SitePictures) {
   let loading: ReturnType<typeof load> | undefined;
   const open = (): ReturnType<typeof load> => (loading ??= load());
   return {
-    build: async (address, sources) => {
+    /** All pages except those of monitors; no pictures. */
+    build: async (address: SiteAddress, sources: SiteSources): Promise<Site> => {
       const { buildSite, assets, build } = await open();
       const { updatedAtMs } = sources.snapshot;
       const view = viewSite(address, sources);
       return buildSite(view, assets.files, assets.versions, updatedAtMs, build);
     },
-    cardsOf: (address, sources) => planPictures(address, sources, pictures),
-    outagesOf: async (address, sources) => {
+    /** The pictures for links to services, by slug and verdict. */
+    cardsOf: (address: SiteAddress, sources: SiteSources): GroupFamily =>
+      planPictures(address, sources, pictures),
+    /** The pages and documents of outages. */
+    outagesOf: async (address: SiteAddress, sources: SiteSources): Promise<GroupFamily> => {
       const { toTemplates, assets } = await open();
       const place = address.origin + address.root;
       return planOutages(sources, place, toTemplates(address, assets.versions));
     },
-    outputsOf: async (address) =>
-      new Map([
+    /** What each public monitor has in addition to its badges, by family. */
+    outputsOf: async (address: SiteAddress) =>
+      new Map<FamilyName, MonitorOutput>([
         ["page", toPageOutput(address, await open())],
         ["feed", toFeedOutput(address, await open())],
-        ["card", toCardOutput(address, drawCard)],
+        ["card", toCardOutput(address, pictures.drawCard)],
       ]),
   };
 }
