@@ -22,13 +22,20 @@ export interface Registry {
  */
 export interface PublishMemory extends OwnersMemory {
   uptimes?: ShardCache<UptimeShard>;
-  joined?: {
-    readonly registry: Registry;
-    readonly owned: OwnedMonitors;
-    readonly result: Registry;
-  };
-  /** By group id. Valid while each of the values that they were computed `from` is the same. */
-  signatures?: { readonly from: readonly unknown[]; readonly byId: Map<string, string> };
+  joined?: Kept<Registry>;
+  /** By group id. */
+  signatures?: Kept<Map<string, string>>;
+}
+
+/** Valid while each of the values that it was computed `from` is the same. */
+interface Kept<T> {
+  readonly from: readonly unknown[];
+  readonly value: T;
+}
+
+function keep<T>(known: Kept<T> | undefined, from: readonly unknown[], make: () => T): Kept<T> {
+  const isValid = known?.from.every((one, at) => one === from[at]) === true;
+  return isValid ? known : { from, value: make() };
 }
 
 /** The registry with the monitors of owners; the same object for the same two. An id of the registry goes first. */
@@ -38,17 +45,15 @@ export function joinOwned(
   memory: PublishMemory,
 ): Registry {
   if (owned === undefined || owned.checked.length + owned.dormantIds.size === 0) return registry;
-  const { joined } = memory;
-  if (joined?.registry === registry && joined.owned === owned) return joined.result;
-  const ids = new Set(registry.monitors.map(({ id }) => id));
-  const others = owned.checked.filter(({ id }) => !ids.has(id));
-  const result = {
-    ...registry,
-    monitors: [...registry.monitors, ...others],
-    dormantIds: new Set([...owned.dormantIds].filter((id) => !ids.has(id))),
-  };
-  memory.joined = { registry, owned, result };
-  return result;
+  memory.joined = keep(memory.joined, [registry, owned], () => {
+    const ids = new Set(registry.monitors.map(({ id }) => id));
+    return {
+      ...registry,
+      monitors: [...registry.monitors, ...owned.checked.filter(({ id }) => !ids.has(id))],
+      dormantIds: new Set([...owned.dormantIds].filter((id) => !ids.has(id))),
+    };
+  });
+  return memory.joined.value;
 }
 
 /** The cached signatures for these sources; an empty map, which the caller fills, if there are none. */
@@ -56,11 +61,8 @@ export function cachedSignatures(
   memory: PublishMemory,
   from: readonly unknown[],
 ): Map<string, string> {
-  const known = memory.signatures;
-  if (known?.from.every((one, at) => one === from[at]) === true) return known.byId;
-  const byId = new Map<string, string>();
-  memory.signatures = { from, byId };
-  return byId;
+  memory.signatures = keep(memory.signatures, from, () => new Map());
+  return memory.signatures.value;
 }
 
 /** The records of monitors, with the journal applied. */
