@@ -1,4 +1,3 @@
-import { rowAtTime, recentBetween } from "../../model/service/recent-reports.ts";
 import {
   type HourRow,
   type ReportLedger,
@@ -8,7 +7,7 @@ import {
   SURGE_SLOT_MS,
   WEEK_MS,
 } from "../../model/service/reports.ts";
-import { groupBy, mapValues } from "../../model/lists.ts";
+import { groupBy, mapValues, sumOf } from "../../model/lists.ts";
 import { DAY_MS, MINUTE_MS } from "../../model/time.ts";
 import { BASELINE_HOURS, SLOTS_PER_HOUR } from "./baseline.ts";
 import { countBetween } from "./by-operator.ts";
@@ -16,7 +15,6 @@ import { sumMinutes } from "./counts.ts";
 import { addOperators } from "./fold-reports.ts";
 import { observe, holdCommon, stepSurge, findIgnoredNetworks, WINDOW_SLOTS } from "./surge.ts";
 import { dropBefore, putRows, rowAt, rowsBetween } from "./sorted-rows.ts";
-import { surplusIn } from "./share.ts";
 
 /** Missed evaluations of the last hour are done late; older networks are no longer stored. */
 const DECIDED_SLOTS = 12;
@@ -174,11 +172,7 @@ function countForBaseline(
   const { accepted } = sumMinutes(minutes, first, first + MINUTES_PER_SLOT);
   if (ignoredNetworks.size === 0) return accepted;
   const [fromMs, toMs] = [slot * SURGE_SLOT_MS, (slot + 1) * SURGE_SLOT_MS];
-  const surplus = surplusIn(recent, fromMs, toMs);
-  const from = rowAtTime(recent, fromMs);
-  const { networks } = recentBetween(recent, fromMs, toMs);
-  const ignored = networks.filter((network, index) => {
-    return ignoredNetworks.has(network) && !surplus.has(from + index);
-  });
-  return Math.max(0, accepted - ignored.length);
+  const all = sumOf(countBetween(recent, fromMs, toMs));
+  const others = sumOf(countBetween(recent, fromMs, toMs, ignoredNetworks));
+  return Math.max(0, accepted - (all - others));
 }

@@ -10,20 +10,14 @@ import { type RecentReports, recentBetween } from "../../model/service/recent-re
 import { COLD_START_MS, expectedReports, hourOf } from "./baseline.ts";
 import { rowAt } from "./sorted-rows.ts";
 
-/** The networks that reported a service in a window. */
-export interface WindowNetworks {
-  /** Distinct networks that are not ignored. */
+/** The last 15 minutes before an evaluation, for one service. */
+export interface Observation {
+  /** Distinct networks that reported it and are not ignored. */
   readonly count: number;
-  /** Distinct networks that are ignored. */
-  readonly ignored: number;
-  /** Distinct blocks of those that are not. */
+  /** Distinct blocks of those. */
   readonly blocks: number;
   /** Networks in the largest block. */
   readonly largestBlock: number;
-}
-
-/** The last 15 minutes before an evaluation, for one service. */
-export interface Observation extends Omit<WindowNetworks, "ignored"> {
   /** Expected reports. */
   readonly mean: number;
   /** Whether the history of the service is too short to compare with. */
@@ -172,12 +166,13 @@ export function findIgnoredNetworks(
   );
 }
 
-/** Counts the networks and blocks that reported one service in the 15 minutes before the slot. */
-export function countNetworks(
-  recent: RecentReports,
+/** The input of an evaluation at the beginning of the slot: who reported the service in the 15 minutes before it. */
+export function observe(
+  { firstAtMs, hours, recent }: ServiceReports,
   slot: number,
   ignoredNetworks: ReadonlySet<number>,
-): WindowNetworks {
+) {
+  const atMs = slot * SURGE_SLOT_MS;
   const { networks, blocks } = windowOf(recent, slot);
   const blockOf = new Map<number, number>();
   for (const [place, network] of networks.entries()) blockOf.set(network, blocks[place] ?? 0);
@@ -186,22 +181,10 @@ export function countNetworks(
   const sizes = countEach(blockOf.values());
   return {
     count: blockOf.size,
+    /** Distinct networks that are ignored. */
     ignored: all - blockOf.size,
     blocks: sizes.size,
     largestBlock: [...sizes.values()].reduce((most, size) => Math.max(most, size), 0),
-  };
-}
-
-/** The input of an evaluation at the beginning of the slot. */
-export function observe(
-  service: ServiceReports,
-  slot: number,
-  ignoredNetworks: ReadonlySet<number>,
-): Observation & WindowNetworks {
-  const { firstAtMs, hours, recent } = service;
-  const atMs = slot * SURGE_SLOT_MS;
-  return {
-    ...countNetworks(recent, slot, ignoredNetworks),
     // The hour in which the window ends, not the one that begins at its end.
     mean: expectedReports((hour) => rowAt(hours, hour), hourOf(firstAtMs), hourOf(atMs - 1)),
     isCold: atMs - firstAtMs < COLD_START_MS,

@@ -7,7 +7,6 @@ import {
 } from "../../../src/model/service/reports.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
 import {
-  countNetworks,
   findIgnoredNetworks,
   holdCommon,
   type Observation,
@@ -131,9 +130,9 @@ test("a window has the 15 minutes before its slot, and counts ignored networks a
   ]);
   const slot = NOON_MS / SLOT_MS;
   const counted = { count: 3, ignored: 0, blocks: 2, largestBlock: 2 };
-  expect(countNetworks(service.recent, slot, new Set())).toEqual(counted);
+  expect(observe(service, slot, new Set())).toMatchObject(counted);
   const second = service.recent.networks[2] ?? 0;
-  expect(countNetworks(service.recent, slot, new Set([second, 1]))).toEqual({
+  expect(observe(service, slot, new Set([second, 1]))).toMatchObject({
     count: 2,
     ignored: 1,
     blocks: 2,
