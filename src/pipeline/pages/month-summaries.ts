@@ -1,6 +1,6 @@
-import { nameOfMonth, type ToldOutage, toUtcMonth } from "../../model/service/accuracy.ts";
+import { nameOfMonth, toUtcMonth } from "../../model/service/accuracy.ts";
 import type { Service } from "../../model/service/catalogue.ts";
-import { groupBy } from "../../model/lists.ts";
+import { countEach, groupBy, sumOf } from "../../model/lists.ts";
 import { gradeUptime } from "../../model/monitor/pictures.ts";
 import type { MonthView } from "../../site/view.ts";
 import type { State } from "../../model/state.ts";
@@ -22,7 +22,9 @@ export function summariseMonths(
   const all = services.map(({ slug }) => {
     const months = monthsOfService(history.services.get(slug), nowMs);
     const outages = bySlug.get(slug) ?? [];
-    return [slug, months.map((one) => ({ ...one, outages: countIn(outages, one.month) }))] as const;
+    const byMonth = countEach(outages.map(({ toldAtMs }) => toUtcMonth(toldAtMs)));
+    const summaries = months.map((one) => ({ ...one, outages: byMonth.get(one.month) ?? 0 }));
+    return [slug, summaries] as const;
   });
   const ofSlug = new Map<string, readonly MonthSummary[]>(all);
   const byMonth = groupBy([...ofSlug.values()].flat(), ({ month }) => month);
@@ -30,21 +32,13 @@ export function summariseMonths(
     ofService: (slug: string): readonly MonthSummary[] => ofSlug.get(slug) ?? [],
     /** Of all services together. */
     ofAll: [...byMonth]
-      .map(([month, ones]) => ones.reduce(addMonths, { month, checks: 0, down: 0, outages: 0 }))
+      .map(([month, ones]) => ({
+        month,
+        checks: sumOf(ones.map(({ checks }) => checks)),
+        down: sumOf(ones.map(({ down }) => down)),
+        outages: sumOf(ones.map(({ outages }) => outages)),
+      }))
       .toSorted((a, b) => a.month - b.month),
-  };
-}
-
-function countIn(outages: readonly ToldOutage[], month: number): number {
-  return outages.filter(({ toldAtMs }) => toUtcMonth(toldAtMs) === month).length;
-}
-
-function addMonths(one: MonthSummary, other: MonthSummary): MonthSummary {
-  return {
-    month: one.month,
-    checks: one.checks + other.checks,
-    down: one.down + other.down,
-    outages: one.outages + other.outages,
   };
 }
 

@@ -3,6 +3,7 @@ import { SYMPTOMS } from "../../model/service/choices.ts";
 import { mkdir, readdir } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import pLimit from "p-limit";
+import { sumOf } from "../../model/lists.ts";
 import { type Report, toReport } from "../../model/service/reports.ts";
 import { isInboxId } from "../../store/inbox-id.ts";
 import {
@@ -44,7 +45,11 @@ export async function openJournal(folder: string, options: JournalOptions) {
   await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   const sealed = new Map<string, JournalSize>(await takeOver(folder));
   const writer = createSegmentWriter(folder, options, (id, size) => sealed.set(id, size));
-  const size = (): JournalSize => sum([...sealed.values(), writer.size()]);
+  const size = (): JournalSize => {
+    const all = [...sealed.values(), writer.size()];
+    const reports = sumOf(all.map((one) => one.reports));
+    return { reports, bytes: sumOf(all.map(({ bytes }) => bytes)) };
+  };
 
   /** `write` resolves with false if another process interfered; then the reports get another id. */
   async function add(
@@ -108,13 +113,6 @@ async function takeOver(folder: string): Promise<readonly (readonly [string, Jou
     found.push([id, { reports: decodeLines(bytes).reports.length, bytes: bytes.byteLength }]);
   }
   return found;
-}
-
-function sum(sizes: readonly JournalSize[]): JournalSize {
-  return {
-    reports: sizes.reduce((total, { reports }) => total + reports, 0),
-    bytes: sizes.reduce((total, { bytes }) => total + bytes, 0),
-  };
 }
 
 /** One line: checksum (CRC-32, eight hex digits), a space, the reports as JSON, a line feed. */
