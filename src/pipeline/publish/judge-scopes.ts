@@ -16,7 +16,12 @@ import {
   viewEndpoint,
 } from "../../services/interference/endpoint-views.ts";
 import { mayRefuse, settleRefusal } from "../../services/history/suspicion.ts";
-import { failsAtHome, judgeServices, votesOn } from "../../services/interference/judge-services.ts";
+import {
+  failsAtHome,
+  judgeService,
+  type JudgeSources,
+  votesOn,
+} from "../../services/interference/judge-services.ts";
 
 /** Results by URL. */
 export type Results = ReadonlyMap<string, EndpointResult>;
@@ -47,14 +52,15 @@ export function judgeScopes(
 ): ReadonlyMap<string, ServiceScope> {
   const { history, vantages, lastRun } = state;
   const results = freshResults(state, atMs);
-  return judgeServices(catalogue, {
+  const sources: JudgeSources = {
     known: vantages,
     nowMs: history.updatedAtMs ?? 0,
     resultOf: (url) => results.get(url),
     claimsOf: (slug) => history.services.get(slug)?.claims ?? [],
     failingRunsOf: (url) => failingRuns(history.endpoints.get(url) ?? ""),
     connectivity: lastRun?.connectivity.state ?? "fine",
-  });
+  };
+  return new Map(catalogue.services.map((one) => [one.slug, judgeService(one, sources)]));
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Catalogue, Endpoint, Service } from "../../model/service/catalogue.ts";
+import type { Endpoint, Service } from "../../model/service/catalogue.ts";
 import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { BlockingClaim } from "../../model/service/history.ts";
 import type {
@@ -35,15 +35,7 @@ export interface JudgeSources extends VantageSources {
   readonly connectivity: Connectivity["state"];
 }
 
-/** The scope of each service and of its endpoints, by slug. Pure. */
-export function judgeServices(
-  { services }: Pick<Catalogue, "services">,
-  sources: JudgeSources,
-): ReadonlyMap<string, ServiceScope> {
-  return new Map(services.map((service) => [service.slug, judgeService(service, sources)]));
-}
-
-/** The scope of one service: that of its critical endpoints, as far as they agree. */
+/** The scope of one service and of its endpoints: that of its critical ones, as far as they agree. Pure. */
 export function judgeService(service: Service, sources: JudgeSources): ServiceScope {
   const claimed = new Set(sources.claimsOf(service.slug).map(({ url }) => url));
   const endpoints = service.endpoints.map((endpoint) =>
