@@ -1,4 +1,3 @@
-import { EventEmitter, once } from "node:events";
 import { checkAll } from "./measure-monitors.ts";
 import { createBaselines, createSeenAddresses, neighboursIn } from "./past.ts";
 import type {
@@ -14,6 +13,7 @@ import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { RunEvent } from "../../model/run-event.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import type { State } from "../../model/state.ts";
+import { createSignal } from "../../model/stopping.ts";
 import type { AnchorPhase } from "../../model/service/evidence.ts";
 import { concludeChecks } from "../../monitors/checks/conclude.ts";
 import { type AnchorRound, clockAheadOf, probeAnchors } from "../../probe/anchors.ts";
@@ -250,16 +250,17 @@ function trackFirstPass(
   /** The last outcome so far, by URL. */
   const outcomes = new Map<string, Outcome>();
   const probed = new Set<string>();
-  const emitter = new EventEmitter();
+  const [isOver, end] = createSignal<void>();
+  if (endpoints === 0) end();
   return {
-    isOver: endpoints === 0 ? Promise.resolve() : once(emitter, "over"),
+    isOver,
     /** Passes events on to the log, and reads from them which endpoints were probed. */
     emit: (event: RunEvent): void => {
       emit(event);
       if (event.event !== "endpoint-measured" && event.event !== "confirming") return;
       if (event.event === "endpoint-measured") results.set(event.url, event.result);
       probed.add(event.url);
-      if (probed.size === endpoints) emitter.emit("over");
+      if (probed.size === endpoints) end();
     },
     /** Passes probes on, and notes their outcomes. */
     probe: async (...request: Parameters<Probe>): Promise<Outcome> => {
