@@ -270,7 +270,6 @@ class PublishSession {
   }
 }
 
-/** How many objects are not confirmed. */
 function countUnpublished(objects: ReadonlyMap<string, PublishedObject>): number {
   return [...objects.values()].filter(({ isPublished }) => !isPublished).length;
 }

@@ -116,7 +116,6 @@ function keepNewest(ledger: AccuracyLedger): AccuracyLedger {
   return { ...ledger, outages, sinceMs: outages[0]?.toldAtMs ?? ledger.sinceMs };
 }
 
-/** The sum of two rows of counters. */
 function addCounters(one: MonthCounters, other: Partial<MonthCounters>): MonthCounters {
   const sum = { ...NOTHING_COUNTED };
   for (const key of COUNTERS) sum[key] = one[key] + (other[key] ?? 0);

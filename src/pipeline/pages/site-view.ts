@@ -244,7 +244,6 @@ function viewConnectivity(lastRun: State["lastRun"], nowMs: number): Connectivit
 /** An operator seems to fail itself if it makes the surges of so many services. Source: docs/reports/operators.md, "More than usual". */
 const MIN_FAILING_SERVICES = 3;
 
-/** Operators that seem to fail themselves. */
 function viewFailingOperators(services: readonly ServiceView[]): SiteView["failingOperators"] {
   const makers = services.flatMap(({ operators: { unusual } }) =>
     unusual?.isAlone === true ? unusual.shares.slice(0, 1).map(({ operator }) => operator) : [],

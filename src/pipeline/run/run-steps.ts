@@ -199,7 +199,6 @@ function foldTimeOf(
   return effectiveRunTime(history, startMs, isReplay);
 }
 
-/** The failures of this run that are held. */
 function heldEvents({ held }: History, atMs: number): readonly RunEvent[] {
   const now = [...held].filter(([, { lastAtMs }]) => lastAtMs === atMs);
   if (now.length === 0) return [];

@@ -83,7 +83,6 @@ function identify({ network, block, symptom }: Report): string {
   return `${network} ${block} ${symptom ?? ""}`;
 }
 
-/** The sorted reports that are accepted, given the recent ones. */
 function selectAccepted(recent: RecentReports, sorted: readonly Keyed[]): readonly Keyed[] {
   const timesOf = new Map<number, number[]>(sorted.map(({ key }) => [key, []]));
   const [firstMs, lastMs] = [sorted[0]?.atMs ?? 0, sorted.at(-1)?.atMs ?? 0];

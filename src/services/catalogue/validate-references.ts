@@ -32,7 +32,6 @@ function finding(part: CataloguePart, message: string): Finding {
   return { offset: part.node.offset, path: part.path, message };
 }
 
-/** Names a part in a message. */
 type NameOf = (part: CataloguePart) => string;
 
 /** What has to be unique: where it is, its name in a message, and its normal form. */

@@ -77,10 +77,10 @@ export function auditCatalogue(
     const probed = evidence.get(service.slug)?.endpoints ?? [];
     const results = new Map(probed.map(({ url, result }) => [url, result]));
     const seen = service.endpoints.map((endpoint): Seen => {
-      const { url, isCritical } = endpoint;
+      const { url } = endpoint;
       const samples = history.endpoints.get(url) ?? "";
       const isProven = history.proven.has(url);
-      return { service, endpoint, isCritical, samples, isProven, result: results.get(url) };
+      return { service, endpoint, samples, isProven, result: results.get(url) };
     });
     return { service, seen };
   });
@@ -98,7 +98,7 @@ export function auditCatalogue(
     spanMs,
     endpoints: seen.length,
     /** Critical endpoints that have never answered, or in whose place only walls have. */
-    unreached: seen.filter(({ isCritical, isProven }) => isCritical && !isProven).length,
+    unreached: seen.filter(({ endpoint, isProven }) => endpoint.isCritical && !isProven).length,
     findings: findings.toSorted((a, b) => rankOf(a) - rankOf(b)),
     networks: sharedNetworks(seen, networkOf),
   };
@@ -108,7 +108,6 @@ export function auditCatalogue(
 interface Seen {
   readonly service: Service;
   readonly endpoint: Endpoint;
-  readonly isCritical: boolean;
   readonly samples: string;
   readonly isProven: boolean;
   readonly result: EndpointResult | undefined;
@@ -123,7 +122,7 @@ function isLasting({ result }: Seen): boolean {
 }
 
 function found(
-  { service: { slug }, endpoint: { url }, isCritical }: Seen,
+  { service: { slug }, endpoint: { url, isCritical } }: Seen,
   kind: AuditFindingKind,
   what: string,
   proposal: readonly string[],
@@ -239,8 +238,8 @@ const ANSWERS: ReadonlySet<Outcome["kind"] | undefined> = new Set(["ok", "denied
 /** The networks on which several services depend, each with the services that have a critical endpoint there. */
 function sharedNetworks(all: readonly Seen[], networkOf: (address: string) => string) {
   const slugsOf = new Map<string, Set<string>>();
-  for (const { service, isCritical, result } of all) {
-    if (!isCritical || result === undefined || result.outcome.kind === "skipped") continue;
+  for (const { service, endpoint, result } of all) {
+    if (!endpoint.isCritical || result === undefined || result.outcome.kind === "skipped") continue;
     const { address } = result.outcome.trace;
     if (address === undefined) continue;
     const network = networkOf(address);

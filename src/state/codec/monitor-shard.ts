@@ -1,12 +1,7 @@
 import * as z from "zod";
 import { groupBy } from "../../model/lists.ts";
 import { MONITOR_WARNINGS } from "../../model/monitor/monitor.ts";
-import type {
-  MonitorCondition,
-  MonitorFailure,
-  MonitorRecord,
-  UptimeShard,
-} from "../../model/monitor/uptime.ts";
+import type { MonitorCondition, MonitorRecord, UptimeShard } from "../../model/monitor/uptime.ts";
 import { SLOTS_PER_DAY } from "../../monitors/uptime/time-slots.ts";
 import { codecOf, count, failureCode, listOf } from "../../model/stored-parts.ts";
 import { storedAs } from "./stored.ts";
@@ -73,7 +68,6 @@ const COLUMNS = z.strictObject({
 
 type ShardColumns = z.infer<typeof COLUMNS>;
 type ExceptionWire = ShardColumns["exceptions"][number];
-type FailureWire = ShardColumns["failures"][number];
 
 const REMEDY =
   "restore it from a copy, or move it away: the uptime of its monitors then starts again";
@@ -150,16 +144,16 @@ function fromColumns(wire: ShardColumns): UptimeShard {
       ...unpackException(exceptions.get(place)),
       state: STATE_OF.get(wire.states[place] ?? "") ?? "unknown",
       sinceMs: since[place] ?? 0,
-      ...(ended === undefined ? {} : { failures: ended.map(unpackFailure) }),
+      ...(ended && {
+        failures: ended.map(([, code, sinceMs, lengthMs]) => {
+          return { sinceMs, endedAtMs: sinceMs + lengthMs, code };
+        }),
+      }),
       ...(warning === undefined ? {} : { warning }),
       ...(response === undefined ? {} : { response: { hour: response[1], levels: response[2] } }),
     });
   }
   return { sequence: wire.sequence, records };
-}
-
-function unpackFailure([, code, sinceMs, lengthMs]: FailureWire): MonitorFailure {
-  return { sinceMs, endedAtMs: sinceMs + lengthMs, code };
 }
 
 type Exceptions = Pick<MonitorRecord, "days" | "marks" | "marksEnd" | "code">;
