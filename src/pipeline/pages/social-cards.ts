@@ -1,3 +1,4 @@
+import type { BadgePicture } from "../../images/badge/badge-renderer.ts";
 import { signatureOfBadge } from "../../images/badge/content.ts";
 import { toDocument } from "../../model/service/snapshot.ts";
 import type { BadgeContent } from "../../model/monitor/monitor.ts";
@@ -48,9 +49,7 @@ export function toCardOutput(address: SiteAddress, drawCard: DrawCard): MonitorO
 export interface SitePictures {
   readonly drawCard: DrawCard;
   /** The SVG of a badge, and the same for shields.io. */
-  readonly drawBadge: (
-    content: BadgeContent,
-  ) => Promise<{ readonly svg: Uint8Array; readonly json: Uint8Array }>;
+  readonly drawBadge: (content: BadgeContent) => Promise<Pick<BadgePicture, "svg" | "json">>;
   /** Of the badges. */
   readonly language: Language;
 }

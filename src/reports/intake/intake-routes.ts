@@ -1,3 +1,4 @@
+import type { Language } from "../../contract/codes/language.ts";
 import { SLUG_SOURCE } from "../../model/ids.ts";
 import { type Context, Hono } from "hono";
 import type { Report, ReportCounts } from "../../model/service/reports.ts";
@@ -10,7 +11,6 @@ import {
   type RefusalReason,
   toResponse,
   UNAVAILABLE_RETRY_MS,
-  type PageLanguage,
   type PageOf,
   pagesBelow,
 } from "./responses.ts";
@@ -102,7 +102,7 @@ const BODY_REFUSALS: Readonly<Record<Exclude<BodyResult["kind"], "body">, Refusa
 async function readContent(
   { req }: Context<RequestEnv>,
   timeoutMs: number,
-): Promise<Refusal | { stored: Pick<Report, "symptom">; language: PageLanguage }> {
+): Promise<Refusal | { stored: Pick<Report, "symptom">; language: Language }> {
   // Compressed bodies are refused.
   if (req.header("Content-Encoding") !== undefined) return { reason: "unknown-media-type" };
   const body = await readBody(req.raw, timeoutMs, MAX_BODY_BYTES);
@@ -117,7 +117,7 @@ async function readContent(
 function answerAccepted(
   { req }: Context<RequestEnv>,
   slug: string,
-  language: PageLanguage,
+  language: Language,
   { countsOf, pageOf = pagesBelow("") }: IntakeDependencies,
 ): IntakeResponse {
   const wantsPage = (req.header("Accept") ?? "").toLowerCase().includes("text/html");

@@ -1,14 +1,14 @@
 import { isObject } from "../../model/errors.ts";
+import type { Language } from "../../contract/codes/language.ts";
 import { SYMPTOMS } from "../../model/service/choices.ts";
 import { type Report } from "../../model/service/reports.ts";
-import type { PageLanguage } from "./responses.ts";
 
 export type SymptomResult =
   | {
       readonly kind: "ok";
       readonly symptom: Report["symptom"];
       /** Of the page that the form was on. */
-      readonly language: PageLanguage;
+      readonly language: Language;
     }
   | { readonly kind: "unknown-media-type" | "malformed" | "unknown-symptom" };
 

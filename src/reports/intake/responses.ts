@@ -1,3 +1,4 @@
+import type { Language } from "../../contract/codes/language.ts";
 import type { RequestFault } from "../../model/connections.ts";
 import { CONTENT_TYPES } from "../../model/public-paths.ts";
 import {
@@ -89,13 +90,13 @@ export function answerUnavailable(): Response {
   return toResponse(answerRefusal("unavailable", UNAVAILABLE_RETRY_MS));
 }
 
-/** A language of the website. Russian pages have no prefix. Source: docs/website.md. */
-export type PageLanguage = "ru" | "en";
-
 /** Path or URL of a service's page, to which a plain form is redirected. */
-export type PageOf = (slug: string, language: PageLanguage) => string;
+export type PageOf = (slug: string, language: Language) => string;
 
-/** Pages whose paths begin with `root`, which is empty or has no trailing slash. The fragment shows the thanks without a script. */
+/**
+ * Pages whose paths begin with `root`, which is empty or has no trailing slash. Russian ones have no prefix. The fragment shows the thanks
+ * without a script.
+ */
 export function pagesBelow(root: string): PageOf {
   return (slug, language) => `${root}${language === "en" ? "/en" : ""}/status/${slug}#reported`;
 }
