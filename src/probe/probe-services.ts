@@ -8,7 +8,7 @@ import type { Probe } from "./probe.ts";
 
 export interface SurveyDependencies {
   readonly probe: Probe;
-  /** Absent: no experiments. */
+  /** Compares failures with other connections. Absent: no experiments. */
   readonly experiment?: RunExperiment;
   readonly neighbours: readonly Neighbour[];
   /** The name of the network that carries the traffic of an address. */
@@ -29,6 +29,7 @@ export interface SurveyDependencies {
   readonly doubtDelayMs?: number;
   /** Ends the survey: endpoints not yet probed are skipped. */
   readonly signal: AbortSignal;
+  /** Ends early, without an error, when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly now: () => number;
   readonly emit: Emit;

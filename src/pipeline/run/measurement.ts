@@ -3,14 +3,13 @@ import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import type { AskBrowser } from "../../probe/browser/browser-opinion.ts";
 import type { ConnectToRules } from "../../probe/network/connect-to.ts";
-import type { RunExperiment } from "../../probe/experiment.ts";
 import { type AnchorRound, firstAnswers } from "../../probe/anchors.ts";
 import type { Catalogue, Endpoint, Service } from "../../model/service/catalogue.ts";
 import type { CheckResult, Monitor } from "../../model/monitor/monitor.ts";
 import type { CheckObserver, CheckTarget } from "../../monitors/checks/check-target.ts";
 import type { KnownMonitor } from "../../monitors/checks/conclude.ts";
 import type { NetworkNameOf, PublishSetup } from "../publish/publish-setup.ts";
-import type { Probe } from "../../probe/probe.ts";
+import type { SurveyDependencies } from "../../probe/probe-services.ts";
 import { isCongested } from "../../services/history/response-baseline.ts";
 import type { RunEvidence, ServiceEvidence } from "../../model/service/evidence.ts";
 import type { History } from "../../model/service/history.ts";
@@ -28,16 +27,13 @@ export type CheckMonitors = (
 /** Check results by id; undefined: none was to be checked, or the runner was offline at the end, so that no check counts. */
 export type Checks = ReadonlyMap<string, CheckResult> | undefined;
 
-export interface MeasureDependencies extends Pick<
-  PublishSetup,
-  "emit" | "now" | "networkOf" | "latestMs"
-> {
+export interface MeasureDependencies
+  extends
+    Pick<PublishSetup, "emit" | "now" | "networkOf" | "latestMs">,
+    Pick<SurveyDependencies, "probe" | "experiment" | "sleep"> {
   readonly catalogue: Catalogue;
-  readonly probe: Probe;
   readonly checkMonitors: CheckMonitors;
   readonly line: Line;
-  /** Compares failures with other connections. Absent: no experiments. */
-  readonly experiment?: RunExperiment;
   /** Asks as a browser would. Absent: only the probe is asked. */
   readonly browser?: {
     readonly ask: AskBrowser;
@@ -45,20 +41,18 @@ export interface MeasureDependencies extends Pick<
   };
   /** Called with the last outcome of each endpoint, by URL, as soon as each was probed once. Must not throw. */
   readonly onFirstPass?: (outcomes: ReadonlyMap<string, Outcome>) => void;
-  /** Ends early, without an error, when the signal is aborted. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Starts to measure the delay of the event loop; the returned function stops and gives the typical delay, milliseconds. */
   readonly watchLag: () => () => number;
 }
 
-export interface MeasureOptions {
+export interface MeasureOptions extends Pick<
+  SurveyDependencies,
+  "confirmDelaysMs" | "doubtDelayMs"
+> {
   /** Time of the run, milliseconds since the epoch. */
   readonly startMs: number;
   readonly concurrency: number;
   readonly perHost: number;
-  readonly confirmDelaysMs: readonly number[];
-  /** Delay after the first try of one more try, for a failure of a service that is in doubt. Absent: no such try. */
-  readonly doubtDelayMs?: number;
   /** Probes that have not ended so many milliseconds after the measurement began are skipped. */
   readonly deadlineMs: number;
   /** Ends the probing; generations that were published stay. */
