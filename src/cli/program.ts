@@ -98,7 +98,7 @@ async function findOptions(
   if (settings === undefined || typeof file !== "string")
     return findGiven(rows, sources, addProblem);
   const { readSettingsFile } = await import("../setup/options/settings-file.ts");
-  const read = await readSettingsFile(file, ALL_ROWS);
+  const read = await readSettingsFile(file);
   if ("problem" in read) addProblem(read.problem);
   const values = "value" in read ? read.value : sources.file;
   const found = findGiven(rows, { ...sources, file: values }, addProblem);

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ALL_ROWS } from "../../src/setup/options/options.ts";
 import { parseSettings } from "../../src/setup/options/settings-file.ts";
 import {
   EXAMPLE_SETTINGS,
@@ -23,7 +22,7 @@ test("the example of a settings file is what `npm run reference` writes, and val
   // With every key that has a comment sign.
   const whole = text.replaceAll(/^#(?=[a-z]|  )/gmu, "");
   for (const one of [text, whole]) {
-    const read = parseSettings("site.yaml", one, ALL_ROWS);
+    const read = parseSettings("site.yaml", one);
     expect("problem" in read ? read.problem : "").toBe("");
   }
 });

@@ -4,7 +4,7 @@ import { ALL_ROWS } from "../../src/setup/options/options.ts";
 import { parseSettings, readSettingsFile } from "../../src/setup/options/settings-file.ts";
 import { findGiven, type Sources } from "../../src/setup/options/sources.ts";
 
-const parse = (text: string) => parseSettings("site.yaml", text, ALL_ROWS);
+const parse = (text: string) => parseSettings("site.yaml", text);
 
 /** What is given for the option of a key, and the problems. */
 function give(
@@ -141,7 +141,7 @@ test.each(["", "# nothing\n", "{}\n"])("the file %j sets nothing", (text) => {
 });
 
 test("a missing file is told by its option", async () => {
-  expect(await readSettingsFile("/nowhere/site.yaml", ALL_ROWS)).toEqual({
+  expect(await readSettingsFile("/nowhere/site.yaml")).toEqual({
     problem: "--settings /nowhere/site.yaml: there is no such file.",
   });
 });

@@ -7,6 +7,7 @@ import { describeProblems, describeReadError } from "../files/named-files.ts";
 import type { Parsed } from "../parse-options.ts";
 import { PEOPLE } from "../site-settings.ts";
 import { ENV_PREFIX, type Given, keyOf, nameOf, type OptionRow } from "./option-row.ts";
+import { ALL_ROWS } from "./options.ts";
 import { type FileValues, type Found, splitValues } from "./sources.ts";
 
 /* The file that describes an installation: a mapping of the keys of options to their values, and the people behind the website. */
@@ -14,33 +15,25 @@ import { type FileValues, type Found, splitValues } from "./sources.ts";
 const MAX_BYTES = 64 * 1024;
 
 /**
- * The values of a settings file. Which texts are good is decided by the options, as for every other source.
- *
- * @param rows of all commands: a file describes the whole installation.
+ * The values of a settings file, which describes the whole installation, so it may have the options of every command. Which texts are
+ * good is decided by the options, as for every other source.
  */
-export async function readSettingsFile(
-  file: string,
-  rows: readonly OptionRow[],
-): Promise<Parsed<FileValues>> {
+export async function readSettingsFile(file: string): Promise<Parsed<FileValues>> {
   const source = await readFile(file).catch(describeReadError);
   if ("problem" in source) return { problem: `--settings ${file}: ${source.problem}` };
-  return parseSettings(file, source, rows);
+  return parseSettings(file, source);
 }
 
 /** The values of the text of a settings file, or its problems, a line each. Never throws. */
-export function parseSettings(
-  file: string,
-  source: Uint8Array | string,
-  rows: readonly OptionRow[],
-): Parsed<FileValues> {
+export function parseSettings(file: string, source: Uint8Array | string): Parsed<FileValues> {
   const yaml = readStrictYaml(source, MAX_BYTES);
   const describe = (findings: readonly Finding[]): string =>
     describeProblems(file, toProblems(yaml.text, findings)).join("\n");
   if (yaml.kind === "unreadable") return { problem: describe(yaml.findings) };
   const { root } = yaml;
   const isEmpty = (root.value ?? null) === null;
-  const misshapen = isEmpty ? [] : checkShape(root, shapeOf(rows)).findings;
-  const secrets = findSecrets(root, rows);
+  const misshapen = isEmpty ? [] : checkShape(root, createShape()).findings;
+  const secrets = findSecrets(root);
   const others = misshapen.filter(({ path }) => !secrets.some((one) => one.path[0] === path[0]));
   const findings = [...yaml.findings, ...secrets, ...others];
   if (findings.length > 0) return { problem: describe(findings) };
@@ -48,7 +41,7 @@ export function parseSettings(
     const [problem] = toProblems(yaml.text, [{ offset, path: [], message: "" }]);
     return `${file}:${problem?.line ?? 1}:${problem?.column ?? 1}`;
   };
-  const values = rows.flatMap((row): readonly (readonly [string, Found])[] => {
+  const values = ALL_ROWS.flatMap((row): readonly (readonly [string, Found])[] => {
     const key = keyOf(row);
     const part = key === undefined ? undefined : root.parts.get(key);
     if (key === undefined || part === undefined) return [];
@@ -62,8 +55,8 @@ const SCALAR = z.union([z.string(), z.number(), z.boolean()], {
 });
 const LIST = z.union([SCALAR, z.array(SCALAR)], { error: "write one value here, or a list." });
 
-function shapeOf(rows: readonly OptionRow[]): z.ZodType {
-  const keys = rows.flatMap((row) => {
+function createShape(): z.ZodType {
+  const keys = ALL_ROWS.flatMap((row) => {
     const key = keyOf(row);
     const shape = row.kind === "people" ? PEOPLE : row.isRepeatable ? LIST : SCALAR;
     return key === undefined ? [] : [[key, z.exactOptional(shape)]];
@@ -72,8 +65,8 @@ function shapeOf(rows: readonly OptionRow[]): z.ZodType {
 }
 
 /** Secrets in the file, under the names that they would have. */
-function findSecrets(root: Located, rows: readonly OptionRow[]): readonly Finding[] {
-  return rows.flatMap((row) => {
+function findSecrets(root: Located): readonly Finding[] {
+  return ALL_ROWS.flatMap((row) => {
     const part = row.isSecret ? root.parts.get(nameOf(row)) : undefined;
     if (part === undefined) return [];
     const message = `this is a secret: remove it here, and set the variable ${ENV_PREFIX}${row.variable ?? ""}.`;
