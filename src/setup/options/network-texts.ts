@@ -4,11 +4,9 @@ import type { Anchor } from "../../model/service/catalogue.ts";
 import { createGuard } from "../../probe/network/address-guard.ts";
 import { parseLocation } from "../../store/location.ts";
 import { readUrl } from "../../yaml/validators.ts";
-import { mapped, matching, readAs, type Text, without } from "./texts.ts";
+import { matching, readAs, type Text, without } from "./texts.ts";
 
 /* The kinds of texts that name hosts, addresses, ports and URLs. */
-
-const toHref = (text: string): string => new URL(text).href;
 
 function readPort(text: string, least: number): number | undefined {
   const value = Number(text);
@@ -90,28 +88,23 @@ export const BASE_URL: Text<string> = (text) =>
     : readAs(readBaseUrl, "give a URL such as https://status.example.ru.")(text);
 
 /** The address of a website, or of its log of changes. */
-export const CHANGES_URL: Text<string> = mapped(
-  without(
-    (text) =>
-      readPlainUrl(text) === undefined
-        ? "give the address of the website, or of its changes/v1.json, such as https://status.example."
-        : undefined,
-    true,
-  ),
-  toHref,
-);
+export const CHANGES_URL: Text<string> = (text) => {
+  const problem =
+    "give the address of the website, or of its changes/v1.json, such as https://status.example.";
+  const url = readPlainUrl(text);
+  return url === undefined ? { problem, isBare: true } : { value: url.href };
+};
 
 /** The path of a heartbeat may be a secret. */
-export const HEARTBEAT_URL: Text<string> = mapped(
-  without((text) => {
-    const url = readHttpUrl(text);
-    if (url === undefined) return "give a complete address that begins with https:// or http://.";
-    return hasCredentials(url)
-      ? "user and password in the address are not sent. Leave them out."
-      : undefined;
-  }, true),
-  toHref,
-);
+export const HEARTBEAT_URL: Text<string> = (text) => {
+  const fail = (problem: string) => ({ problem, isBare: true });
+  const url = readHttpUrl(text);
+  if (url === undefined)
+    return fail("give a complete address that begins with https:// or http://.");
+  return hasCredentials(url)
+    ? fail("user and password in the address are not sent. Leave them out.")
+    : { value: url.href };
+};
 
 /** `on` is an empty URL: the website itself; `off` is null; otherwise the base URL of an intake. */
 export const REPORTS: Text<string | null> = readAs((text) => {
@@ -138,13 +131,12 @@ export const ENGINE_URL: Text<string> = without((text) => {
 });
 
 /** A host that tells whether a machine is online. Each counts as a network of its own. */
-export const ANCHOR: Text<Anchor> = mapped(
-  without((text) => {
-    const read = readUrl(text);
-    return "fault" in read ? read.fault : undefined;
-  }),
-  (text) => ({ url: toHref(text), scope: "domestic", network: new URL(text).hostname }),
-);
+export const ANCHOR: Text<Anchor> = (text) => {
+  const read = readUrl(text);
+  if ("fault" in read) return { problem: read.fault };
+  const { href, hostname } = new URL(read.href);
+  return { value: { url: href, scope: "domestic", network: hostname } };
+};
 
 export const RANGE: Text<string> = without((text) => {
   try {

@@ -37,14 +37,6 @@ export function without(
   };
 }
 
-/** The value of a text, made of that of another kind. */
-export function mapped<T, Value>(parse: Text<T>, valueOf: (value: T) => Value): Text<Value> {
-  return (text) => {
-    const read = parse(text);
-    return "value" in read ? { value: valueOf(read.value) } : read;
-  };
-}
-
 /** A text that passes a test. */
 export function matching(isGood: (text: string) => boolean, problem: string): Text<string> {
   return readAs((text) => (isGood(text) ? text : undefined), problem);
