@@ -143,7 +143,8 @@ export function optionOf<T>(parse: Text<T>) {
     usage: string,
     help: string,
     fallback?: Fallback,
-  ) => option(usage, parse, help, fallback);
+    fallbackWords?: string,
+  ) => option(usage, parse, help, fallback, fallbackWords);
 }
 
 /**

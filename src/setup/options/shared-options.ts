@@ -24,13 +24,7 @@ export const storeUrl = optionOf(network.STORE_URL);
 
 /** The services, and local changes of them. */
 export const CATALOGUE = {
-  catalogue: option(
-    "--catalogue <file>",
-    read.TEXT,
-    "services to probe",
-    SHIPPED_CATALOGUE,
-    "the one shipped",
-  ),
+  catalogue: text("--catalogue <file>", "services to probe", SHIPPED_CATALOGUE, "the one shipped"),
   catalogueOverlay: text("--catalogue-overlay <file>", "changes of the catalogue"),
 };
 
@@ -122,13 +116,7 @@ export const SHARED_OPTIONS = {
   }),
   catalogue: group("inputs", CATALOGUE),
   truth: group("inputs", {
-    truth: option(
-      "--truth <file>",
-      read.TEXT,
-      "what is known of them",
-      SHIPPED_TRUTH,
-      "the one shipped",
-    ),
+    truth: text("--truth <file>", "what is known of them", SHIPPED_TRUTH, "the one shipped"),
   }),
   registry: group("inputs", {
     monitors: text("--monitors <file>", "registry: a file, a folder DIR/, or s3://BUCKET/…"),
