@@ -35,13 +35,14 @@ export function collectProblems() {
   const throwIfAny = (): void => {
     if (problems.length > 0) throw new UsageError(problems);
   };
+  /** The value; undefined if there is a problem, which is added. */
+  const unwrap = <T>(parsed: Parsed<T>): T | undefined => {
+    if ("value" in parsed) return parsed.value;
+    addProblem(parsed.problem);
+    return undefined;
+  };
   return {
-    /** The value; undefined if there is a problem, which is added. */
-    unwrap: <T>(parsed: Parsed<T>): T | undefined => {
-      if ("value" in parsed) return parsed.value;
-      addProblem(parsed.problem);
-      return undefined;
-    },
+    unwrap,
     addProblem,
     /** The first problem with an option; undefined if there is none. */
     problemWith,
@@ -57,11 +58,7 @@ export function collectProblems() {
     settle: <All extends Readonly<Record<string, Parsed<unknown>>>>(
       settings: All,
     ): Settled<All> => {
-      const values = Object.entries(settings).flatMap(([key, parsed]) => {
-        if ("value" in parsed) return [[key, parsed.value]];
-        addProblem(parsed.problem);
-        return [];
-      });
+      const values = Object.entries(settings).map(([key, parsed]) => [key, unwrap(parsed)]);
       throwIfAny();
       // Without a problem, each setting has its value.
       return Object.fromEntries(values) as Settled<All>;
