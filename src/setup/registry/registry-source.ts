@@ -54,14 +54,12 @@ export async function openRegistrySource(
   let known = parsed;
   let last = known === undefined ? NO_REGISTRY : toRegistry(known);
   let failure = failureOf(first);
-  let isPartial = parsed !== undefined;
   const readAgain = async (): Promise<Registry> => {
     // A timeout of the store takes long, and a run reads the registry more than once.
     if (failure !== undefined && performance.now() - failure.atMs < ASK_AGAIN_MS)
-      return isPartial ? last : incomplete(last, failure.message);
+      return failure.isPartial ? last : incomplete(last, failure.message);
     const read = await ask();
     failure = failureOf(read);
-    isPartial = read.kind === "found";
     if (read.kind === "absent")
       return known === undefined
         ? last
@@ -97,11 +95,12 @@ function notRemoved(fault: string): string {
   return `${fault} (Until then, no missing monitor counts as removed.)`;
 }
 
-/** Why a registry, or a shard of it, could not be reached, and when; undefined: it could. */
+/** Why a registry, or a shard of it (`isPartial`), could not be reached, and when; undefined: it could. */
 function failureOf(read: RegistryRead) {
-  const all = read.kind === "found" ? read.parts.map(({ content }) => content) : [read];
+  const isPartial = read.kind === "found";
+  const all = isPartial ? read.parts.map(({ content }) => content) : [read];
   const failed = all.find((one) => one.kind === "unreachable");
-  return failed && { message: failed.message, atMs: performance.now() };
+  return failed && { message: failed.message, isPartial, atMs: performance.now() };
 }
 
 /** The previous registry, of which no missing monitor counts as removed. */
