@@ -3,7 +3,7 @@ import { Command, CommanderError, Help, Option } from "commander";
 import { isExpectedFailure, UsageError } from "../setup/errors.ts";
 import { EXIT_CODES, type ExitCode } from "../setup/exit-codes.ts";
 import type { Io } from "../setup/io.ts";
-import { isLogMode, type Log, type LogMode } from "../setup/log.ts";
+import { LOG_MODES, type Log, type LogMode } from "../setup/log.ts";
 import {
   attributeOf,
   ENV_PREFIX,
@@ -129,7 +129,7 @@ async function openLog(
   const isPlain = !groups.includes("log") && !groups.includes("keygen");
   if (isPlain) return (await import("./log/create-log.ts")).createPlainLog(streams.err);
   // The command itself refuses an unknown mode, together with its other problems.
-  return open(isLogMode(mode) ? mode : undefined);
+  return open(LOG_MODES.find((one) => one === mode));
 }
 
 function logFailure(error: unknown, noteOf: (problem: string) => string, log: Log): ExitCode {

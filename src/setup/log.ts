@@ -5,10 +5,6 @@ import type { Emit } from "../model/run-event.ts";
 export const LOG_MODES = ["pretty", "json", "debug", "silent"] as const;
 export type LogMode = (typeof LOG_MODES)[number];
 
-export function isLogMode(value: unknown): value is LogMode {
-  return LOG_MODES.some((mode) => mode === value);
-}
-
 /** The progress of a command. Its results go to standard output. */
 export interface Log {
   readonly emit: Emit;
