@@ -61,19 +61,15 @@ const TROUBLES: Readonly<Record<string, string>> = {
   aborted: "stopped",
   "body-too-large": "the body is larger than 16 MiB",
   "no-http": "the response is not HTTP",
+  CERT_HAS_EXPIRED: "the certificate has expired: renew it at the front",
 };
 
 const CERTIFICATE = /^(?:CERT_|ERR_TLS_|DEPTH_|SELF_SIGNED|UNABLE_TO_)/u;
 
 /** Why there was no response, in words. */
 export function describeFailure(code: string): string {
-  const words = TROUBLES[code];
-  if (words !== undefined) return words;
-  if (code === "CERT_HAS_EXPIRED") return "the certificate has expired: renew it at the front";
-  if (CERTIFICATE.test(code)) {
-    return `the certificate does not verify (${code}; NODE_EXTRA_CA_CERTS can name more roots)`;
-  }
-  return code;
+  const unverified = `the certificate does not verify (${code}; NODE_EXTRA_CA_CERTS can name more roots)`;
+  return TROUBLES[code] ?? (CERTIFICATE.test(code) ? unverified : code);
 }
 
 /** `GET /api/v1/status with Origin`. */
