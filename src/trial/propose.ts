@@ -178,7 +178,7 @@ function sortFailure(outcome: FailedOutcome, last: RecordedHop | undefined): Ans
   if (code.startsWith("cert-")) return "certificate";
   if (code === "http-server-error" || code === "body-works") return "error";
   if (code === "http-legal-refusal") return "refused";
-  const answer = last && answerOf(last);
+  const answer = answerOf(last);
   return answer !== undefined && isParked(answer) ? "parked" : "other";
 }
 
@@ -195,9 +195,8 @@ export function wordsOf({ hops }: RecordedProbe) {
 }
 
 /** The text of the last answer. */
-export function pageOf(hops: readonly RecordedHop[]): string {
-  const last = hops.at(-1);
-  const answer = last && answerOf(last);
+function pageOf(hops: readonly RecordedHop[]): string {
+  const answer = answerOf(hops.at(-1));
   const text = answer === undefined ? "broken" : textOf(answer);
   return text === "broken" ? "" : text.toString("utf8");
 }

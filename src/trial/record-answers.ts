@@ -81,9 +81,10 @@ function toRecorded(result: Sent): RecordedHop["answer"] {
   }
 }
 
-/** The answer of a recorded hop, as a probe would get it. */
-export function answerOf({ answer }: RecordedHop): HttpResponse | undefined {
-  if (answer.kind !== "answer") return undefined;
+/** The answer of a recorded hop, as a probe would get it; undefined: there was none. */
+export function answerOf(hop: RecordedHop | undefined): HttpResponse | undefined {
+  const answer = hop?.answer;
+  if (answer?.kind !== "answer") return undefined;
   const body = Buffer.from(answer.body, "base64");
   return { ...answer, body, firstByteMs: 0, bodyMs: 0 };
 }
