@@ -4,11 +4,6 @@ import { suggestWord } from "./suggest.ts";
 import type { Finding } from "./problem.ts";
 import type { Located } from "./strict-yaml.ts";
 
-export type Shaped<T> = { readonly findings: readonly Finding[] } & (
-  | { readonly kind: "ok"; readonly value: T }
-  | { readonly kind: "misshapen" }
-);
-
 /** One for all: a registry has a million entries without a fault. */
 const NO_FINDINGS: readonly Finding[] = [];
 
@@ -131,9 +126,9 @@ function toFindings(issue: z.core.$ZodIssue, root: Located): Finding[] {
 }
 
 /** The schema's output, or a finding for every fault. Parts that are refused already give none. Throws only if the schema does. */
-export function checkShape<T>(root: Located, schema: z.ZodType<T>): Shaped<T> {
+export function checkShape<T>(root: Located, schema: z.ZodType<T>) {
   const result = schema.safeParse(root.value);
-  if (result.success) return { kind: "ok", value: result.data, findings: NO_FINDINGS };
+  if (result.success) return { kind: "ok" as const, value: result.data, findings: NO_FINDINGS };
   const findings = result.error.issues.flatMap((issue) => toFindings(issue, root));
-  return { kind: "misshapen", findings };
+  return { kind: "misshapen" as const, findings };
 }
