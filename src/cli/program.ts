@@ -15,7 +15,7 @@ import {
   type OptionRow,
 } from "../setup/options/option-row.ts";
 import { ALL_ROWS, findUnknown, GROUPS, rowsOf } from "../setup/options/options.ts";
-import { DEFAULT_SETTINGS } from "../setup/options/shared-options.ts";
+import { DEFAULT_SETTINGS, SHARED_OPTIONS } from "../setup/options/shared-options.ts";
 import {
   type FileValues,
   findGiven,
@@ -92,11 +92,10 @@ async function findOptions(
     ([key]) => command.getOptionValueSource(key) === "cli",
   );
   const sources = { flags: Object.fromEntries(written), env, file: new Map<string, Found>() };
-  const settings = rows.find(({ kind }) => kind === "settings");
-  const named = settings && findGiven([settings], sources, () => undefined).get(settings);
-  const file = settings && (named?.given ?? (existsSync(DEFAULT_SETTINGS) && DEFAULT_SETTINGS));
-  if (settings === undefined || typeof file !== "string")
-    return findGiven(rows, sources, addProblem);
+  const { settings } = SHARED_OPTIONS.settings.rows;
+  const named = findGiven([settings], sources, () => undefined).get(settings);
+  const file = named?.given ?? (existsSync(DEFAULT_SETTINGS) && DEFAULT_SETTINGS);
+  if (typeof file !== "string") return findGiven(rows, sources, addProblem);
   const { readSettingsFile } = await import("../setup/options/settings-file.ts");
   const read = await readSettingsFile(file);
   if ("problem" in read) addProblem(read.problem);
