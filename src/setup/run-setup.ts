@@ -24,7 +24,6 @@ import { readEngine } from "./engine-options.ts";
 import { type Io, sleep } from "./io.ts";
 import type { Flags, RunFlags } from "./options/options.ts";
 import { DEFAULT_VANTAGES } from "./options/shared-options.ts";
-import type { Confirmation } from "./options/texts.ts";
 import type { Parsed, ProblemCollector } from "./parse-options.ts";
 import { readPublishSettings } from "./publish-settings.ts";
 import { readProbeConfig } from "./read-probe-config.ts";
@@ -75,31 +74,26 @@ export async function prepareRun(
       only: flags.only,
     },
     renewProbes: probes.renew,
-    warnings: [...warnings, ...warnOfDeadline(confirmation, deadlineMs), ...warnOfMetrics(flags)],
+    warnings: [...warnings, ...warningsOf(flags)],
   };
 }
 
 /** After it the anchors are probed for 22 s at most, then comes the publish. Source: deploy/systemd/status-snapshot.service. */
 const MAX_DEADLINE_S = 260;
 
-function warnOfMetrics({ metricsFile }: RunFlags): readonly string[] {
-  return metricsFile === undefined || metricsFile.endsWith(".prom")
-    ? []
-    : [`metricsFile ${metricsFile}: node_exporter reads only files whose names end with .prom.`];
-}
-
-/** A failure that cannot be confirmed in time is never published, so the service would become `none` instead of `fail`. */
-function warnOfDeadline(
-  { confirmDelaysMs, doubtDelayMs }: Confirmation,
-  deadlineMs: number,
-): readonly string[] {
+function warningsOf({ confirmation, deadlineMs, metricsFile }: RunFlags): readonly string[] {
+  const { confirmDelaysMs, doubtDelayMs } = confirmation;
   const lastS = (doubtDelayMs ?? confirmDelaysMs.at(-1) ?? 0) / SECOND_MS;
   const deadlineS = deadlineMs / SECOND_MS;
   const tooLate = `deadline ${deadlineS}: the anchors and the publish come after it, and the units kill a run after 290 s. Give at most ${MAX_DEADLINE_S}.`;
+  // A failure that cannot be confirmed in time is never published, so the service would become `none` instead of `fail`.
   const tooEarly = `confirm ends ${lastS} s after a failure, but deadline comes at ${deadlineS} s: no new failure can be confirmed. Raise deadline, or shorten confirm.`;
   return [
     ...(deadlineS > MAX_DEADLINE_S ? [tooLate] : []),
     ...(lastS >= deadlineS ? [tooEarly] : []),
+    ...(metricsFile === undefined || metricsFile.endsWith(".prom")
+      ? []
+      : [`metricsFile ${metricsFile}: node_exporter reads only files whose names end with .prom.`]),
   ];
 }
 
