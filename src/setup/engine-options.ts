@@ -28,14 +28,11 @@ export function findLoneCredentials(
     : { problem: `${option} ${file}: engine is missing.` };
 }
 
-/** The engine that a publisher uses, and as which cell. */
-export type PublisherEngine = Pick<DispatchSettings, "address" | "cell" | "vantages">;
-
-/** The engine of a publisher; undefined without `engine`. */
+/** The engine that a publisher uses, and as which cell; undefined without `engine`. */
 export async function readEngine(
   flags: Flags<"engine" | "enginePlaces"> & Partial<Flags<"cell">>,
   problems: Pick<ProblemCollector, "isWrong">,
-): Promise<Parsed<PublisherEngine | undefined>> {
+): Promise<Parsed<Pick<DispatchSettings, "address" | "cell" | "vantages"> | undefined>> {
   const { engine: url, engineCredentials: file } = flags;
   if (url === undefined) return findLoneCredentials("engineCredentials", file, problems);
   const credentials = await readCredentials("engineCredentials", file);

@@ -116,11 +116,8 @@ export function readMonitorRules({ allowPrivate, allowPort }: MonitorRulesFlags)
   return { refusalOfUrl: buildUrlGuard({ allowPrivate, allowedPorts: allowPort, ownAddresses }) };
 }
 
-/** Draws badges, and cards for shared links. */
-interface PictureMaker extends MonitorOutput, SitePictures {}
-
-/** Renderers and their font are loaded with the first picture. */
-export function createBadgeMaker(language: Language): PictureMaker {
+/** Draws badges, and cards for shared links. Renderers and their font are loaded with the first picture. */
+export function createBadgeMaker(language: Language): MonitorOutput & SitePictures {
   const loadFont = once(() => readFile(FONT_FILE));
   const openBadges = once(async () => {
     const { createBadgePainter } = await import("../images/badge/badge-renderer.ts");

@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import type { Catalogue } from "../../model/service/catalogue.ts";
 import { actionsOf } from "../../notify/channels/kinds.ts";
 import { parseChannels, type ServiceChannel } from "../../notify/services/parse-channels.ts";
 import type { OpenChannel } from "../../notify/services/send-to-channel.ts";
@@ -10,20 +9,15 @@ import type { Parsed } from "../parse-options.ts";
 import { readCatalogue } from "./catalogue-file.ts";
 import { describeProblems, describeReadError } from "./named-files.ts";
 
-/** The channels with their secrets. */
-export interface ReadChannels {
-  readonly channels: readonly OpenChannel[];
-  readonly catalogue: Catalogue;
-  /** Names that the catalogue does not have, each as `FILE:LINE:COLUMN: sentence`. */
-  readonly warnings: readonly string[];
-}
-
-/** Reads channels.yaml, the catalogue and the secrets. The problem lists all faults, one per line, and repeats no secret. */
+/**
+ * Reads channels.yaml, the catalogue and the secrets. The problem lists all faults, one per line, and repeats no secret. `warnings` are
+ * names that the catalogue does not have, each as `FILE:LINE:COLUMN: sentence`.
+ */
 export async function readChannels(
   file: string,
   flags: Flags<"catalogue">,
   { env }: Pick<Io, "env">,
-): Promise<Parsed<ReadChannels>> {
+) {
   const read = await readCatalogue(flags);
   if ("problem" in read) return read;
   const { catalogue } = read.value;

@@ -1,8 +1,4 @@
 import { buildProbeDependencies, buildUrlGuard } from "../../probe/probe-config.ts";
-import type { ObjectStore } from "../../model/store.ts";
-import type { PushKeys } from "../../notify/channels/push.ts";
-import type { ServiceAudience } from "../../notify/services/service-source.ts";
-import type { VisitorAudience } from "../../notify/visitors/visitor-source.ts";
 import type { Io } from "../io.ts";
 import { type ProblemCollector } from "../parse-options.ts";
 import { readCatalogue } from "../files/catalogue-file.ts";
@@ -12,24 +8,13 @@ import { readProbeConfig } from "../read-probe-config.ts";
 import type { NotifyFlags } from "../options/options.ts";
 import { openChecked } from "../stores.ts";
 
-/** The checked settings of a notifier: at least one of both kinds of receivers. */
-export interface NotifySetup {
-  readonly ledgerStore: ObjectStore;
-  /** Owners and visitors. */
-  readonly owners?: Pick<VisitorAudience, "stateStore" | "probe" | "services"> & {
-    readonly keys: PushKeys;
-  };
-  readonly services?: Pick<ServiceAudience, "websiteUrl" | "channels" | "services" | "probe">;
-  /** Sentences about what may be a mistake. */
-  readonly warnings: readonly string[];
-}
+export type NotifySetup = Awaited<ReturnType<typeof prepareNotify>>;
 
-/** Reads what the options of a notifier name. Throws one `UsageError` with every problem. */
-export async function prepareNotify(
-  flags: NotifyFlags,
-  problems: ProblemCollector,
-  io: Io,
-): Promise<NotifySetup> {
+/**
+ * Reads what the options of a notifier name: at least one of both kinds of receivers. `owners` has visitors, too; `warnings` are sentences
+ * about what may be a mistake. Throws one `UsageError` with every problem.
+ */
+export async function prepareNotify(flags: NotifyFlags, problems: ProblemCollector, io: Io) {
   const { changes, channels, key } = flags;
   const isWatching = changes !== undefined || problems.isWrong("--changes");
   // The log of changes is public: telling of services alone needs neither the state nor a key.

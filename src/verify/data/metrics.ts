@@ -104,17 +104,11 @@ const SWITCH = z.union([z.literal(0), z.literal(1)], "0 or 1");
 
 const PREFIX = "status_snapshot_";
 
-/** What the metrics say of the services. */
-export interface MetricsView {
-  /** The code of each service. */
-  readonly codes: ReadonlyMap<string, string>;
-  /** By service; absent without recent data. */
-  readonly ups: ReadonlyMap<string, number>;
-  readonly updated: number | undefined;
-}
-
-/** The problems of the metrics, or without any what they say. Source: docs/open-data.md, "Metrics". */
-export function readMetricsView(body: Uint8Array): Reading<MetricsView> {
+/**
+ * The problems of the metrics, or without any what they say: the code and the `up` of each service, which is absent without recent data.
+ * Source: docs/open-data.md, "Metrics".
+ */
+export function readMetricsView(body: Uint8Array) {
   const { data: samples, problems: unreadable } = readMetrics(body);
   if (samples === undefined) return { problems: unreadable };
   const problems: string[] = [];
