@@ -41,10 +41,10 @@ export async function checkContent(
     // In this order, because an object is in the state before it is written.
     const inventory = await stores.publicStore.listAll(limit);
     const { state } = await loadState(stores.stateStore);
-    const { identity } = stores.publicStore;
-    const names = await namesOf(state.publication, identity, bucketOf(url)?.keyStyle);
+    const otherStore = otherStoreOf(state.publication, stores.publicStore.identity);
+    const ours = await namesOf(state.publication, bucketOf(url)?.keyStyle);
+    const names = otherStore === undefined ? ours : new Set<string>();
     const isShared = await isListOfAnother(stores);
-    const otherStore = otherStoreOf(state.publication, identity);
     return assessContent(inventory, names, { isShared, otherStore });
   });
   if (!(checked instanceof Error)) return checked;
@@ -58,13 +58,11 @@ function otherStoreOf({ store }: Publication, identity: string): string | undefi
   return store === "" || store === identity ? undefined : store;
 }
 
-/** Names of all objects in this store that the state knows. */
+/** Names of all objects that the state knows. */
 async function namesOf(
   publication: Publication,
-  identity: string,
   style: KeyStyle = "suffixed",
 ): Promise<ReadonlySet<string>> {
-  if (otherStoreOf(publication, identity) !== undefined) return new Set();
   const { monitorFeedKey, monitorPageKeys } = await import("../site/monitor-documents.ts");
   const families: Readonly<Record<FamilyName, (id: string) => readonly string[]>> = {
     "": badgeKeys,
