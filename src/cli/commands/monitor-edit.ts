@@ -21,7 +21,7 @@ import { isOwned } from "../../setup/registry/owned-records.ts";
 import type { MonitorEdit } from "../../setup/registry/registry-file.ts";
 import { applyOwnerEdit } from "./monitor-owner.ts";
 import { openRegistry } from "../../setup/registry/registry-location.ts";
-import type { openRegistrySource } from "../../setup/registry/registry-source.ts";
+import { NO_REGISTRY, type openRegistrySource } from "../../setup/registry/registry-source.ts";
 import type { Flags, PublishFlags } from "../../setup/options/options.ts";
 import { DEFAULT_REGISTRY } from "../../setup/options/shared-options.ts";
 
@@ -162,8 +162,5 @@ async function editAndPublish<M>(
 }
 
 const NO_SOURCE: typeof openRegistrySource = async () => ({
-  value: {
-    read: async () => ({ monitors: [], rejectedIds: [], isComplete: false }),
-    warnings: [],
-  },
+  value: { read: async () => NO_REGISTRY, warnings: [] },
 });

@@ -23,7 +23,7 @@ export interface RegistrySource {
 }
 
 /** Without a file, no missing monitor counts as removed. */
-const NO_REGISTRY: Registry = { monitors: [], rejectedIds: [], isComplete: false };
+export const NO_REGISTRY: Registry = { monitors: [], rejectedIds: [], isComplete: false };
 
 /**
  * Opens the registry of `--monitors`, or the default one if it exists. A missing or unreadable one is a problem to fix. Invalid entries,
