@@ -12,24 +12,13 @@ import { STATUS_SCHEMAS } from "../../contract/status.ts";
 import { isObject } from "../../model/errors.ts";
 import type { CheckId } from "../checks.ts";
 import { about, type CheckFinding, type Settling, skip, toFinding, unless } from "../finding.ts";
-import {
-  type Client,
-  type Exchange,
-  findStatusProblems,
-  hasStatus,
-  type ReceivedAnswer,
-} from "../http/client.ts";
+import { type Client, type Exchange, findStatusProblems, hasStatus } from "../http/client.ts";
 import type { ServerClock } from "../http/freshness.ts";
 
 const { Code, Slug, StatusList, StatusSummary } = STATUS_SCHEMAS;
 
 /** The readable parts of the list. */
-export interface ListReading {
-  readonly answer: ReceivedAnswer | undefined;
-  readonly value: JsonObject | undefined;
-  /** Entries that are objects with a valid slug, by slug; the first one if a slug is repeated. */
-  readonly entries: ReadonlyMap<string, JsonObject>;
-}
+export type ListReading = ReturnType<typeof readList>;
 
 /** A deployment of which the list has been read. */
 export interface Deployment {
@@ -39,8 +28,11 @@ export interface Deployment {
   readonly settling: Settling;
 }
 
-/** Reads the response for the list as far as possible. Never throws. */
-export function readList(exchange: Exchange | undefined): ListReading {
+/**
+ * Reads the response for the list as far as possible. `entries` are objects with a valid slug, by slug; the first one if a slug is
+ * repeated. Never throws.
+ */
+export function readList(exchange: Exchange | undefined) {
   const answer = hasStatus(exchange, 200) ? exchange : undefined;
   const value = answer === undefined ? undefined : parseObject(answer.body).data;
   const entries = new Map<string, JsonObject>();

@@ -5,23 +5,18 @@ import { type CheckFinding, skip, toFinding, unless } from "../finding.ts";
 /** Smaller differences of clocks do not count: NTP keeps clocks within a second, and `Date` has whole seconds. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** The current time for checks of freshness. */
-export interface ServerClock {
-  readonly nowMs: number;
-  readonly source: "server" | "local";
-  /** By how much the server's clock is ahead of ours. */
-  readonly aheadMs: number;
-}
+/** The current time for checks of freshness, and by how much the server's clock is ahead of ours. */
+export type ServerClock = ReturnType<typeof readClock>;
 
 /**
  * The server's clock, from the `Date` of a response to a new random path, which no cache can have; without a `Date`, the local clock. A
  * cache that never expires would keep the `Date` of the list together with `updated`.
  */
-export function readClock(uncached: Exchange | undefined, localMs: number): ServerClock {
+export function readClock(uncached: Exchange | undefined, localMs: number) {
   const dateMs =
     uncached?.kind === "answer" ? Date.parse(headerOf(uncached, "date") ?? "") : Number.NaN;
-  if (Number.isNaN(dateMs)) return { nowMs: localMs, source: "local", aheadMs: 0 };
-  return { nowMs: dateMs, source: "server", aheadMs: dateMs - localMs };
+  if (Number.isNaN(dateMs)) return { nowMs: localMs, source: "local" as const, aheadMs: 0 };
+  return { nowMs: dateMs, source: "server" as const, aheadMs: dateMs - localMs };
 }
 
 /** Checks the age of `updated` of the list. */

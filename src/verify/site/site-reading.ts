@@ -29,12 +29,7 @@ export interface Page {
   readonly exchange: Exchange;
 }
 
-/** A page that was 200, as text. */
-export interface ReadPage extends Page {
-  readonly exchange: ReceivedAnswer;
-  readonly html: string;
-  readonly tags: readonly Tag[];
-}
+export type ReadPage = ReturnType<typeof pagesThere>[number];
 
 /** The target of a path in a language. */
 export function targetIn(language: SiteLanguage, path: string): string {
@@ -53,8 +48,8 @@ export function readPages(client: Client, ...paths: readonly string[]): Promise<
   );
 }
 
-/** The pages that were 200. */
-export function pagesThere(pages: readonly Page[]): readonly ReadPage[] {
+/** The pages that were 200, as text. */
+export function pagesThere(pages: readonly Page[]) {
   return pages.flatMap((page) => {
     const { exchange } = page;
     if (!hasStatus(exchange, 200)) return [];
