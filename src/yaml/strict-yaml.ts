@@ -14,11 +14,6 @@ export interface Located {
   readonly parts: ReadonlyMap<PropertyKey, { readonly offset: number; readonly node: Located }>;
 }
 
-export type StrictYaml = { readonly text: string; readonly findings: readonly Finding[] } & (
-  | { readonly kind: "read"; readonly root: Located }
-  | { readonly kind: "unreadable" }
-);
-
 const NO_PARTS: Located["parts"] = new Map();
 
 export function locateList(items: readonly Located[], offset: number): Located {
@@ -115,27 +110,22 @@ function syntaxFindings(document: Document.Parsed): Finding[] {
  * parts of it are refused, and further checks can report the rest. Offsets refer to the returned text. Never throws. See
  * docs/services/catalogue.md, "What is refused".
  */
-export function readStrictYaml(
-  source: Uint8Array | string,
-  maxBytes: number,
-  maxLexemes?: number,
-): StrictYaml {
+export function readStrictYaml(source: Uint8Array | string, maxBytes: number, maxLexemes?: number) {
   const decoded = decodeText(source, maxBytes);
   const { text } = decoded;
-  if (decoded.kind === "refused") return { kind: "unreadable", text, findings: [decoded.finding] };
+  const fail = (findings: readonly Finding[]) => ({ kind: "unreadable", text, findings }) as const;
+  if (decoded.kind === "refused") return fail([decoded.finding]);
   const read = readYamlTokens(text, maxLexemes);
-  if (read.kind === "refused") return { kind: "unreadable", text, findings: read.findings };
+  if (read.kind === "refused") return fail(read.findings);
   // The library's own check for duplicate keys takes quadratic time; `readMap` checks them instead.
   const composer = new Composer({ uniqueKeys: false, prettyErrors: false, logLevel: "silent" });
   const [document] = composer.compose(read.tokens, true, text.length);
   if (document === undefined) throw new Error("the YAML composer yielded no document");
-  if (document.errors.length > 0) {
-    const findings = [...read.findings, ...syntaxFindings(document)];
-    return { kind: "unreadable", text, findings };
-  }
+  if (document.errors.length > 0) return fail([...read.findings, ...syntaxFindings(document)]);
   const reader = new NodeReader();
   const root = reader.read(document.contents, 0, []);
-  return { kind: "read", text, root, findings: [...read.findings, ...reader.findings] };
+  const findings: readonly Finding[] = [...read.findings, ...reader.findings];
+  return { kind: "read" as const, text, root, findings };
 }
 
 type DecodedText =

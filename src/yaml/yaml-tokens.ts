@@ -15,11 +15,6 @@ const MAX_ERRORS = 100;
 /** Findings that are kept when a bound is exceeded; with more, the list would be cut before that finding. */
 const MAX_OTHER_FINDINGS = 50;
 
-export type YamlTokens = { readonly findings: readonly Finding[] } & (
-  | { readonly kind: "tokens"; readonly tokens: readonly CST.Token[] }
-  | { readonly kind: "refused" }
-);
-
 const REFUSED_SYNTAX: ReadonlyMap<string, string> = new Map([
   ["alias", "aliases are not allowed; write the value out here."],
   ["anchor", "anchors are not allowed; remove it and write values out where they are used."],
@@ -65,12 +60,12 @@ function isTooDeep({ stack }: Parser): boolean {
 }
 
 /** The tokens of a text, within bounds. What is not allowed gives findings; a second document or a bound stops at once. Never throws. */
-export function readYamlTokens(text: string, maxLexemes: number = MAX_LEXEMES): YamlTokens {
+export function readYamlTokens(text: string, maxLexemes: number = MAX_LEXEMES) {
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   const findings: Finding[] = [];
-  const stop = (offset: number, message: string): YamlTokens => ({
-    kind: "refused",
+  const stop = (offset: number, message: string) => ({
+    kind: "refused" as const,
     findings: [...findings.slice(0, MAX_OTHER_FINDINGS), { offset, path: [], message }],
   });
   let lexemes = 0;
@@ -99,5 +94,5 @@ export function readYamlTokens(text: string, maxLexemes: number = MAX_LEXEMES): 
     if (isTooDeep(parser)) return stop(offset, TOO_DEEP);
   }
   tokens.push(...parser.end());
-  return { kind: "tokens", tokens, findings };
+  return { kind: "tokens" as const, tokens, findings };
 }
