@@ -23,11 +23,7 @@ import { FONT_FILE } from "./shipped-files.ts";
 import { createYoungCollector } from "./collect-garbage.ts";
 
 /** The settings of publishing, except for the log. */
-export interface PublishSettings {
-  readonly setup: Omit<PublishSetup, "emit">;
-  readonly catalogue: CatalogueSource;
-  readonly warnings: readonly string[];
-}
+export type PublishSettings = Awaited<ReturnType<typeof preparePublish>>;
 
 /** Reads what the options of publishing name, and adds every problem to the collector; a missing catalogue is one of them. */
 export async function readPublishSettings(
@@ -49,9 +45,9 @@ export async function readPublishSettings(
   const badges = createBadgeMaker(flags.badgeLanguage);
   const [networkOf, build] = await Promise.all([readNetworks(), readBuild()]);
   // Throws one `UsageError` with every problem, those that were added meanwhile as well.
-  const ready = (): PublishSettings => {
+  const ready = () => {
     const { catalogue, stores, source } = problems.settle({ ...read, source: registry });
-    const setup: PublishSettings["setup"] = {
+    const setup: Omit<PublishSetup, "emit"> = {
       readCatalogue: hasServices ? catalogue.read : withoutServices(catalogue),
       isMonitorsOnly: !hasServices,
       readTruth: createTruthSource(flags),
@@ -82,10 +78,7 @@ export async function readPublishSettings(
 }
 
 /** The settings of publishing. Throws one `UsageError` with every problem. */
-export async function preparePublish(
-  flags: PublishFlags,
-  problems: ProblemCollector,
-): Promise<PublishSettings> {
+export async function preparePublish(flags: PublishFlags, problems: ProblemCollector) {
   return (await readPublishSettings(flags, problems)).ready();
 }
 

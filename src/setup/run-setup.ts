@@ -18,7 +18,7 @@ import { locationsOverlap } from "../store/location.ts";
 import { unlessAbsent } from "../model/errors.ts";
 import { parseVantages } from "../vantages/parse-vantages.ts";
 import { describeProblems, describeReadError } from "./files/named-files.ts";
-import type { RunDependencies, RunOptions } from "../pipeline/run/run.ts";
+import type { RunDependencies } from "../pipeline/run/run.ts";
 import { toSlot } from "../monitors/uptime/time-slots.ts";
 import { readEngine } from "./engine-options.ts";
 import { type Io, sleep } from "./io.ts";
@@ -30,21 +30,13 @@ import { readProbeConfig } from "./read-probe-config.ts";
 import { openChecked } from "./stores.ts";
 
 /** The checked settings of a run. */
-export interface RunSetup {
-  readonly deps: Omit<RunDependencies, "emit">;
-  readonly options: Omit<RunOptions, "startMs" | "isReplay" | "stop">;
-  /** Reads the settings of the probes again. Invalid ones are logged once and change nothing. Never rejects. */
-  readonly renewProbes: (warn: (message: string) => void) => Promise<Probes>;
-  /** Settings that work, but may not have the intended effect. */
-  readonly warnings: readonly string[];
-}
+export type RunSetup = Awaited<ReturnType<typeof prepareRun>>;
 
-/** Reads the files that the options of a run name. Throws one `UsageError` with every problem. */
-export async function prepareRun(
-  flags: RunFlags,
-  problems: ProblemCollector,
-  io: Io,
-): Promise<RunSetup> {
+/**
+ * Reads the files that the options of a run name. `warnings` are of settings that work, but may not have the intended effect. Throws one
+ * `UsageError` with every problem.
+ */
+export async function prepareRun(flags: RunFlags, problems: ProblemCollector, io: Io) {
   const { atMs, confirmation, deadlineMs } = flags;
   const publishing = await readPublishSettings(flags, problems);
   const slugs = publishing.catalogue?.services.map(({ slug }) => slug);

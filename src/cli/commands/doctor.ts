@@ -83,7 +83,7 @@ async function readPlaces(
   { exchange }: DoctorFlags,
   { deps }: RunSetup,
 ): Promise<{ readonly checks: readonly Check[]; readonly stores: readonly TriedStore[] }> {
-  const places = await deps.readExchange?.(() => undefined);
+  const places = await deps.readExchange(() => undefined);
   if (places === undefined || exchange === undefined) return { checks: [], stores: [] };
   const ids = places.vantages.map(({ id }) => id).join(", ");
   return {
