@@ -97,12 +97,11 @@ export const CHANGES_URL: Text<string> = (text) => {
 
 /** The path of a heartbeat may be a secret. */
 export const HEARTBEAT_URL: Text<string> = (text) => {
-  const fail = (problem: string) => ({ problem, isBare: true });
   const url = readHttpUrl(text);
-  if (url === undefined)
-    return fail("give a complete address that begins with https:// or http://.");
+  const problem = "give a complete address that begins with https:// or http://.";
+  if (url === undefined) return { problem, isBare: true };
   return hasCredentials(url)
-    ? fail("user and password in the address are not sent. Leave them out.")
+    ? { problem: "user and password in the address are not sent. Leave them out.", isBare: true }
     : { value: url.href };
 };
 
