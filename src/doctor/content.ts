@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { badgeKeys } from "../images/badge/content.ts";
 import type { Publication } from "../model/publication.ts";
 import { type Inventory, type ObjectStore, StoreError } from "../model/store.ts";
-import { type FamilyName, localIdOf } from "../publish/object-groups.ts";
+import { type FamilyName, placeOf } from "../publish/object-groups.ts";
 import { findServedKey } from "../model/public-paths.ts";
 import { attempt, type Check, ok, warn } from "./check.ts";
 import { LIST_KEY } from "../services/snapshot/api-documents.ts";
@@ -73,13 +73,11 @@ async function namesOf(
     outage: outageKeys,
     ...KEYS_OF,
   };
-  const names = Object.keys(families) as FamilyName[]; // those of the literal above
-  const ofGroups = [...publication.groups.keys()].flatMap((group) =>
-    names.flatMap((family) => {
-      const id = localIdOf(family, group);
-      return id === undefined ? [] : families[family](id);
-    }),
-  );
+  const byName = new Map(Object.entries(families));
+  const ofGroups = [...publication.groups.keys()].flatMap((group) => {
+    const { family, id } = placeOf(group);
+    return byName.get(family)?.(id) ?? [];
+  });
   const keys = [...publication.objects.keys(), ...ofGroups];
   return new Set(keys.map((key) => toObjectName(key, style)));
 }

@@ -22,20 +22,14 @@ export function groupId(family: FamilyName, id: string): string {
   return family === "" ? id : `${family}:${id}`;
 }
 
-/** The local id of a group; undefined for a group of another family. */
-export function localIdOf(family: FamilyName, group: string): string | undefined {
-  const place = placeOf(group);
-  return place.family === family ? place.id : undefined;
-}
-
 /** The groups of one family by their local ids, with their signatures. */
 export function* signaturesOf(
   family: FamilyName,
   groups: Publication["groups"],
 ): Generator<readonly [id: string, signature: string | null]> {
   for (const [group, { digest }] of groups) {
-    const id = localIdOf(family, group);
-    if (id !== undefined) yield [id, digest];
+    const place = placeOf(group);
+    if (place.family === family) yield [place.id, digest];
   }
 }
 
@@ -45,7 +39,7 @@ export function ownerOf(group: string): string {
 }
 
 /** The inverse of `groupId`: local ids have no colon. */
-function placeOf(group: string): { readonly family: FamilyName; readonly id: string } {
+export function placeOf(group: string): { readonly family: FamilyName; readonly id: string } {
   const at = group.indexOf(":");
   // A family of a newer version has no entry in any map of families.
   return { family: group.slice(0, Math.max(at, 0)) as FamilyName, id: group.slice(at + 1) };

@@ -5,7 +5,7 @@ import {
   groupId,
   isAuditTurn,
   joinFamilies,
-  localIdOf,
+  placeOf,
 } from "../../src/publish/object-groups.ts";
 import { keysOf, publishGroups, storeWith } from "./publish-groups.ts";
 
@@ -27,9 +27,7 @@ describe("ids of groups", () => {
     ["page", "shop", "page:shop"],
   ] as const)("of the family %j: %s is %s", (family, id, group) => {
     expect(groupId(family, id)).toBe(group);
-    expect(localIdOf(family, group)).toBe(id);
-    expect(localIdOf(family === "" ? "page" : "", group)).toBeUndefined();
-    expect(localIdOf("card", group)).toBeUndefined();
+    expect(placeOf(group)).toEqual({ family, id });
   });
 });
 
