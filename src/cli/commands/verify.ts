@@ -61,13 +61,12 @@ export function renderVerify(report: VerifyReport, isComplete: boolean): string 
   const warnings = report.checks.flatMap((check) =>
     check.warnings.map((warning) => `warn  ${check.id}: ${plain(warning)}`),
   );
-  const parts = [
-    isComplete ? renderAll(report.checks) : "",
+  return textsOf(
+    isComplete && renderAll(report.checks),
     ...report.checks.filter(({ result }) => result === "fail").map(renderFailure),
-    warnings.join("\n"),
+    warnings.length > 0 && warnings.join("\n"),
     renderCounts(report),
-  ];
-  return parts.filter((part) => part !== "").join("\n\n");
+  ).join("\n\n");
 }
 
 function renderAll(checks: readonly VerifiedCheck[]): string {
