@@ -4,10 +4,9 @@ import { SECOND_MS } from "../model/time.ts";
 import type { Resolve } from "../probe/network/dns.ts";
 import { zoneOf } from "../probe/assess-connectivity.ts";
 import { type ReadCatalogue, nameCatalogue } from "../setup/files/catalogue-file.ts";
-import { type ProbeConfig, buildProbeDependencies } from "../probe/probe-config.ts";
 import { type AnchorTries, isUnreachable, probeAnchors } from "../probe/anchors.ts";
 import { createPool, PER_HOST } from "../probe/pool.ts";
-import { createProbe } from "../probe/probe.ts";
+import type { Probe } from "../probe/probe.ts";
 import { describeOutcome } from "../cli/output/outcome-text.ts";
 import type { Flags } from "../setup/options/options.ts";
 import { SHIPPED_TRUTH } from "../setup/shipped-files.ts";
@@ -106,10 +105,9 @@ const ANCHOR_POOL = { concurrency: 16, perHost: PER_HOST };
  */
 export async function checkAnchors(
   { anchors }: Catalogue,
-  config: ProbeConfig,
+  probe: Probe,
   stop: AbortSignal,
 ): Promise<Check> {
-  const probe = createProbe(buildProbeDependencies(config));
   const effects = { probe, pool: createPool(ANCHOR_POOL) };
   const round = await probeAnchors("start", anchors, effects, stop);
   return { name: "anchors", ...judgeAnchors(round.anchors.filter(isUnreachable), anchors.length) };

@@ -13,7 +13,6 @@ import { checkInbox, checkKeys, checkStores, type TriedStore } from "../../docto
 import { type Action, type Call, sleep } from "../../setup/io.ts";
 import type { DOCTOR, Flags } from "../../setup/options/options.ts";
 import type { StoreRole } from "../../store/store-error.ts";
-import { readProbeConfig } from "../../setup/read-probe-config.ts";
 import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
 import { toJsonText } from "../output/text.ts";
 
@@ -35,16 +34,11 @@ async function checkRunner({ flags, problems, io }: Call<DoctorFlags>): Promise<
   const engine = problems.unwrap(await readEngineTrial(flags, problems));
   const runFlags = { ...flags, only: [] };
   const setup = await prepareRun(runFlags, problems, io);
-  const { read, config } = problems.settle({
-    read: await readCatalogue(flags),
-    config: await readProbeConfig(flags, io),
-  });
+  const { read } = problems.settle({ read: await readCatalogue(flags) });
   const stores = setup.deps;
   const { catalogue } = read;
-  const resolve = createResolver(
-    config.dns === undefined ? [] : [config.dns],
-    SERVICE_LIMITS.dnsMs,
-  );
+  const servers = flags.dns === undefined ? [] : [flags.dns.server];
+  const resolve = createResolver(servers, SERVICE_LIMITS.dnsMs);
   const places = await readPlaces(flags, setup);
   const checked = await checkStores(
     [
@@ -68,7 +62,7 @@ async function checkRunner({ flags, problems, io }: Call<DoctorFlags>): Promise<
     ...places.checks,
     ...(checked.get("exchange") ?? []),
     ...(await checkResolver(catalogue, resolve)),
-    await checkAnchors(catalogue, config, io.stop),
+    await checkAnchors(catalogue, setup.deps.probe, io.stop),
     ...(hasState ? await checkLeftOut(catalogue, stores.stateStore) : []),
     ...(hasPublic ? [await checkFreshness(stores.publicStore, io.wallMs())] : []),
     ...(hasState ? [await checkWebsite(flags.store, flags.baseUrl, stores)] : []),
