@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 import { faultInHostName, isAddress } from "../../model/host-name.ts";
+import { withoutBrackets } from "./connect-to.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [network: Address, prefixBits: number];
@@ -97,19 +98,12 @@ function compileRanges(family: "ipv4" | "ipv6") {
 const SPECIAL_RANGES = { ipv4: compileRanges("ipv4"), ipv6: compileRanges("ipv6") };
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR("2000::/3"); // RFC 4291, and the IANA IPv6 address space registry
 
-const DOTTED_TAIL = /[\d.]+\.[\d.]+$/;
-
-/** The last 32 bits as two groups, because ipaddr.js would parse `::8.8.8.8` as `::ffff:8.8.8.8`. */
-function writeAsGroups(dotted: string): string {
-  const bytes = ipaddr.IPv4.parse(dotted).octets.map((byte) => byte.toString(16).padStart(2, "0"));
-  return `${bytes.slice(0, 2).join("")}:${bytes.slice(2).join("")}`;
-}
-
 /** Strict: ipaddr.js alone would accept `0x7f.1`, `2130706433` and zones, which other software may read differently. */
 function parseLiteral(text: string): Address | undefined {
   if (isIPv4(text)) return ipaddr.IPv4.parse(text);
   if (!isIPv6(text) || text.includes("%")) return undefined;
-  return ipaddr.IPv6.parse(text.replace(DOTTED_TAIL, writeAsGroups));
+  // `URL` writes a dotted end as groups: ipaddr.js would parse `::8.8.8.8` as `::ffff:8.8.8.8`.
+  return ipaddr.IPv6.parse(withoutBrackets(new URL(`http://[${text}]`).hostname));
 }
 
 function isInside(address: Address, range: Range): boolean {
@@ -245,7 +239,7 @@ function refusalOfParts(url: URL, ports: ReadonlySet<number>): string | undefine
 function refusalOfHost(host: string, rules: UrlRules): string | undefined {
   // A host that looks like IPv4 cannot be a name: the URL parser reads a host whose last label is a number as an address.
   if (isAddress(host)) {
-    const literal = host.startsWith("[") ? host.slice(1, -1) : host;
+    const literal = withoutBrackets(host);
     const refusal = rules.refusalOfAddress(literal);
     return refusal && `${literal} is not an address of a public website (${refusal})`;
   }
