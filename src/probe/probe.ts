@@ -231,7 +231,7 @@ function refuseRedirect(to: Link, from: Link): Failure | undefined {
   return undefined;
 }
 
-function conclude(link: Link, end: Failure | { readonly kind: "ok" | "denied" }): Outcome {
+function conclude(link: Link, end: AnswerClass): Outcome {
   const trace = traceOf(link);
   if (end.kind !== "failed") return { kind: end.kind, trace };
   // Copied field by field, so that other properties of a failed stage do not get into the outcome.

@@ -6,6 +6,7 @@ import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { isParked } from "./walls.ts";
 import { isMaintenancePage } from "./maintenance-page.ts";
 import { valuesOf } from "../network/response-parser.ts";
+import type { Failure } from "../network/single-request.ts";
 
 export interface Expectation extends Pick<
   Endpoint,
@@ -15,9 +16,7 @@ export interface Expectation extends Pick<
   readonly healthyBelow?: number;
 }
 
-export type AnswerClass =
-  | { readonly kind: "ok" | "denied" }
-  | { readonly kind: "failed"; readonly code: FailureCode; readonly fingerprint?: string };
+export type AnswerClass = { readonly kind: "ok" | "denied" } | Failure;
 
 /**
  * Classifies a final response. Healthy is any status below 500 (or `healthyBelow`) except 451, or exactly those that the endpoint expects; then
