@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import type { Anchor } from "../model/service/catalogue.ts";
 import type { Connectivity, ConnectivityState } from "../model/service/connectivity.ts";
 import { rowOf } from "../model/failures.ts";
+import { groupBy } from "../model/lists.ts";
 import type { EndpointResult, Outcome } from "../model/probe-outcome.ts";
 import {
   type AnchorRound,
@@ -79,14 +80,11 @@ function countNetworks(
   zones: readonly string[],
   scope: Anchor["scope"],
 ): { readonly gone: number; readonly of: number } {
-  const isGoneByNetwork = new Map<string, boolean>();
-  for (const one of anchors) {
-    if (one.anchor.scope !== scope || !isTried(one)) continue;
-    const isGone = isUnreachable(one) && !zones.includes(zoneOf(one.anchor.url) ?? "");
-    const { network } = one.anchor;
-    isGoneByNetwork.set(network, isGone && (isGoneByNetwork.get(network) ?? true));
-  }
-  return { gone: [...isGoneByNetwork.values()].filter(Boolean).length, of: isGoneByNetwork.size };
+  const tried = anchors.filter((one) => one.anchor.scope === scope && isTried(one));
+  const networks = [...groupBy(tried, ({ anchor }) => anchor.network).values()];
+  const isGone = (one: AnchorTries): boolean =>
+    isUnreachable(one) && !zones.includes(zoneOf(one.anchor.url) ?? "");
+  return { gone: networks.filter((of) => of.every(isGone)).length, of: networks.length };
 }
 
 function isLossy(rounds: readonly AnchorRound[], { lagMs, results }: Surroundings): boolean {
