@@ -3,7 +3,7 @@ import { textOf } from "../../probe/answer/answer-text.ts";
 import type { HttpRequest } from "../../probe/network/http.ts";
 import { SERVICE_LIMITS } from "../../probe/limits.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
-import { onlyHop, sendRequest, tryConnection } from "../../probe/network/single-request.ts";
+import { onlyHop, openStream, sendRequest } from "../../probe/network/single-request.ts";
 import type { SendResult } from "../rules/change.ts";
 
 /** A receiver only has to take a message, not to act on it. */
@@ -79,9 +79,11 @@ export async function faultInWay(
   const refusal = probe.refusalOfUrl?.(url);
   if (refusal !== undefined) return refusal;
   const limits = { ...probe.limits, totalMs: TOTAL_MS };
-  const way = await tryConnection(onlyHop(url, { ...probe, limits }, signal));
-  if (way.kind === "connected") return undefined;
-  return way.kind === "skipped" ? way.reason : way.code;
+  const way = await openStream(onlyHop(url, { ...probe, limits }, signal));
+  if ("kind" in way) return way.kind === "skipped" ? way.reason : way.code;
+  way.stream.destroy();
+  way.raw.destroy();
+  return undefined;
 }
 
 /** A wish of a receiver, within bounds. */

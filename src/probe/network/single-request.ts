@@ -113,17 +113,6 @@ export async function sendRequest(
   return answer;
 }
 
-/** Connects to the server of a URL, with TLS for https, and sends nothing. */
-export async function tryConnection(
-  hop: Hop,
-): Promise<{ readonly kind: "connected" } | Failure | Unable> {
-  const connection = await openStream(hop);
-  if ("kind" in connection) return connection;
-  connection.stream.destroy();
-  connection.raw.destroy();
-  return { kind: "connected" };
-}
-
 function noteOddities(notes: RequestTrace, found: NonNullable<Trace["oddities"]>): void {
   if (found.length > 0) notes.oddities = [...new Set([...(notes.oddities ?? []), ...found])];
 }
