@@ -7,17 +7,6 @@ import type { EvidenceRefusal } from "../service/vantage.ts";
 
 /* The events of a run about its clock, its anchors and the services. */
 
-/** Healthy as before: an endpoint that is first seen, or works again, has its line. */
-function isStillHealthy({
-  result,
-  wasHealthy,
-}: {
-  readonly result: EndpointResult;
-  readonly wasHealthy: boolean;
-}): boolean {
-  return wasHealthy && result.outcome.kind !== "failed";
-}
-
 export const RUN_EVENTS = {
   "program-started": info(
     "the first line of `run`, `watch`, `intake`, `vantage`, `notify` and `worker`",
@@ -47,7 +36,8 @@ export const RUN_EVENTS = {
     waitMs: field<number>(),
   }),
   "endpoint-measured": quietIf(
-    isStillHealthy,
+    // Healthy as before: an endpoint that is first seen, or works again, has its line.
+    ({ result, wasHealthy }) => wasHealthy && result.outcome.kind !== "failed",
     info("an endpoint is decided", {
       slug: field<string>(),
       url: field<string>(),
