@@ -15,6 +15,11 @@ export const MAX_OBJECTS_AT_ONCE = 2_000;
 /** `<milliseconds>-<series>-<number>`, as the intake names them: 13 digits, then a UUID whose last twelve digits are the number. */
 const NUMBERED = /^\d{13}-([\da-f]{8}(?:-[\da-f]{4}){3})-([\da-f]{12})$/u;
 
+/** Whether a text is an id as the intake gives them. */
+export function isInboxId(text: string): boolean {
+  return NUMBERED.test(text);
+}
+
 /** The time is ignored: it only orders the list. */
 function parseId(id: string): readonly [series: string, number: number] {
   const [, series, number] = NUMBERED.exec(id) ?? [];

@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
 
-const PATTERN = /^\d{13}-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
-
 const NUMBER_DIGITS = 12;
 
 /** A new id of an inbox object: 13 digits of milliseconds, so that ids sort by age until the year 2286, and a UUID. */
@@ -24,9 +22,4 @@ export function createInboxSeries(): (nowMs: number) => string {
 
 function formatId(nowMs: number, uuid: string): string {
   return `${String(Math.max(0, Math.floor(nowMs))).padStart(13, "0")}-${uuid}`;
-}
-
-/** Whether the text has the form of `createInboxId`. */
-export function isInboxId(text: string): boolean {
-  return PATTERN.test(text);
 }

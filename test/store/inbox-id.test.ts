@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createInboxId, createInboxSeries, isInboxId } from "../../src/store/inbox-id.ts";
+import { isInboxId } from "../../src/model/folded-ids.ts";
+import { createInboxId, createInboxSeries } from "../../src/store/inbox-id.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 23, 9);
 const UUID = "01234567-89ab-cdef-0123-456789abcdef";

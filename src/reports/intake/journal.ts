@@ -5,7 +5,7 @@ import { crc32 } from "node:zlib";
 import pLimit from "p-limit";
 import { sumOf } from "../../model/lists.ts";
 import { type Report, toReport } from "../../model/service/reports.ts";
-import { isInboxId } from "../../store/inbox-id.ts";
+import { isInboxId } from "../../model/folded-ids.ts";
 import {
   createSegmentWriter,
   type JournalSize,
