@@ -77,8 +77,8 @@ export async function checkResolver(
     resolve(NO_NAME, 4, MAX_LOOKUP_MS, never),
   ]);
   const lookup =
-    real.kind === "addresses"
-      ? ok(`${host} is ${real.addresses.join(", ")}`)
+    real.kind === "records"
+      ? ok(`${host} is ${real.records.join(", ")}`)
       : fail(`${host}: ${real.code}. Name a resolver that works with --dns.`);
   return [
     { name: "resolver", ...lookup },
@@ -88,9 +88,9 @@ export async function checkResolver(
 
 /** Only an answer that the name does not exist proves honesty; a failed query proves nothing. */
 function judgeHonesty(bogus: Awaited<ReturnType<Resolve>>): CheckFinding {
-  if (bogus.kind === "addresses")
+  if (bogus.kind === "records")
     return fail(
-      `the resolver gave ${bogus.addresses.join(", ")} for a name that cannot exist. Name another resolver with --dns.`,
+      `the resolver gave ${bogus.records.join(", ")} for a name that cannot exist. Name another resolver with --dns.`,
     );
   return bogus.code === "dns-nxdomain" || bogus.code === "dns-no-answer"
     ? ok("a name that cannot exist has no address")

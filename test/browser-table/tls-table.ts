@@ -321,7 +321,7 @@ export async function openTlsTable(): Promise<TlsTable> {
       const all: ProbeDependencies = {
         ...deps,
         connectTo: rulesOf([...lines, `${AIA_HOST}:80::${portOf(issuers)}`]),
-        resolve: async () => ({ kind: "addresses", addresses: ["127.0.0.1"] }),
+        resolve: async () => ({ kind: "records", records: ["127.0.0.1"] }),
         roots: {
           contexts: { public: contexts.national, national: contexts.national },
           canJudgeNational: false,

@@ -12,7 +12,7 @@ import { SHIPPED_TRUTH } from "../../src/setup/shipped-files.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
 
 type Answer = Awaited<ReturnType<Resolve>>;
-const found: Answer = { kind: "addresses", addresses: ["192.0.2.1", "192.0.2.2"] };
+const found: Answer = { kind: "records", records: ["192.0.2.1", "192.0.2.2"] };
 const lost = (code: Extract<FailureCode, `dns-${string}`>): Answer => ({ kind: "failed", code });
 
 /** The two checks of a resolver with these answers to a real name and to one that cannot exist. */

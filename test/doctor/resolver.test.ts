@@ -17,7 +17,7 @@ test.each([
       asked.push(name);
       return Promise.resolve(
         name === host
-          ? { kind: "addresses", addresses: ["192.0.2.1"] }
+          ? { kind: "records", records: ["192.0.2.1"] }
           : { kind: "failed", code: "dns-nxdomain" },
       );
     };

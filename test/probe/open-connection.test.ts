@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const at = (...addresses: readonly string[]): DnsAnswer => ({ kind: "addresses", addresses });
+const at = (...records: readonly string[]): DnsAnswer => ({ kind: "records", records });
 const failed = (code: Extract<FailureCode, `dns-${string}`>): DnsAnswer => ({
   kind: "failed",
   code,

@@ -70,7 +70,7 @@ describe("the name server", () => {
     expect(
       await runScript("probe/resolve-script.ts", args, { RES_OPTIONS: "use-vc" }),
     ).toMatchObject({
-      answer: { kind: "addresses", addresses: ["192.0.2.7"] },
+      answer: { kind: "records", records: ["192.0.2.7"] },
     });
     expect(harness.internet.dnsQueries("stream.test")).toEqual({ udp: 1, tcp: 1 });
   });
@@ -250,7 +250,7 @@ describe("a family that fails beside one that works", () => {
     kind: "failed",
     code,
   });
-  const works: DnsAnswer = { kind: "addresses", addresses: ["127.0.0.1"] };
+  const works: DnsAnswer = { kind: "records", records: ["127.0.0.1"] };
 
   test.for([
     "dns-servfail",

@@ -67,8 +67,7 @@ const SCENARIOS: Record<FailureCode, Scenario> = {
   "tcp-error": () => {
     // Not an address, and too long for a lookup: EINVAL at once. (A link-local address without its zone is
     // EINVAL only in Node 20; later versions choose a device.)
-    const resolve = () =>
-      Promise.resolve({ kind: "addresses", addresses: ["x".repeat(300)] } as const);
+    const resolve = () => Promise.resolve({ kind: "records", records: ["x".repeat(300)] } as const);
     const addressRules = { refusalOf: () => undefined, stubOf: () => undefined };
     return harness.see({ kind: "page" }, { deps: { resolve, addressRules } });
   },

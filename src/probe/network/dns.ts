@@ -12,8 +12,9 @@ interface DnsFailed {
   readonly code: DnsFailure;
 }
 
-export type DnsAnswer =
-  | { readonly kind: "addresses"; readonly addresses: readonly string[] }
+/** The records of a query: addresses, unless others are named. */
+export type DnsAnswer<Found = string> =
+  | { readonly kind: "records"; readonly records: readonly Found[] }
   | DnsFailed;
 
 /** Looks up the addresses of one family within the budget; the signal ends the query at once. Never throws. */
@@ -35,13 +36,11 @@ const CODES: Readonly<Record<string, DnsFailure>> = {
   ECONNREFUSED: "dns-server-unreachable",
 };
 
-/** The TXT records of a name, the strings of each; none if there is no such name. */
-export type TxtAnswer =
-  | { readonly kind: "records"; readonly records: readonly (readonly string[])[] }
-  | DnsFailed;
-
-/** Looks up TXT records within the time-out. Never throws. */
-export type ResolveTxt = (name: string, signal: AbortSignal) => Promise<TxtAnswer>;
+/** Looks up TXT records, the strings of each, within the time-out; none if there is no such name. Never throws. */
+export type ResolveTxt = (
+  name: string,
+  signal: AbortSignal,
+) => Promise<DnsAnswer<readonly string[]>>;
 
 /** Looks up TXT records as `createResolver` does addresses. */
 export function createTxtResolver(servers: readonly string[], timeoutMs: number): ResolveTxt {
@@ -61,12 +60,10 @@ export function createTxtResolver(servers: readonly string[], timeoutMs: number)
  * @param timeoutMs for one query, retries included.
  */
 export function createResolver(servers: readonly string[], timeoutMs: number): Resolve {
-  return async (host, family, budgetMs, signal) => {
-    const found = await query(servers, Math.min(timeoutMs, budgetMs), signal, (resolver) =>
+  return (host, family, budgetMs, signal) =>
+    query(servers, Math.min(timeoutMs, budgetMs), signal, (resolver) =>
       family === 4 ? resolver.resolve4(host) : resolver.resolve6(host),
     );
-    return found.kind === "records" ? { kind: "addresses", addresses: found.records } : found;
-  };
 }
 
 async function query<T>(
@@ -74,7 +71,7 @@ async function query<T>(
   limitMs: number,
   signal: AbortSignal,
   ask: (resolver: Resolver) => Promise<T[]>,
-): Promise<{ readonly kind: "records"; readonly records: T[] } | DnsFailed> {
+): Promise<DnsAnswer<T>> {
   // The second attempt waits twice as long, so a third of the time lets both fit.
   const resolver = new Resolver({ timeout: Math.ceil(limitMs / 3), tries: 2 });
   if (servers.length > 0) resolver.setServers(servers);
@@ -120,7 +117,7 @@ export async function findAddresses(
   if (literalFamily === family) return admit([literal], rules);
   if (literalFamily !== 0) return { kind: "failed", code: "dns-no-answer" };
   const answer = await resolve();
-  return answer.kind === "failed" ? answer : admit(answer.addresses, rules);
+  return answer.kind === "failed" ? answer : admit(answer.records, rules);
 }
 
 function admit(addresses: readonly string[], rules: AddressRules): AddressAnswer {
