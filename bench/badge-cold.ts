@@ -23,8 +23,8 @@ const font = await readFile(fontFile);
 const typesetter = await timed(() => createTypesetter(font));
 const firstBadge = { label: "аптайм", message: "99.98%", tone: "best" } as const;
 const first = await timed(() => drawSvg(firstBadge, typesetter.value));
-const painter = createBadgePainter(font);
-const picture = await painter.paint(firstBadge);
+const paint = createBadgePainter(font);
+const picture = await paint(firstBadge);
 const firstPng = await timed(() => picture.png());
 const laterMs: number[] = [];
 const laterPngMs: number[] = [];
@@ -34,7 +34,7 @@ for (let index = 0; index < LATER; index += 1) {
     message: `${index}.${99 - index}%`,
     tone: "bad",
   } as const;
-  const later = await timed(() => painter.paint(badge));
+  const later = await timed(() => paint(badge));
   laterMs.push(later.ms);
   laterPngMs.push((await timed(() => later.value.png())).ms);
 }

@@ -128,7 +128,7 @@ export function createBadgeMaker(language: Language): MonitorOutput & SitePictur
     build: async (subject) =>
       buildBadgeDocuments(subject.monitor.id, looks(subject), await openBadges()),
     drawCard: async (look) => (await openCards())(look),
-    drawBadge: async (content) => (await openBadges()).paint(content),
+    drawBadge: async (content) => (await openBadges())(content),
     language,
   };
 }

@@ -27,7 +27,7 @@ const LOOKS: readonly BadgeContent[] = [
 const PAGES = { light: "#ffffff", dark: "#0d1117" } as const;
 const DENSITIES = [1, 3] as const;
 
-const painter = createBadgePainter(
+const paint = createBadgePainter(
   readFileSync(new URL("../../data/fonts/Inter-Medium.ttf", import.meta.url)),
 );
 let browser: Browser;
@@ -35,7 +35,7 @@ let pictures: readonly BadgePicture[];
 
 beforeAll(async () => {
   mkdirSync(FOLDER, { recursive: true });
-  pictures = await Promise.all(LOOKS.map(async (look) => await painter.paint(look)));
+  pictures = await Promise.all(LOOKS.map(async (look) => await paint(look)));
   browser = await openBrowser();
 });
 

@@ -27,12 +27,10 @@ export interface BadgePicture {
 }
 
 /** Draws each distinct content once while it is cached. Equal contents always give equal bytes. */
-export interface BadgePainter {
-  paint(look: BadgeContent): Promise<BadgePicture>;
-}
+export type PaintBadge = (look: BadgeContent) => Promise<BadgePicture>;
 
-/** @param font bytes of a TrueType font. Each painter reads it once, at its first badge; `paint` rejects if it cannot be read. */
-export function createBadgePainter(font: Uint8Array): BadgePainter {
+/** @param font bytes of a TrueType font. Each painter reads it once, at its first badge, and rejects if it cannot be read. */
+export function createBadgePainter(font: Uint8Array): PaintBadge {
   let typesetter: Promise<Typesetter> | undefined;
   const draw = async (look: BadgeContent): Promise<BadgePicture> => {
     typesetter ??= createTypesetter(font);
@@ -47,13 +45,7 @@ export function createBadgePainter(font: Uint8Array): BadgePainter {
       png: () => (png ??= rasterize(svg)),
     };
   };
-  return {
-    paint: memoise(
-      PICTURES_KEPT,
-      draw,
-      ({ tone, message, label }) => `${tone}|${message}|${label}`,
-    ),
-  };
+  return memoise(PICTURES_KEPT, draw, ({ tone, message, label }) => `${tone}|${message}|${label}`);
 }
 
 function rasterize(svg: string): Uint8Array {

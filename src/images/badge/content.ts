@@ -12,7 +12,7 @@ import {
 } from "../../model/monitor/monitor.ts";
 import { cleanLabel } from "../text/printable-text.ts";
 import { type Document, toDocument } from "../../model/service/snapshot.ts";
-import type { BadgePainter, BadgePicture } from "./badge-renderer.ts";
+import type { BadgePicture, PaintBadge } from "./badge-renderer.ts";
 
 /** Add one after every change of font, colours or shape: then all badges are written again. */
 const DESIGN = 1;
@@ -78,11 +78,11 @@ export function badgeKeys(id: string): readonly string[] {
 export async function buildBadgeDocuments(
   id: string,
   looks: BadgeContents,
-  painter: BadgePainter,
+  paint: PaintBadge,
 ): Promise<readonly Document[]> {
   const documents: Document[] = [];
   for (const [name, window, bodyOf] of FILES) {
-    const body = bodyOf(await painter.paint(looks[window]));
+    const body = bodyOf(await paint(looks[window]));
     documents.push(toDocument(`api/m/${id}/${name}`, body));
   }
   return documents;

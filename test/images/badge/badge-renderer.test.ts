@@ -10,12 +10,12 @@ import { contrast } from "../contrast.ts";
 import { FONT } from "../font.ts";
 import { followPath } from "../text/follow-path.ts";
 
-const painter = createBadgePainter(FONT);
+const paint = createBadgePainter(FONT);
 /** On a busy machine hundreds of badges take long. */
 const USUAL: BadgeContent = { label: "аптайм", message: "99.98%", tone: "best" };
 
 const svgOf = async (look: BadgeContent): Promise<string> =>
-  new TextDecoder().decode((await painter.paint(look)).svg);
+  new TextDecoder().decode((await paint(look)).svg);
 
 /** Size in pixels. Throws if the text is not well-formed XML. */
 function sizeOf(svg: string): { readonly width: number; readonly height: number } {
@@ -110,7 +110,7 @@ describe("the SVG", () => {
     ["аптайм", "нет данных"],
     ["uptime", "no data"],
   ])("%s, %s: takes at most 2,900 bytes", async (label, message) => {
-    const { svg } = await painter.paint({ label, message, tone: "best" });
+    const { svg } = await paint({ label, message, tone: "best" });
     expect(svg.length).toBeLessThanOrEqual(2_900);
   });
 
@@ -118,16 +118,16 @@ describe("the SVG", () => {
     const sizes = Array.from({ length: 200 }, async (_, index) => {
       const value = (index * 37) % 10_000;
       const message = `${Math.floor(value / 100)}.${String(value % 100).padStart(2, "0")}%`;
-      return (await painter.paint({ label: "аптайм", message, tone: "bad" })).svg.length;
+      return (await paint({ label: "аптайм", message, tone: "bad" })).svg.length;
     });
-    const worst = await painter.paint({ label: "аптайм", message: "88.88%", tone: "bad" });
+    const worst = await paint({ label: "аптайм", message: "88.88%", tone: "bad" });
     expect(Math.max(worst.svg.length, ...(await Promise.all(sizes)))).toBeLessThanOrEqual(3_072);
   });
 
   test.skipIf(isFull)("equal contents have equal bytes, for any renderer and order", async () => {
     const other = createBadgePainter(FONT);
-    await other.paint({ label: "x", message: "98.99%", tone: "fair" });
-    const [one, two] = [await painter.paint(USUAL), await other.paint({ ...USUAL })];
+    await other({ label: "x", message: "98.99%", tone: "fair" });
+    const [one, two] = [await paint(USUAL), await other({ ...USUAL })];
     expect(Buffer.compare(one.svg, two.svg)).toBe(0);
     expect(Buffer.compare(one.png(), two.png())).toBe(0);
     expect(Buffer.compare(one.json, two.json)).toBe(0);
@@ -136,15 +136,15 @@ describe("the SVG", () => {
   test.skipIf(isFull)(
     "a content is drawn once, and other contents are other pictures",
     async () => {
-      expect(await painter.paint({ ...USUAL })).toBe(await painter.paint(USUAL));
+      expect(await paint({ ...USUAL })).toBe(await paint(USUAL));
       for (const change of [{ label: "x" }, { message: "100%" }, { tone: "bad" }] as const) {
-        expect(await painter.paint({ ...USUAL, ...change })).not.toBe(await painter.paint(USUAL));
+        expect(await paint({ ...USUAL, ...change })).not.toBe(await paint(USUAL));
       }
     },
   );
 
   test.skipIf(isFull)("an invalid font is reported at the first badge", async () => {
-    await expect(createBadgePainter(new Uint8Array(9)).paint(USUAL)).rejects.toThrow(/./u);
+    await expect(createBadgePainter(new Uint8Array(9))(USUAL)).rejects.toThrow(/./u);
   });
 });
 
@@ -221,7 +221,7 @@ describe("untrusted labels", () => {
 });
 
 test.skipIf(isFull)("the PNG is twice as large as the SVG", async () => {
-  const picture = await painter.paint(USUAL);
+  const picture = await paint(USUAL);
   const png = Buffer.from(picture.png());
   const { width, height } = sizeOf(new TextDecoder().decode(picture.svg));
   expect(png.subarray(1, 4).toString("latin1")).toBe("PNG");
@@ -230,7 +230,7 @@ test.skipIf(isFull)("the PNG is twice as large as the SVG", async () => {
 });
 
 test.skipIf(isFull)("the JSON is shields' endpoint format", async () => {
-  const { json } = await painter.paint({ label: "ап<тайм", message: "98.00%", tone: "fair" });
+  const { json } = await paint({ label: "ап<тайм", message: "98.00%", tone: "fair" });
   expect(new TextDecoder().decode(json)).toBe(
     '{"schemaVersion":1,"label":"ап<тайм","message":"98.00%","color":"946000"}',
   );
