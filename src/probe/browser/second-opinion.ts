@@ -1,5 +1,6 @@
 import type { Endpoint, Service } from "../../model/service/catalogue.ts";
 import { mayDependOnClient } from "../../model/failures.ts";
+import { sumOf } from "../../model/lists.ts";
 import type { BrowserView, EndpointResult, Outcome } from "../../model/probe-outcome.ts";
 import { MINUTE_MS } from "../../model/time.ts";
 import { type ConnectToRules, portFor } from "../network/connect-to.ts";
@@ -38,7 +39,9 @@ export function isOpinionDue(question: Question, startMs: number): boolean {
   if (!mayBeFiltered(service, endpoint) || lastHop(result.outcome) === undefined) return false;
   const standing = standingView(result, earlier, startMs);
   if (standing === undefined || result.outcome.kind === "failed" || !standing.isOpen) return true;
-  const turn = Math.floor(startMs / TURN_MS) + sumOf(endpoint.url);
+  // The sum spreads the endpoints over the turns.
+  const sum = sumOf(Array.from(endpoint.url, (char) => char.codePointAt(0) ?? 0));
+  const turn = Math.floor(startMs / TURN_MS) + sum;
   return turn % TURNS === 0;
 }
 
@@ -64,11 +67,6 @@ export function isContradicted(
   if (browser === undefined) return false;
   if (browser.isOpen) return outcome.kind === "failed" && mayDependOnClient(outcome.code);
   return outcome.kind === "ok" && (browser.stage === "tls" || browser.stage === "body");
-}
-
-/** Spreads the endpoints over the turns. */
-function sumOf(text: string): number {
-  return [...text].reduce((sum, char) => sum + (char.codePointAt(0) ?? 0), 0);
 }
 
 /** Where the probe ended, if a browser can be asked the same: over TLS, at a known address. */
