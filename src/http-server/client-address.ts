@@ -5,18 +5,14 @@ import { type Address, networkNameOf, parseAddress } from "./network-key.ts";
 /** Longer than any real chain of proxies; bounds the time to read a hostile header. */
 const MAX_HOPS = 32;
 
-export type ProxiesResult =
-  | { readonly kind: "ok"; readonly proxies: BlockList }
-  | { readonly kind: "invalid"; readonly message: string };
-
 /** The proxies whose `X-Forwarded-For` is trusted, from addresses and ranges (`10.0.0.0/8`, `2001:db8::1`). Never throws. */
-export function readProxies(ranges: readonly string[]): ProxiesResult {
+export function readProxies(ranges: readonly string[]) {
   const proxies = new BlockList();
   for (const range of ranges) {
     const problem = addRange(proxies, range);
-    if (problem !== undefined) return { kind: "invalid", message: `${range}: ${problem}` };
+    if (problem !== undefined) return { kind: "invalid", message: `${range}: ${problem}` } as const;
   }
-  return { kind: "ok", proxies };
+  return { kind: "ok", proxies } as const;
 }
 
 function addRange(proxies: BlockList, range: string): string | undefined {

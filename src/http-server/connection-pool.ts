@@ -1,15 +1,7 @@
-import type { ConnectionCut } from "../model/connections.ts";
-
 export interface PoolLimits {
   readonly inAll: number;
   readonly perNetwork: number;
 }
-
-export type Admission<T> =
-  | { readonly kind: "admitted" }
-  /** Admitted in place of another connection, which has left the pool and must be closed. */
-  | { readonly kind: "replacing"; readonly dropped: T; readonly reason: ConnectionCut }
-  | { readonly kind: "refused"; readonly reason: ConnectionCut };
 
 /** Connections that the system may queue. At most half of the pool, so that those of one turn of the event loop never displace each other. */
 export function backlogOf({ inAll }: PoolLimits): number {
@@ -45,20 +37,24 @@ export class ConnectionPool<T> {
     return this.#open.size;
   }
 
-  /** @param name of its network; undefined for a trusted proxy, which has no limit of its own and is never dropped. */
-  admit(connection: T, name: string | undefined): Admission<T> {
+  /**
+   * Admits a connection, perhaps in place of another one, which has left the pool and must be closed; or refuses it.
+   *
+   * @param name of its network; undefined for a trusted proxy, which has no limit of its own and is never dropped.
+   */
+  admit(connection: T, name: string | undefined) {
     const network = name === undefined ? undefined : this.#networks.get(name);
     const isNetworkFull = network !== undefined && network.open >= this.#limits.perNetwork;
     if (!isNetworkFull && this.size < this.#limits.inAll) {
       this.#add(connection, name);
-      return { kind: "admitted" };
+      return { kind: "admitted" } as const;
     }
     const suffix = isNetworkFull ? "-network" : "";
     const longest = (isNetworkFull ? network.waiting : this.#waiting).values().next();
-    if (longest.done === true) return { kind: "refused", reason: `refused${suffix}` };
+    if (longest.done === true) return { kind: "refused", reason: `refused${suffix}` } as const;
     this.remove(longest.value);
     this.#add(connection, name);
-    return { kind: "replacing", dropped: longest.value, reason: `dropped${suffix}` };
+    return { kind: "replacing", dropped: longest.value, reason: `dropped${suffix}` } as const;
   }
 
   /** The server now waits for the client, so the connection may be dropped, after those that already wait. */

@@ -94,10 +94,6 @@ export async function signEvidence(
   return gzipSync(JSON.stringify(jws), { level: 9 });
 }
 
-export type VerifiedEvidence =
-  | { readonly kind: "ok"; readonly evidence: VantageEvidence; readonly signed: SignedEvidence }
-  | { readonly kind: "refused"; readonly reason: EvidenceRefusal };
-
 /** What evidence has to be about. */
 export interface ExpectedEvidence {
   readonly vantage: Vantage;
@@ -111,7 +107,7 @@ export interface ExpectedEvidence {
 export async function verifyEvidence(
   bytes: Uint8Array,
   { vantage, askId, urls, count }: ExpectedEvidence,
-): Promise<VerifiedEvidence> {
+) {
   if (bytes.length > MAX_EVIDENCE_BYTES) return refused("too-large");
   const signed = readPacked(SIGNED_EVIDENCE, bytes, MAX_EVIDENCE_BYTES);
   const header = signed && readJson(HEADER, Buffer.from(signed.protected, "base64url"));
@@ -125,11 +121,12 @@ export async function verifyEvidence(
   if (read.urls !== urls || read.results.length !== count) return refused("other-endpoints");
   const { atMs, connectivity, whiteList: isWhiteList } = read;
   const said = { atMs, connectivity, isWhiteList, results: read.results.map(unpackResult) };
-  return { kind: "ok", evidence: { vantage: vantage.id, askId, urls, ...said }, signed };
+  const evidence: VantageEvidence = { vantage: vantage.id, askId, urls, ...said };
+  return { kind: "ok", evidence, signed } as const;
 }
 
-function refused(reason: EvidenceRefusal): VerifiedEvidence {
-  return { kind: "refused", reason };
+function refused(reason: EvidenceRefusal) {
+  return { kind: "refused", reason } as const;
 }
 
 function readPacked<T>(schema: z.ZodType<T>, bytes: Uint8Array, maxOutputLength: number) {

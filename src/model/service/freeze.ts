@@ -7,11 +7,6 @@ import type { Service } from "./catalogue.ts";
  */
 export const FREEZE_SHOWN_BYTES: number = 64 * 1024;
 
-interface Body {
-  readonly url: string;
-  readonly bytes: number;
-}
-
 /**
  * The largest body of a service abroad, by its endpoint, if that is too small to show a freeze: a probe gets every answer whole while a
  * browser gets nothing. Undefined for a service elsewhere, and for one that has given no answer.
@@ -21,9 +16,9 @@ interface Body {
 export function tooSmallBody(
   { isAbroad }: Pick<Service, "isAbroad">,
   outcomes: readonly (readonly [url: string, outcome: Outcome])[],
-): Body | undefined {
+) {
   if (!isAbroad) return undefined;
-  const bodies = outcomes.flatMap(([url, outcome]): readonly Body[] =>
+  const bodies = outcomes.flatMap(([url, outcome]) =>
     outcome.kind === "ok" || outcome.kind === "denied"
       ? [{ url, bytes: outcome.trace.bodyBytes }]
       : [],

@@ -12,10 +12,6 @@ export interface ConnectToRules {
   readonly byKey: ReadonlyMap<string, { readonly place: number; readonly target: Target }>;
 }
 
-export type ParsedConnectTo =
-  | { readonly kind: "ok"; readonly rules: ConnectToRules }
-  | { readonly kind: "invalid"; readonly problems: readonly string[] };
-
 /** `HOST:PORT:ADDR:PORT`, each part possibly empty, an IPv6 address in square brackets. */
 const FORM =
   "needs the form HOST:PORT:ADDR:PORT, with IPv6 addresses in square brackets; a file of rules is @FILE";
@@ -75,7 +71,7 @@ function parseRule(text: string) {
  * second PORT changes nothing. Unlike in curl, ADDR is an IP literal, because a name would need a lookup. Skips blank lines and lines that
  * start with `#`. Reports every problem with its rule. Never throws.
  */
-export function parseConnectTo(lines: readonly string[]): ParsedConnectTo {
+export function parseConnectTo(lines: readonly string[]) {
   const byKey = new Map<string, { place: number; target: Target }>();
   const problems: string[] = [];
   for (const [place, line] of lines.entries()) {
@@ -85,7 +81,9 @@ export function parseConnectTo(lines: readonly string[]): ParsedConnectTo {
     problems.push(...rule.problems.map((problem) => `${JSON.stringify(text)}: ${problem}`));
     if (!byKey.has(rule.key)) byKey.set(rule.key, { place, target: rule.target });
   }
-  return problems.length > 0 ? { kind: "invalid", problems } : { kind: "ok", rules: { byKey } };
+  if (problems.length > 0) return { kind: "invalid", problems } as const;
+  const rules: ConnectToRules = { byKey };
+  return { kind: "ok", rules } as const;
 }
 
 /** The target of the first rule for this host (as in `URL.hostname`) and port. Without `address`, the host is looked up as usual. */
