@@ -2,9 +2,6 @@ import { errnoOf } from "../model/errors.ts";
 import { StoreError, type StoreOperation } from "../model/store.ts";
 import { findKeyProblem } from "./key.ts";
 
-/** What a store holds; `ask` and `evidence` are the two sides of the exchange, as a vantage names them. */
-export type StoreRole = "public" | "private" | "registry" | "exchange" | "ask" | "evidence";
-
 /** The option that names the store of a role, for messages. */
 export const SETTING_OF = {
   public: "--store",
@@ -13,7 +10,10 @@ export const SETTING_OF = {
   exchange: "exchange",
   ask: "--ask",
   evidence: "evidence",
-} as const satisfies Record<StoreRole, string>;
+} as const;
+
+/** What a store holds; `ask` and `evidence` are the two sides of the exchange, as a vantage names them. */
+export type StoreRole = keyof typeof SETTING_OF;
 
 export interface StoreAttempt {
   readonly storeName: string;
