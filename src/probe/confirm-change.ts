@@ -211,7 +211,6 @@ async function measureAgain(
   return { outcome: isFaster ? second : first, isFlaky: false, attempts: [first, second] };
 }
 
-/** One more attempt. */
 async function probeAt(atMs: number, confirmation: Confirmation): Promise<Outcome> {
   const { attempts, now, onWait, sleep, probe } = confirmation;
   const waitMs = Math.max(0, atMs - now());

@@ -26,7 +26,6 @@ export function readFailure(error: unknown): S3Failure | undefined {
   return { name: error.name, message, status, errno };
 }
 
-/** Errors of the SDK without an HTTP response. */
 const KNOWN_WITHOUT_ANSWER =
   /^(TimeoutError|AbortError|CredentialsProviderError|TokenProviderError|NetworkingError)$/u;
 
