@@ -73,11 +73,7 @@ const TOLD_OUTAGE = codecOf(
     about: OUTAGE_ABOUT.optional(),
   }),
   ({ flags: are, about = null, ...one }) => ({ ...one, about, ...are }),
-  ({ about, ...one }) => ({
-    ...one,
-    flags: one,
-    about: about === null ? undefined : { ...about, operators: about.operators },
-  }),
+  ({ about, ...one }) => ({ ...one, flags: one, about: about ?? undefined }),
 );
 
 export type ToldOutage = Stored<typeof TOLD_OUTAGE>;
