@@ -73,7 +73,6 @@ async function giveHeadStart(experiment: Experiment, deps: ConfirmDependencies):
   isOver.abort("aborted");
 }
 
-/** What further attempts work with. */
 interface Confirmation extends ConfirmDependencies {
   readonly baseline: Baseline;
   /** End of the first attempt. */

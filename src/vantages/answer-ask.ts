@@ -235,7 +235,6 @@ async function trySameAddress(
   return isSame ? { sameAddress: "works", seen } : {};
 }
 
-/** What a place probes with. */
 type PlaceProbes = Pick<AnswerDependencies, "probe" | "probeAt" | "experiment" | "browser">;
 
 /**

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { createTransport, fetch } from "wreq-js";
+import type * as wreq from "wreq-js";
 import { createSignal } from "../../model/stopping.ts";
 import type { ProbeLimits } from "../limits.ts";
 import { mayBeFrozen } from "../network/http.ts";
@@ -8,10 +8,7 @@ import type { BrowserOpinion, BrowserTarget } from "./browser-opinion.ts";
 import { openTunnel, type Tunnel, type TunnelProgress } from "./tunnel.ts";
 
 /** The part of the package that is used. */
-export interface BrowserPackage {
-  readonly createTransport: typeof createTransport;
-  readonly fetch: typeof fetch;
-}
+export type BrowserPackage = Pick<typeof wreq, "createTransport" | "fetch">;
 
 /** The browser whose ClientHello is sent: the newest that the package knows of the one that most people in Russia use. */
 const BROWSER_PROFILE = { browser: "chrome_149", os: "windows" } as const;
@@ -75,7 +72,6 @@ function withoutUser(url: URL): string {
   return bare.href;
 }
 
-/** What is known of an answer. */
 interface Answer {
   status?: number;
   /** Bytes of the connection when the head of the answer was there. */
