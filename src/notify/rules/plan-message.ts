@@ -149,7 +149,7 @@ function judge(
     ...(last.beganMs === undefined ? {} : { beganMs: last.beganMs }),
     changes: isFlapping ? changes.length : 1,
   };
-  return { notice, changes, ...(edits === undefined || isFlapping ? {} : { edits }) };
+  return { notice, changes, ...(edits === undefined ? {} : { edits }) };
 }
 
 /** Whether a change has lasted, need not, or belongs to a subject that never comes to rest. */
