@@ -110,10 +110,12 @@ class CrewHand {
       );
       for (const { end } of this.#batches.values()) end();
       this.#batches.clear();
-      [this.held, this.backlog] = [0, 0];
       this.#crashes += 1;
-      if (this.#crashes < MAX_CRASHES) this.#worker = this.#start();
-      else this.#isClosed = true;
+      this.#isClosed = this.#crashes >= MAX_CRASHES;
+      // A hand that is closed is never the one with the least work, nor hungry.
+      const load = this.#isClosed ? Infinity : 0;
+      [this.held, this.backlog] = [load, load];
+      if (!this.#isClosed) this.#worker = this.#start();
     });
     return worker;
   }

@@ -100,7 +100,10 @@ describe("a crew", () => {
     const lost = crew.check([odd("a"), odd("b")], NEVER);
     expect(await lost).toEqual(new Map());
     await expect.poll(() => warnings.length).toBe(8);
+    // It takes no more work: other workers can do it.
+    expect(crew.isHungry()).toBe(false);
     expect(await crew.check([odd("c")], NEVER)).toEqual(new Map());
+    expect(crew.isHungry()).toBe(false);
     const [first, ...others] = warnings;
     expect(first).toMatch(
       /^A thread that checks monitors has crashed \(.+\): 2 monitors are skipped\.$/u,
