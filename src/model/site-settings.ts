@@ -3,11 +3,8 @@ import type { Stored } from "./stored-parts.ts";
 
 const text = z.exactOptional(z.string());
 
-/** https URLs. */
+/** Channels in which an operator's notifier tells of changes: https URLs. */
 const channelLinks = z.strictObject({ telegram: text, max: text });
-
-/** Channels in which an operator's notifier tells of changes. */
-export type ChannelLinks = Stored<typeof channelLinks>;
 
 /** Where visitors can follow services. */
 const followLinks = channelLinks.extend({
