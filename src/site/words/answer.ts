@@ -1,4 +1,4 @@
-import { ELSEWHERE_WORDS, FOUND_WORDS } from "./elsewhere.ts";
+import { ELSEWHERE_WORDS } from "./elsewhere.ts";
 import { inLanguages } from "../../contract/codes/language.ts";
 
 /** The words of each part of an answer. No answer claims more than its code says. */
@@ -102,7 +102,14 @@ export const ANSWER_WORDS = inLanguages({
       "It does not open from Moscow, and there are signs that access is restricted in Russia.",
     ],
   },
-  found: FOUND_WORDS,
+  /** What was found where the runner's own checks pass. */
+  found: {
+    access: [
+      "На домашних линиях в Москве не открывается.",
+      "It does not open on home lines in Moscow.",
+    ],
+    client: ["Браузеры из Москвы его не открывают.", "Browsers do not open it from Moscow."],
+  },
   elsewhere: ELSEWHERE_WORDS,
   advice: {
     ok: [

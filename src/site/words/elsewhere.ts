@@ -1,12 +1,3 @@
-/** What was found where the runner's own checks pass, in Russian and in English. */
-export const FOUND_WORDS = {
-  access: [
-    "На домашних линиях в Москве не открывается.",
-    "It does not open on home lines in Moscow.",
-  ],
-  client: ["Браузеры из Москвы его не открывают.", "Browsers do not open it from Moscow."],
-} as const;
-
 /** What other places say, in Russian and in English. `{works}` and `{fails}`: countries in brackets, so that they need no cases. */
 export const ELSEWHERE_WORDS = {
   abroad: ["За границей открывается{works}.", "It opens abroad{works}."],
