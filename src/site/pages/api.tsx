@@ -46,6 +46,7 @@ export function renderApi(address: SiteAddress, language: Language, assets: Asse
   );
   const baseUrl = address.origin + address.root;
   const { estimate, siteName } = FRAME_WORDS[language];
+  const colorWords = COLOR_WORDS[language];
   const badge = {
     badge: `${baseUrl}/api/m/ID/badge.svg`,
     page: urlOf(address, language, "/m/ID"),
@@ -58,11 +59,7 @@ export function renderApi(address: SiteAddress, language: Language, assets: Asse
     "rows:colors": (
       <>
         {COLORS.map((color) => (
-          <LightRow
-            color={color}
-            name={<code>{color}</code>}
-            cells={[COLOR_WORDS[language][color]]}
-          />
+          <LightRow color={color} name={<code>{color}</code>} cells={[colorWords[color]]} />
         ))}
       </>
     ),
