@@ -1,8 +1,7 @@
 import type { Line } from "../../model/service/choices.ts";
 import type { Connectivity } from "../../model/service/connectivity.ts";
 import type { EndpointResult, Outcome } from "../../model/probe-outcome.ts";
-import type { AskBrowser } from "../../probe/browser/browser-opinion.ts";
-import type { ConnectToRules } from "../../probe/network/connect-to.ts";
+import type { OpinionDependencies } from "../../probe/browser/second-opinion.ts";
 import { type AnchorRound, firstAnswers } from "../../probe/anchors.ts";
 import type { Catalogue, Endpoint, Service } from "../../model/service/catalogue.ts";
 import type { CheckResult, Monitor } from "../../model/monitor/monitor.ts";
@@ -35,10 +34,7 @@ export interface MeasureDependencies
   readonly checkMonitors: CheckMonitors;
   readonly line: Line;
   /** Asks as a browser would. Absent: only the probe is asked. */
-  readonly browser?: {
-    readonly ask: AskBrowser;
-    readonly connectTo: ConnectToRules;
-  };
+  readonly browser?: Pick<OpinionDependencies, "ask" | "connectTo">;
   /** Called with the last outcome of each endpoint, by URL, as soon as each was probed once. Must not throw. */
   readonly onFirstPass?: (outcomes: ReadonlyMap<string, Outcome>) => void;
   /** Starts to measure the delay of the event loop; the returned function stops and gives the typical delay, milliseconds. */

@@ -1,31 +1,25 @@
 import type {
   CutBy,
-  LocalFinding,
-  Scope,
-  VoteResult,
+  EndpointScope,
   ExperimentStep,
   StepAnswer,
 } from "../../model/service/interference.ts";
 
 /** Everything that the scope of an endpoint depends on. */
-export interface ScopeSignals {
-  readonly finding: LocalFinding;
+export interface ScopeSignals extends Pick<
+  EndpointScope,
+  "finding" | "votes" | "working" | "failing" | "cutBy"
+> {
   /** It fails in a way that a box on the path can cause. */
   readonly isInterference: boolean;
-  readonly votes: VoteResult;
   /** Its owner's own wall can make the same picture: a domestic service, or one that refuses data centres. */
   readonly mayBeWall: boolean;
   /** The anchors abroad answer the runner. */
   readonly isForeignPathUp: boolean;
-  /** Networks of controls in which the endpoint works. */
-  readonly working: number;
-  /** Those of them that the runner's own address answers as well. */
+  /** Networks of controls in which it works, and which the runner's own address answers as well. */
   readonly workingAtSameAddress: number;
   /** A control reached the runner's own address, and the endpoint failed there too: that server is broken. */
   readonly isAddressBroken: boolean;
-  /** Networks of calibrated controls in which the endpoint fails. */
-  readonly failing: number;
-  readonly cutBy: CutBy;
   /** Networks of other places in Moscow in which it fails, and whose own experiment says `name`. */
   readonly cutElsewhere: number;
   /** Those of them on the lines of subscribers. */
@@ -34,12 +28,7 @@ export interface ScopeSignals {
   readonly wasClaimed: boolean;
 }
 
-export interface ScopeDecision {
-  readonly scope: Scope;
-  readonly isClaimed: boolean;
-  /** Row of the table, from 1. */
-  readonly row: number;
-}
+export type ScopeDecision = Pick<EndpointScope, "scope" | "isClaimed" | "row">;
 
 /** Networks that have to agree, so that one control or one line alone moves nothing. */
 export const ENOUGH = 2;

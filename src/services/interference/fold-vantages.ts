@@ -1,10 +1,10 @@
 import {
   type AskMark,
   ASKS_KEPT,
+  type CitedEvidence,
   type Said,
   type HeardResult,
   type HeardVantage,
-  type SignedEvidence,
   type Vantage,
   type VantageEvidence,
   type VantagesState,
@@ -13,11 +13,8 @@ import { HOUR_MS } from "../../model/time.ts";
 import { readResult, tally } from "./endpoint-views.ts";
 
 /** A verified answer. */
-export interface VantageAnswer {
+export interface VantageAnswer extends Pick<CitedEvidence, "signed" | "urls"> {
   readonly evidence: VantageEvidence;
-  readonly signed: SignedEvidence;
-  /** URLs of its ask, in the order of its results. */
-  readonly urls: readonly string[];
 }
 
 /** What a run knows of the endpoints that its vantages were asked about. */
