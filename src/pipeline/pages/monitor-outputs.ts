@@ -1,8 +1,8 @@
 import type { MonitorRemovals, MonitorRecords, Registry } from "../publish/monitor-removals.ts";
-import type { Monitor, UptimeCount, UptimeWindow } from "../../model/monitor/monitor.ts";
+import type { Monitor, UptimeWindow } from "../../model/monitor/monitor.ts";
 import type { Document } from "../../model/service/snapshot.ts";
 import type { Publication } from "../../model/publication.ts";
-import type { MonitorClock, MonitorRecord } from "../../model/monitor/uptime.ts";
+import type { MonitorRecord } from "../../model/monitor/uptime.ts";
 import {
   type FamilyName,
   type GroupFamily,
@@ -20,13 +20,7 @@ import type { MonitorView, OutageView } from "../../site/view.ts";
 import { shownCondition } from "../../monitors/uptime/record.ts";
 import { DAYS_KEPT, HOURS_KEPT } from "../../monitors/uptime/time-slots.ts";
 
-export interface MonitorSubject {
-  readonly monitor: Monitor;
-  readonly counts: Readonly<Record<UptimeWindow, UptimeCount>>;
-  readonly record: MonitorRecord | undefined;
-  readonly clock: MonitorClock;
-  readonly nowMs: number;
-}
+export type MonitorSubject = ReturnType<typeof subjectOf>;
 
 /** One kind of documents of each public monitor: badges, page, or picture for shared links. */
 export interface MonitorOutput {
@@ -93,7 +87,7 @@ export function planOutput(
   };
 }
 
-function subjectOf(monitor: Monitor, { history, nowMs }: OutputSources): MonitorSubject {
+function subjectOf(monitor: Monitor, { history, nowMs }: OutputSources) {
   const { clock } = history;
   const record = history.recordOf(monitor.id);
   return { monitor, counts: uptimesOf(record, clock, nowMs), record, clock, nowMs };

@@ -19,12 +19,6 @@ export const BASELINE_HOURS: number = BASELINE_DAYS * HOURS_PER_DAY + 1;
 /** From this age on, a service is compared with its own history. */
 export const COLD_START_MS: number = 7 * DAY_MS;
 
-interface Exposure {
-  readonly reports: number;
-  /** Evaluated hours, in twelfths. */
-  readonly hours: number;
-}
-
 /**
  * Reports expected in 15 minutes of this hour, at least 0.05: the trimmed mean of the same hour of the day and its two neighbours
  * over the last 28 days, shrunk towards the daily mean with the weight of four hours.
@@ -54,7 +48,8 @@ function daysBefore(firstHour: number, nowHour: number): readonly number[] {
   ).filter((hour) => hour + 1 >= firstHour);
 }
 
-function addUp(rowOf: (hour: number) => HourRow | undefined, from: number, to: number): Exposure {
+/** The reports of these hours, and how many of the hours were evaluated, in twelfths. */
+function addUp(rowOf: (hour: number) => HourRow | undefined, from: number, to: number) {
   let reports = 0;
   let slots = 0;
   for (let hour = from; hour <= to; hour += 1) {
@@ -66,7 +61,7 @@ function addUp(rowOf: (hour: number) => HourRow | undefined, from: number, to: n
 }
 
 /** The sum without the days of the highest rates. */
-function trim(days: readonly Exposure[]): Exposure {
+function trim(days: readonly ReturnType<typeof addUp>[]) {
   const known = days.filter(({ hours }) => hours > 0);
   const trimmed = Math.ceil((known.length * TRIMMED_DAYS) / BASELINE_DAYS);
   const kept = known

@@ -9,13 +9,6 @@ export const OPERATOR_NETWORKS_FILE: URL = new URL("data/operator-networks.txt",
 /** The number of the operator of an address. */
 export type OperatorOf = (address: Address) => number;
 
-/** Networks of one family, sorted: the first and the last of each range, and its operator. */
-interface Ranges {
-  readonly first: Float64Array;
-  readonly last: Float64Array;
-  readonly operators: Uint8Array;
-}
-
 interface Range {
   readonly family: Address["family"];
   readonly first: number;
@@ -58,7 +51,8 @@ function readLine(line: string, number: number): readonly Range[] {
   return [{ family: begin.family, first, last: first + 2 ** bits - 1, operator }];
 }
 
-function toRanges(ranges: readonly Range[], family: Address["family"]): Ranges {
+/** Networks of one family, sorted: the first and the last of each range, and its operator. */
+function toRanges(ranges: readonly Range[], family: Address["family"]) {
   const own = ranges
     .filter((range) => range.family === family)
     .toSorted((a, b) => a.first - b.first);
@@ -69,7 +63,7 @@ function toRanges(ranges: readonly Range[], family: Address["family"]): Ranges {
   };
 }
 
-function find({ first, last, operators }: Ranges, network: number): number {
+function find({ first, last, operators }: ReturnType<typeof toRanges>, network: number): number {
   const place = firstIndexWhere(first.length, (index) => (first[index] ?? 0) > network) - 1;
   return network <= (last[place] ?? -1) ? (operators[place] ?? OTHER_OPERATOR) : OTHER_OPERATOR;
 }
