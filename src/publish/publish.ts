@@ -7,7 +7,7 @@ import {
 } from "../model/publication.ts";
 import type { Document, Site } from "../model/service/snapshot.ts";
 import { type ETag, STORE_CONCURRENCY } from "../model/store.ts";
-import type { TouchedObjects, Won } from "./generation.ts";
+import type { CommitDependencies, TouchedObjects, Won } from "./generation.ts";
 import { isAuditTurn, ownerOf, type WantedGroups } from "./object-groups.ts";
 import { ObjectWriter, type ObjectWriterDependencies, type RemovalEnd } from "./object-writer.ts";
 import { isTooMany, SUSPICION_MS, type Task, taskFor } from "./plan-objects.ts";
@@ -22,14 +22,13 @@ export interface PublishDependencies extends ObjectWriterDependencies {
 export interface PublishPlan
   extends
     Pick<Publication, "objects" | "groups" | "generation">,
-    Pick<Won, "documents" | "isAudit" | "nowMs"> {
+    Pick<Won, "documents" | "isAudit" | "nowMs">,
+    Pick<CommitDependencies, "maxRemovalShare"> {
   /** Empty when it must not change. */
   readonly site: Site;
   readonly wantedGroups: WantedGroups;
   /** The audit checks all groups, not only those whose turn it is. */
   readonly auditsAll: boolean;
-  /** Largest share of the objects that may be removed at once, 0–1. */
-  readonly maxRemovalShare: number;
 }
 
 export interface PublishResult extends Pick<Publication, "objects" | "groups"> {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { TRUTH_KINDS, type TruthEntry } from "../../model/service/accuracy.ts";
 import { toIsoSeconds, isCalendarDate } from "../../model/time.ts";
 import { checkedText, strictMapping } from "../../yaml/check-shape.ts";
-import type { Finding, Problem } from "../../yaml/problem.ts";
+import type { Finding } from "../../yaml/problem.ts";
 import { readYamlAs } from "../../yaml/read-yaml-as.ts";
 import { suggestWord } from "../../yaml/suggest.ts";
 import { faultInText } from "../../yaml/validators.ts";
@@ -43,15 +43,11 @@ export interface TruthContext {
   readonly nowMs: number;
 }
 
-export type ParsedTruth =
-  | { readonly kind: "ok"; readonly entries: readonly TruthEntry[] }
-  | { readonly kind: "invalid"; readonly problems: readonly Problem[] };
-
 /**
  * Parses `truth.yaml`: a list of what is known of a service from elsewhere, the order of which does not matter. Either gives the
  * entries, or every problem at once, sorted by position. An empty file is an empty list. Never throws.
  */
-export function parseTruth(source: Uint8Array | string, context?: TruthContext): ParsedTruth {
+export function parseTruth(source: Uint8Array | string, context?: TruthContext) {
   const yaml = readYamlAs(source, TRUTH_MAX_BYTES, TRUTH, (root, entries = []) => {
     const at: FindingAt = (index, key, message) => {
       const entry = root.parts.get(index);
@@ -63,7 +59,7 @@ export function parseTruth(source: Uint8Array | string, context?: TruthContext):
       ...checkOverlaps(entries, at),
     ];
   });
-  return yaml.kind === "invalid" ? yaml : { kind: "ok", entries: yaml.value };
+  return yaml.kind === "invalid" ? yaml : ({ kind: "ok", entries: yaml.value } as const);
 }
 
 function toEntry(written: z.output<typeof ENTRY>): TruthEntry {
