@@ -5,7 +5,7 @@ import {
 } from "../../setup/publish-settings.ts";
 import { refreshInTurn } from "../../pipeline/publish/refresh.ts";
 import type { Monitor } from "../../model/monitor/monitor.ts";
-import type { PublishedObject } from "../../model/publication.ts";
+import type { PublishedGeneration } from "../../pipeline/publish/publish-setup.ts";
 import { UsageError } from "../../setup/errors.ts";
 import type { ExitCode } from "../../setup/exit-codes.ts";
 import type { Action, Call } from "../../setup/io.ts";
@@ -40,9 +40,9 @@ export const monitorAddCommand: Action<PublishFlags & Flags<"add">, [url: string
   return editAndPublish<Monitor>(call, {
     idOf: (monitor) => monitor.id,
     edit: (tools) => addToRegistry(url, options, { ...tools, newId: generateMonitorId }),
-    describe: ({ id, url, isPublic }, { baseUrl, badges }) =>
+    describe: ({ id, url, isPublic }, outcome) =>
       isPublic
-        ? `Added ${id} (${url}).\n${describeBadge(id, baseUrl, badges)}`
+        ? `Added ${id} (${url}).\n${describeBadge(id, outcome)}`
         : `Added ${id} (${url}). It has no badge until \`status-snapshot monitor publish ${id}\`.`,
   });
 };
@@ -50,13 +50,13 @@ export const monitorAddCommand: Action<PublishFlags & Flags<"add">, [url: string
 type EditName = "remove" | "publish" | "unpublish";
 
 const DESCRIBE: Readonly<Record<EditName, (id: string, outcome: Outcome) => string>> = {
-  remove: (id, { badges }) =>
-    isGone(id, badges)
+  remove: (id, outcome) =>
+    isGone(id, outcome)
       ? `Removed ${id}: its history and badges are gone.`
       : `Removed ${id} from the registry. ${STILL_THERE}`,
-  publish: (id, { baseUrl, badges }) => `${id} is public.\n${describeBadge(id, baseUrl, badges)}`,
-  unpublish: (id, { badges }) =>
-    isGone(id, badges)
+  publish: (id, outcome) => `${id} is public.\n${describeBadge(id, outcome)}`,
+  unpublish: (id, outcome) =>
+    isGone(id, outcome)
       ? `${id} is not public: its badges are gone. It is still checked.`
       : `${id} is not public. It is still checked. ${STILL_THERE}`,
 };
@@ -96,31 +96,27 @@ async function changeOwned(
   const edit =
     name === "remove" ? { kind: "erase" as const } : { kind: "change" as const, settings };
   const { generation } = await applyOwnerEdit({ ...edit, id, atMs }, call);
-  const badges = generation.published.isOvertaken ? undefined : generation.published.groups;
-  io.print(DESCRIBE[name](id, { baseUrl: flags.baseUrl, badges }));
+  io.print(DESCRIBE[name](id, { baseUrl: flags.baseUrl, published: generation.published }));
   return 0;
 }
 
 /** Other writers published first for half a minute, so the outcome is unknown; or the registry could not be read, which is logged. */
 const STILL_THERE = "Its badges may still be there; the next run removes them.";
 
-function isGone(id: string, badges: Outcome["badges"]): boolean {
-  if (badges === undefined) return false;
-  const badge = badges.get(id);
-  return badge === undefined || (badge.digest === null && badge.isPublished);
+function isGone(id: string, { published: { isOvertaken, groups } }: Outcome): boolean {
+  const badge = groups.get(id);
+  return !isOvertaken && (badge === undefined || (badge.digest === null && badge.isPublished));
 }
 
-function describeBadge(id: string, baseUrl: string | undefined, badges: Outcome["badges"]): string {
-  return badges?.get(id)?.isPublished === true
+function describeBadge(id: string, { baseUrl, published }: Outcome): string {
+  return !published.isOvertaken && published.groups.get(id)?.isPublished === true
     ? // Without a base URL, the path below the site root.
       `Badge: ${baseUrl ?? ""}/api/m/${id}/badge.svg`
     : "Its badge is not written yet; it comes with the next run.";
 }
 
-interface Outcome {
+interface Outcome extends Pick<PublishedGeneration, "published"> {
   readonly baseUrl: string | undefined;
-  /** Undefined: other writers published first for half a minute, so it is unknown. */
-  readonly badges: ReadonlyMap<string, PublishedObject> | undefined;
 }
 
 interface Task<M> {
@@ -156,8 +152,7 @@ async function editAndPublish<M>(
     log.warn("The registry is changed, but could not be published; the next run will do that.");
     throw error;
   });
-  const badges = published.isOvertaken ? undefined : published.groups;
-  io.print(task.describe(edited.monitor, { baseUrl: flags.baseUrl, badges }));
+  io.print(task.describe(edited.monitor, { baseUrl: flags.baseUrl, published }));
   return 0;
 }
 
