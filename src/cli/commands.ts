@@ -38,7 +38,7 @@ function command<const Name extends GroupName>(
   help: string,
   groups: readonly Name[],
   load: () => Promise<Action<Flags<Name | "settings">, string[]>>,
-  more: Pick<Row, "argumentHelp" | "isHidden"> = {},
+  more: Pick<Row, "argumentHelp"> = {},
 ): Row {
   const all = [...new Set<Name | "settings">(["settings", ...groups])];
   return {
@@ -70,13 +70,11 @@ const block = (kind: "block" | "unblock", help: string): Row =>
     return (call, host = "") => monitorBlockCommand(call, kind, host);
   });
 
-const check = (more?: Pick<Row, "isHidden">): Row =>
-  command(
-    "validate a registry and count its monitors, or list every problem with its line",
-    ["registry", "private", "ports"],
-    async () => (await import("./commands/monitor-file.ts")).monitorCheckCommand,
-    more,
-  );
+const check = command(
+  "validate a registry and count its monitors, or list every problem with its line",
+  ["registry", "private", "ports"],
+  async () => (await import("./commands/monitor-file.ts")).monitorCheckCommand,
+);
 
 /** What the words mean that only begin commands. */
 export const PARENTS: Readonly<Record<string, string>> = {
@@ -153,7 +151,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     ["registry", "state", "private", "ports", "list", "listJson", "log"],
     async () => (await import("./commands/monitor-list.ts")).monitorListCommand,
   ),
-  "monitor check [file]": check(),
+  "monitor check [file]": check,
   "monitor remove <id>": edit("remove", "remove a site with its history and badges"),
   "monitor publish <id>": edit("publish", "switch the page and badges of a monitor on"),
   "monitor unpublish <id>": edit(
@@ -176,7 +174,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     async () => (await import("./commands/monitor-owner.ts")).monitorExportCommand,
   ),
   // The old name of `monitor check`, for one more version.
-  "monitors check [file]": check({ isHidden: true }),
+  "monitors check [file]": { ...check, isHidden: true },
   vantage: command(
     "probe from elsewhere what the runner asks for, and sign the answer",
     VANTAGE,
