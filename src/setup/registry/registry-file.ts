@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { setTimeout as delay } from "node:timers/promises";
 import { writeIfUnchanged, StoreError } from "../../model/store.ts";
 import { errnoOf } from "../../model/errors.ts";
@@ -97,11 +98,9 @@ async function editHeld<M>(
 function decode(bytes: Uint8Array): Parsed<string> {
   if (bytes.length >= READ_BYTES)
     return { problem: "it is too long to be a registry of monitors." };
-  try {
-    return { value: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
-  } catch {
-    return { problem: "it is not valid UTF-8; save it as UTF-8." };
-  }
+  return isUtf8(bytes)
+    ? { value: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) }
+    : { problem: "it is not valid UTF-8; save it as UTF-8." };
 }
 
 const WORDS: Readonly<Record<string, string>> = {

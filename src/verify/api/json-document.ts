@@ -1,6 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import * as z from "zod";
 import { TIME } from "../../contract/parts.ts";
-import { isObject } from "../../model/errors.ts";
+import { isObject, parseJson } from "../../model/errors.ts";
 import { about, unless } from "../finding.ts";
 
 /** A JSON object, by field. */
@@ -14,26 +15,19 @@ export interface Reading<T> {
 
 /** Bytes as a text; undefined if they are not UTF-8. A byte-order mark stays. */
 export function readUtf8(body: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
-  } catch {
-    return undefined;
-  }
+  return isUtf8(body) ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(body) : undefined;
 }
 
 /** Parses bytes as one JSON object in UTF-8. Rejects a byte-order mark, as RFC 8259, section 8.1, allows. Never throws. */
 export function parseObject(body: Uint8Array): Reading<JsonObject> {
   const text = readUtf8(body);
   if (text === undefined) return { problems: ["the bytes are not UTF-8"] };
-  try {
-    const data: unknown = JSON.parse(text);
-    const problem = findSizeProblem(data);
-    if (problem !== undefined) return { problems: [problem] };
-    if (isObject(data)) return { data, problems: [] };
-    return { problems: [`${shorten(text)} is not an object`] };
-  } catch {
-    return { problems: [`${shorten(text)} is not JSON`] };
-  }
+  const data = parseJson(text);
+  if (data === undefined) return { problems: [`${shorten(text)} is not JSON`] };
+  const problem = findSizeProblem(data);
+  if (problem !== undefined) return { problems: [problem] };
+  if (isObject(data)) return { data, problems: [] };
+  return { problems: [`${shorten(text)} is not an object`] };
 }
 
 /** Far more than in any document. Functions of Node that compare or print a value fail at some thousand. */
