@@ -99,11 +99,8 @@ export async function settle(
   for (const waitMs of settleWaitsMs) {
     if (problems.length === 0) break;
     onSettle?.(id, waitMs);
-    try {
-      await sleep(waitMs, undefined, { signal });
-    } catch {
-      break;
-    }
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) break;
     problems = (await readAgain()) ?? problems;
     rereads += 1;
   }

@@ -149,11 +149,9 @@ export function createVerifyClient(
       if (exchange.status !== 429) return exchange;
       tally.throttled.push(exchange);
       if (tries === MAX_THROTTLED_TRIES) return exchange;
-      try {
-        await sleep(retryAfterMs(exchange), undefined, { signal: options.signal });
-      } catch {
-        return exchange;
-      }
+      const { signal } = options;
+      await sleep(retryAfterMs(exchange), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return exchange;
     }
   }
 
