@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import { type Cell, hasSlot, slotOf } from "./cell.ts";
+import { parseJson } from "../../model/errors.ts";
 import { type ETag, type FoundObject, STORE_CONCURRENCY } from "../../model/store.ts";
 import { formatOf, type RegistryFormat } from "../../monitors/registry/parse-registry.ts";
 import { readFileStart, type Sieve } from "../files/locked-file.ts";
@@ -158,12 +159,9 @@ export function createOwnLines(isOwn: (id: string) => boolean): Sieve {
 
 /** Of ASCII alone, so the other characters need not be decoded. */
 function idIn(line: Buffer): string | undefined {
-  try {
-    const { id } = JSON.parse(line.toString("latin1")) as { readonly id?: unknown };
-    return typeof id === "string" ? id : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(line.toString("latin1"));
+  const hasId = typeof value === "object" && value !== null && "id" in value;
+  return hasId && typeof value.id === "string" ? value.id : undefined;
 }
 
 async function readShards(location: ShardsLocation, own?: OwnParts): Promise<RegistryRead> {
