@@ -51,11 +51,7 @@ export function planOutages(
   const viewOf = createViewer(catalogue.services);
   const categories = new Map(catalogue.services.map(({ slug, category }) => [slug, category]));
   const categoryOf = (slug: string) => categories.get(slug);
-  const knownSignatures = new Map(
-    [...signaturesOf("outage", publication.groups)].flatMap(([id, signature]) =>
-      signature === null ? [] : [[id, signature] as const],
-    ),
-  );
+  const knownSignatures = new Map([...signaturesOf("outage", publication.groups)].filter(isKnown));
   const drawn = entries.filter(({ slug }) => categories.has(slug));
   const signatureOf = new Map(drawn.map((entry) => [entry.id, signEntry(entry, address, viewOf)]));
   const periods = new Map(
@@ -92,6 +88,10 @@ export function planOutages(
       return [buildOutage(entry, categoryOf), ...viewOf(entry).flatMap(templates.page)];
     },
   };
+}
+
+function isKnown(group: readonly [string, string | null]): group is readonly [string, string] {
+  return group[1] !== null;
 }
 
 /** Address and number of outages; and those that last or were corrected, because only these change the objects once more. */
