@@ -98,12 +98,12 @@ test("an answer has a result for each endpoint, and the state of its own connect
 });
 
 test.each<[string, Behaviour, BrowserOpinion | undefined, string | undefined]>([
-  ["opens", PAGE, { kind: "opens", protocol: "h2", status: 200, bytes: 9 }, "opens"],
+  ["opens", PAGE, { kind: "opens", status: 200, bytes: 9 }, "opens"],
   ["gets nothing", PAGE, { kind: "fails", stage: "tls", bytes: 0 }, "tls"],
   [
     "opens where the probe fails",
     { kind: "tls-reset" },
-    { kind: "opens", protocol: "h2", status: 200, bytes: 9 },
+    { kind: "opens", status: 200, bytes: 9 },
     "opens",
   ],
   ["is not installed", PAGE, undefined, undefined],

@@ -161,9 +161,7 @@ function judge(
 ): BrowserOpinion | undefined {
   const { rawBytes, hasBegun, isServerClosed } = progress;
   if (status !== undefined && (end === "complete" || end === "enough")) {
-    const protocol = progress.isHttp2 ? "h2" : "http/1.1";
-    const read = end === "enough" ? MIN_BROWSER_BYTES : bytes;
-    return { kind: "opens", protocol, status, bytes: read };
+    return { kind: "opens", status, bytes: end === "enough" ? MIN_BROWSER_BYTES : bytes };
   }
   if (hasBegun) {
     const stage = clock.stage() === "http" && mayBeFrozen(rawBytes) ? "body" : clock.stage();

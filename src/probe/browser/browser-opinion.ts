@@ -8,12 +8,7 @@ export interface BrowserTarget {
 /** What a browser would get. */
 export type BrowserOpinion =
   /** An HTTP answer of any status. `bytes`: of its body, as they were sent: all of them, or `MIN_BROWSER_BYTES`. */
-  | {
-      readonly kind: "opens";
-      readonly protocol: "h2" | "http/1.1";
-      readonly status: number;
-      readonly bytes: number;
-    }
+  | { readonly kind: "opens"; readonly status: number; readonly bytes: number }
   /** Silence, a reset, or anything else that ends the stage. `bytes`: from the server below TLS, which is what filters count. */
   | {
       readonly kind: "fails";

@@ -5,13 +5,15 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 /** A request of the client to its tunnel is short; anything longer is no such request. */
 const MAX_REQUEST_BYTES = 4_096;
 
-export interface TunnelProgress extends ClientProgress {
+export interface TunnelProgress {
   /** The client has sent its first bytes to the server. */
   hasBegun: boolean;
   /** The server has closed or reset the connection. */
   isServerClosed: boolean;
   /** Bytes from the server, below TLS. */
   rawBytes: number;
+  /** The client has seen the end of the server's handshake, and sends the end of its own or a request. */
+  isSecured: boolean;
 }
 
 export interface Tunnel {
@@ -41,7 +43,6 @@ export async function openTunnel(
     isServerClosed: false,
     rawBytes: 0,
     isSecured: false,
-    isHttp2: false,
   };
   const noteClosed = (): void => void (progress.isServerClosed = true);
   server.once("end", noteClosed).once("error", noteClosed);
@@ -129,22 +130,10 @@ const HEADER_BYTES = 5;
 const ALERT_BYTES = 19;
 
 /**
- * A record with the 24 bytes that begin HTTP/2 and nothing else: ChaCha20 and GCM of TLS 1.2, any cipher of TLS 1.3. The client writes
- * them by themselves, and neither a request of HTTP/1.1 nor a message of the handshake is that short or that long. Source: RFC 9113,
- * section 3.4; RFC 5288; RFC 7905.
+ * Follows the records of a client by their headers, which tell although the rest is encrypted, and keeps nothing of their content. The
+ * returned function takes the next bytes.
  */
-const PREFACE_BYTES: ReadonlySet<number> = new Set([40, 48, 41]);
-
-/** What the records of a client tell, although they are encrypted. */
-export interface ClientProgress {
-  /** It has seen the end of the server's handshake, and sends the end of its own or a request. */
-  isSecured: boolean;
-  /** It speaks HTTP/2: nothing else outside of the encryption says which protocol was chosen. */
-  isHttp2: boolean;
-}
-
-/** Follows the records of a client by their headers, and keeps none of their content. The returned function takes the next bytes. */
-export function followClient(progress: ClientProgress): (bytes: Buffer) => void {
+export function followClient(progress: Pick<TunnelProgress, "isSecured">): (bytes: Buffer) => void {
   const header = Buffer.alloc(HEADER_BYTES);
   let headerBytes = 0;
   let contentBytes = 0;
@@ -160,9 +149,7 @@ export function followClient(progress: ClientProgress): (bytes: Buffer) => void 
       if (headerBytes < HEADER_BYTES) return;
       headerBytes = 0;
       contentBytes = header.readUInt16BE(3);
-      if (header[0] !== APPLICATION_DATA) continue;
-      if (contentBytes > ALERT_BYTES) progress.isSecured = true;
-      if (PREFACE_BYTES.has(contentBytes)) progress.isHttp2 = true;
+      if (header[0] === APPLICATION_DATA && contentBytes > ALERT_BYTES) progress.isSecured = true;
     }
   };
 }

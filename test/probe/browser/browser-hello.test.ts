@@ -61,7 +61,7 @@ describe.skipIf(!isInstalled)("with the optional package wreq-js", () => {
     expect(await askBrowser(targetOf(box.port), limits)).toEqual(
       isDropped
         ? { kind: "fails", stage: "tls", bytes: 0 }
-        : { kind: "opens", protocol: "h2", status: 200, bytes: 70_000 },
+        : { kind: "opens", status: 200, bytes: 70_000 },
     );
   });
 });

@@ -103,7 +103,7 @@ test.each<[string, EndpointResult, BrowserView | undefined, boolean]>([
 });
 
 describe("an opinion", () => {
-  const OPENS: BrowserOpinion = { kind: "opens", protocol: "h2", status: 200, bytes: 70_000 };
+  const OPENS: BrowserOpinion = { kind: "opens", status: 200, bytes: 70_000 };
   const NOTHING: BrowserOpinion = { kind: "fails", stage: "tls", bytes: 0 };
 
   /** The view of a browser that answers so in turn, with the waits between. */

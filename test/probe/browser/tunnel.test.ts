@@ -52,7 +52,6 @@ describe("a tunnel", () => {
       isServerClosed: false,
       rawBytes: 0,
       isSecured: false,
-      isHttp2: false,
     });
     client.write("hello");
     await expect.poll(text).toBe(`${ESTABLISHED}hello`);
