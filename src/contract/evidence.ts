@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FAILURE_CODES, STAGES } from "../model/failures.ts";
+import { FAILURE_CODES, RESULT_CODES, STAGES } from "../model/failures.ts";
 import { REFUSALS } from "../model/service/catalogue.ts";
 import { CONNECTIVITY_STATES } from "../model/service/connectivity.ts";
 import { CHECK_CLASSES, HALF_HOURS, UNKNOWN_REASONS } from "../model/service/history.ts";
@@ -106,7 +106,7 @@ const EXPERIMENT = exact("Further connections after a failure, on the same path.
 const VANTAGE_RESULT = exact("What another place found.", {
   ...VANTAGE_FIELDS,
   line: z.enum(LINES).nullable(),
-  result: z.enum(["ok", "denied", "skipped", ...FAILURE_CODES]),
+  result: z.enum(RESULT_CODES),
   calibrated: BOOLEAN.describe("It usually works there, so that a failure counts."),
   sameAddress: z.enum(SAME_ADDRESS).nullable(),
   says: z

@@ -1,3 +1,4 @@
+import { LANGUAGES } from "./codes/language.ts";
 import { SYMPTOMS } from "../model/service/choices.ts";
 import * as z from "zod";
 import { COUNT, exact, itemsOf, TEXT, TIME } from "./parts.ts";
@@ -36,7 +37,7 @@ export function problemOf(codes: object) {
   });
 }
 
-export const LANGUAGE = z.enum(["ru", "en"]);
+export const LANGUAGE = z.enum(LANGUAGES);
 const SERVICES = z
   .array(TEXT)
   .min(1)

@@ -74,6 +74,10 @@ export type FailureCode = keyof typeof FAILURES;
 /** In the order of the stages: the keys of the table, which is not empty. */
 export const FAILURE_CODES = Object.keys(FAILURES) as [FailureCode, ...FailureCode[]];
 
+/** What a place tells of an endpoint: one of the first three, or how it fails. */
+export const RESULT_CODES = ["ok", "denied", "skipped", ...FAILURE_CODES] as const;
+export type ResultCode = (typeof RESULT_CODES)[number];
+
 /** In their order. */
 export const STAGES: readonly Stage[] = [
   ...new Set(FAILURE_CODES.map((code) => FAILURES[code].stage)),

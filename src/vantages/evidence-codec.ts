@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { type CryptoKey, FlattenedSign, flattenedVerify, type JWK, importJWK } from "jose";
 import * as z from "zod";
 import { CONNECTIVITY_STATES } from "../model/service/connectivity.ts";
-import { FAILURE_CODES } from "../model/failures.ts";
+import { RESULT_CODES } from "../model/failures.ts";
 import {
   type EvidenceRefusal,
   SAME_ADDRESS,
@@ -28,7 +28,7 @@ const VERSION = 2;
 /** Code, milliseconds, address, how the runner's own address answered, what else was seen. */
 const result = z
   .tuple([
-    z.enum(["ok", "denied", "skipped", ...FAILURE_CODES]),
+    z.enum(RESULT_CODES),
     z.int().min(0).max(600_000),
     z.union([z.ipv4(), z.ipv6()]).nullable(),
     z.enum(SAME_ADDRESS).nullable(),

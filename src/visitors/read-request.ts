@@ -1,3 +1,4 @@
+import { LANGUAGES } from "../contract/codes/language.ts";
 import { onceFor } from "../model/lists.ts";
 import * as z from "zod";
 import { isObject, parseJson } from "../model/errors.ts";
@@ -59,7 +60,7 @@ const schemasOf = onceFor((rules: VisitorRules) => {
     keys: z.strictObject(SUBSCRIPTION_KEYS),
     expirationTime: EXPIRATION_TIME,
   });
-  const language = z.enum(["ru", "en"]).default("ru");
+  const language = z.enum(LANGUAGES).default("ru");
   return {
     subscribing: z
       .strictObject({ subscription, services, language })

@@ -1,3 +1,4 @@
+import { FAILURES } from "../../model/failures.ts";
 import { unlessStopped } from "../../model/stopping.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import type { Ask } from "../../model/service/vantage.ts";
@@ -124,11 +125,9 @@ async function putAnswer(
       event: "ask-answered",
       ask: askId,
       endpoints: results.length,
-      failing: results.filter(({ code }) => !NOT_FAILING.has(code)).length,
+      failing: results.filter(({ code }) => code in FAILURES).length,
       connectivity,
       bytes: body.length,
       durationMs,
     });
 }
-
-const NOT_FAILING: ReadonlySet<string> = new Set(["ok", "denied", "skipped"]);

@@ -1,8 +1,6 @@
-/** A language of the website. */
-export type Language = "ru" | "en";
-
-/** The first one is the default. */
-export const LANGUAGES: readonly [Language, ...Language[]] = ["ru", "en"];
+/** The languages of the website. The first one is the default. */
+export const LANGUAGES = ["ru", "en"] as const;
+export type Language = (typeof LANGUAGES)[number];
 
 /** The language that a page is not in. */
 export function otherLanguage(language: Language): Language {

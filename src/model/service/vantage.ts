@@ -2,7 +2,7 @@ import { LINES } from "./choices.ts";
 import * as z from "zod";
 import type { ConnectivityState } from "./connectivity.ts";
 import type { Endpoint } from "./catalogue.ts";
-import type { FailureCode } from "../failures.ts";
+import type { ResultCode } from "../failures.ts";
 import { EXPERIMENT_STEP } from "./interference.ts";
 import { mapOf } from "../stored-maps.ts";
 import { count, instant, packedRow, type Stored } from "../stored-parts.ts";
@@ -83,7 +83,7 @@ export type Said = (typeof SAID)[number];
 /** How an endpoint answered a vantage. */
 export interface VantageResult {
   /** `denied`: the owner refuses the vantage's region. `skipped`: not probed. */
-  readonly code: "ok" | "denied" | "skipped" | FailureCode;
+  readonly code: ResultCode;
   readonly ms: number;
   readonly address?: string;
   /** How the same endpoint answered at the address that the runner had connected to. Absent: not tried. */

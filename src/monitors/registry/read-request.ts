@@ -1,3 +1,4 @@
+import { LANGUAGES } from "../../contract/codes/language.ts";
 import * as z from "zod";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { PushChannel, WebhookChannel } from "../../model/monitor/owner-channel.ts";
@@ -71,7 +72,7 @@ export function readChannelRequest(
         expirationTime: EXPIRATION_TIME,
       }),
     ),
-    language: z.enum(["ru", "en"]).default("ru"),
+    language: z.enum(LANGUAGES).default("ru"),
   }).transform(({ webhook, push, language }, context): WantedChannel => {
     if (webhook !== undefined && push === undefined) return { kind: "webhook", url: webhook.href };
     if (push !== undefined && webhook === undefined)

@@ -1,3 +1,4 @@
+import { LANGUAGES } from "../../contract/codes/language.ts";
 import { LINES } from "../../model/service/choices.ts";
 import { LOG_MODES } from "../log.ts";
 import { SHIPPED_CATALOGUE, SHIPPED_TRUTH } from "../shipped-files.ts";
@@ -160,7 +161,7 @@ export const SHARED_OPTIONS = {
     ),
     badgeLanguage: option(
       "badgeLanguage <ru|en>",
-      read.oneOf(["ru", "en"], "give ru or en."),
+      read.oneOf(LANGUAGES, "give ru or en."),
       "language of the badges",
       "ru",
     ),

@@ -1,3 +1,4 @@
+import { RESULT_CODES } from "../../model/failures.ts";
 import * as z from "zod";
 import { CONNECTIVITY_STATES } from "../../model/service/connectivity.ts";
 import {
@@ -11,19 +12,12 @@ import {
   type VantagesState,
 } from "../../model/service/vantage.ts";
 import { mapOf, sortPairs } from "../../model/stored-maps.ts";
-import {
-  codecOf,
-  count,
-  failureCode,
-  instant,
-  listOf,
-  packedRow,
-} from "../../model/stored-parts.ts";
+import { codecOf, count, instant, listOf, packedRow } from "../../model/stored-parts.ts";
 
 /** Code, address, how the runner's own address answered, and what else was seen, which earlier versions have not stored. */
 const result = codecOf(
   packedRow({
-    code: z.enum(["ok", "denied", "skipped", ...failureCode.options]),
+    code: z.enum(RESULT_CODES),
     address: z.string().nullable(),
     sameAddress: z.enum(SAME_ADDRESS).nullable(),
     seen: SEEN.optional(),
