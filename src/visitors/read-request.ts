@@ -1,10 +1,10 @@
-import { LANGUAGES } from "../contract/codes/language.ts";
 import { onceFor } from "../model/lists.ts";
 import * as z from "zod";
 import { isObject, parseJson } from "../model/errors.ts";
 import {
   EXPIRATION_TIME,
   HTTPS_ONLY,
+  LANGUAGE,
   SUBSCRIPTION_KEYS,
 } from "../model/monitor/push-subscription.ts";
 import { type BodyReading, toFault } from "../model/monitor/problems.ts";
@@ -60,7 +60,7 @@ const schemasOf = onceFor((rules: VisitorRules) => {
     keys: z.strictObject(SUBSCRIPTION_KEYS),
     expirationTime: EXPIRATION_TIME,
   });
-  const language = z.enum(LANGUAGES).default("ru");
+  const language = LANGUAGE.default("ru");
   return {
     subscribing: z
       .strictObject({ subscription, services, language })

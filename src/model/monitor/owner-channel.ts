@@ -1,4 +1,4 @@
-import { LANGUAGES } from "../../contract/codes/language.ts";
+import { LANGUAGE } from "./push-subscription.ts";
 import * as z from "zod";
 import { KEY_SOURCE, TOKEN_SOURCE } from "../ids.ts";
 import { instant, listOf, type Stored } from "../stored-parts.ts";
@@ -38,7 +38,7 @@ const push = z.strictObject({
   endpoint: z.url({ protocol: /^https?$/u }),
   p256dh: z.base64url(),
   auth: z.base64url(),
-  language: z.enum(LANGUAGES),
+  language: LANGUAGE,
 });
 
 /** A message to a browser, encrypted for it (RFC 8291). */

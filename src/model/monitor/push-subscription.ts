@@ -1,3 +1,4 @@
+import { LANGUAGES } from "../../contract/codes/language.ts";
 import { AUTH_SECRET, P256_POINT, withoutPadding } from "./push-keys.ts";
 import * as z from "zod";
 
@@ -16,6 +17,9 @@ export const SUBSCRIPTION_KEYS = {
 
 /** As browsers write a subscription; services end one on their own. */
 export const EXPIRATION_TIME = z.exactOptional(z.number().nullable());
+
+/** Of the messages to a receiver. */
+export const LANGUAGE = z.enum(LANGUAGES);
 
 /** What stands in a message may be private, and others who read a signed one could send it again. */
 export const HTTPS_ONLY = "use https: what is sent there is for its receiver alone.";

@@ -1,4 +1,4 @@
-import { LANGUAGES } from "../../contract/codes/language.ts";
+import { LANGUAGE } from "./push-subscription.ts";
 import { HASH } from "./owner-channel.ts";
 import { P256_POINT, AUTH_SECRET } from "./push-keys.ts";
 import * as z from "zod";
@@ -17,7 +17,7 @@ export const VISITOR = z.strictObject({
   auth: z.string().regex(AUTH_SECRET),
   /** SHA-256 of the token that changes the record, base64url. */
   tokenHash: HASH,
-  language: z.enum(LANGUAGES),
+  language: LANGUAGE,
   /** Slugs, ascending. */
   services: listOf(z.string()),
   /** When the browser was last heard of. */

@@ -1,4 +1,3 @@
-import { LANGUAGES } from "../../contract/codes/language.ts";
 import * as z from "zod";
 import type { Monitor } from "../../model/monitor/monitor.ts";
 import type { PushChannel, WebhookChannel } from "../../model/monitor/owner-channel.ts";
@@ -9,6 +8,7 @@ import { address, monitorSchema, type MonitorRules, toWritten } from "./registry
 import {
   EXPIRATION_TIME,
   HTTPS_ONLY,
+  LANGUAGE,
   SUBSCRIPTION_KEYS,
 } from "../../model/monitor/push-subscription.ts";
 
@@ -72,7 +72,7 @@ export function readChannelRequest(
         expirationTime: EXPIRATION_TIME,
       }),
     ),
-    language: z.enum(LANGUAGES).default("ru"),
+    language: LANGUAGE.default("ru"),
   }).transform(({ webhook, push, language }, context): WantedChannel => {
     if (webhook !== undefined && push === undefined) return { kind: "webhook", url: webhook.href };
     if (push !== undefined && webhook === undefined)
