@@ -7,12 +7,12 @@ import { PATIENCE } from "./patience.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The sources behind a test that starts the built program, or reads what all files of a folder export. */
+/** The sources behind a test that starts the built program, or names a folder of them to read all of its files. */
 function sourcesBehind(code: string, id: string): readonly string[] {
   if (id === `${root}test/cli/cli.ts`) return [`${root}src/cli.ts`];
   const [, folder = ""] = /"\.\.\/\.\.\/(src\/[^"]+\/)", import\.meta\.url/u.exec(code) ?? [];
-  const isReader = folder !== "" && code.includes("readPlainExports");
-  const names = isReader ? readdirSync(root + folder, { recursive: true, encoding: "utf8" }) : [];
+  const names =
+    folder === "" ? [] : readdirSync(root + folder, { recursive: true, encoding: "utf8" });
   return names.filter((name) => name.endsWith(".ts")).map((name) => root + folder + name);
 }
 
