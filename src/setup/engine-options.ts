@@ -28,7 +28,7 @@ export function findLoneCredentials(
     : { problem: `${option} ${file}: engine is missing.` };
 }
 
-/** The engine that a publisher uses, and as which cell; undefined without `engine`. */
+/** The engine that a publisher uses, and as which cell. Undefined without `engine`. */
 export async function readEngine(
   flags: Flags<"engine" | "enginePlaces"> & Partial<Flags<"cell">>,
   problems: Pick<ProblemCollector, "isWrong">,

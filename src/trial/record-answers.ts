@@ -81,7 +81,7 @@ function toRecorded(result: Sent): RecordedHop["answer"] {
   }
 }
 
-/** The answer of a recorded hop, as a probe would get it; undefined: there was none. */
+/** The answer of a recorded hop, as a probe would get it. Undefined: nothing answered. */
 export function answerOf(hop: RecordedHop | undefined): HttpResponse | undefined {
   const answer = hop?.answer;
   if (answer?.kind !== "answer") return undefined;

@@ -82,4 +82,7 @@ test("a key is read with its halves, and of no other curve or kind", async () =>
       problem: expect.stringContaining(`Make one with \`vantage keygen --key ${file}\``),
     });
   }
+  expect(await readKey(`${file}.no`, "notify", pushKeysOf)).toEqual({
+    problem: `--key ${file}.no: there is no such file. Make one with \`notify keygen --key ${file}.no\`.`,
+  });
 });

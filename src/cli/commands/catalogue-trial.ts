@@ -102,10 +102,7 @@ async function readAnswers(file: string): Promise<Answers> {
   try {
     return decodeAnswers(await readFile(file));
   } catch (error) {
-    const problem =
-      error instanceof RangeError
-        ? error.message
-        : describeReadError(error as NodeJS.ErrnoException).problem;
+    const problem = error instanceof RangeError ? error.message : describeReadError(error).problem;
     throw new UsageError([`--from ${file}: ${problem}`]);
   }
 }

@@ -75,7 +75,7 @@ function change(
   }
 }
 
-/** The channels of a record; none if there is no record. */
+/** The channels of a record. Without a record the list is empty. */
 export function channelsOf(owned: OwnedMonitor | undefined): readonly OwnerChannel[] {
   return owned?.channels ?? [];
 }

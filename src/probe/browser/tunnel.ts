@@ -130,8 +130,8 @@ const HEADER_BYTES = 5;
 const ALERT_BYTES = 19;
 
 /**
- * Follows the records of a client by their headers, which tell although the rest is encrypted, and keeps nothing of their content. The
- * returned function takes the next bytes.
+ * Follows the records of a client by their headers, which are not encrypted, and keeps nothing of their content. The returned function
+ * takes the next bytes.
  */
 export function followClient(progress: Pick<TunnelProgress, "isSecured">): (bytes: Buffer) => void {
   const header = Buffer.alloc(HEADER_BYTES);

@@ -36,7 +36,7 @@ const CODES: Readonly<Record<string, DnsFailure>> = {
   ECONNREFUSED: "dns-server-unreachable",
 };
 
-/** Looks up TXT records, the strings of each, within the time-out; none if there is no such name. Never throws. */
+/** Looks up TXT records within the time-out: the strings of each. A name that does not exist has an empty list. Never throws. */
 export type ResolveTxt = (
   name: string,
   signal: AbortSignal,

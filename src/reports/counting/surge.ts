@@ -166,7 +166,7 @@ export function findIgnoredNetworks(
   );
 }
 
-/** The input of an evaluation at the beginning of the slot: who reported the service in the 15 minutes before it. */
+/** Counts who reported the service in the 15 minutes before the slot, for the evaluation at its beginning. Pure. */
 export function observe(
   { firstAtMs, hours, recent }: ServiceReports,
   slot: number,

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { messageOf } from "../../model/errors.ts";
+import { errnoOf, messageOf } from "../../model/errors.ts";
 import {
   compileOperators,
   OPERATOR_NETWORKS_FILE,
@@ -20,11 +20,12 @@ export function describeProblems(name: string, problems: readonly Problem[]): re
 }
 
 /** Describes the error of reading a file that the user named. */
-export function describeReadError(error: NodeJS.ErrnoException): { readonly problem: string } {
-  if (error.code === "ENOENT") return { problem: "there is no such file." };
-  if (error.code === "EISDIR") return { problem: "it is a directory; name a file." };
-  if (error.code === "EACCES") return { problem: "it may not be read; fix its permissions." };
-  return { problem: `${error.message}.` };
+export function describeReadError(error: unknown): { readonly problem: string } {
+  const code = errnoOf(error);
+  if (code === "ENOENT") return { problem: "there is no such file." };
+  if (code === "EISDIR") return { problem: "it is a directory; name a file." };
+  if (code === "EACCES") return { problem: "it may not be read; fix its permissions." };
+  return { problem: `${messageOf(error)}.` };
 }
 
 /** Others may read it: the exporter of metrics runs as another user. */

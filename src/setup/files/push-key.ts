@@ -1,9 +1,9 @@
 import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { exportJWK, generateKeyPair, type JWK } from "jose";
-import { messageOf } from "../../model/errors.ts";
 import type { PushKeys } from "../../notify/channels/push.ts";
 import type { Parsed } from "../parse-options.ts";
+import { describeReadError } from "./named-files.ts";
 
 /** A new key as its file has it. */
 export async function makePushKey(): Promise<JWK> {
@@ -34,6 +34,6 @@ export async function readKey<Key>(
     return { value: await parse(jwk) };
   } catch (error) {
     const make = `Make one with \`${owner} keygen --key ${file}\`.`;
-    return { problem: `--key ${file}: ${messageOf(error)}. ${make}` };
+    return { problem: `--key ${file}: ${describeReadError(error).problem} ${make}` };
   }
 }

@@ -11,7 +11,7 @@ import { openChecked } from "../stores.ts";
 export type NotifySetup = Awaited<ReturnType<typeof prepareNotify>>;
 
 /**
- * Reads what the options of a notifier name: at least one of both kinds of receivers. `owners` has visitors, too; `warnings` are sentences
+ * Reads what the options of a notifier name: at least one of both kinds of receivers. `owners` has visitors, too. `warnings` are sentences
  * about what may be a mistake. Throws one `UsageError` with every problem.
  */
 export async function prepareNotify(flags: NotifyFlags, problems: ProblemCollector, io: Io) {

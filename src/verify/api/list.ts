@@ -29,8 +29,8 @@ export interface Deployment {
 }
 
 /**
- * Reads the response for the list as far as possible. `entries` are objects with a valid slug, by slug; the first one if a slug is
- * repeated. Never throws.
+ * Reads the response for the list as far as possible. `entries` are objects with a valid slug, by slug. Of a repeated
+ * slug it is the first one. Never throws.
  */
 export function readList(exchange: Exchange | undefined) {
   const answer = hasStatus(exchange, 200) ? exchange : undefined;
