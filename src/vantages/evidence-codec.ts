@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { type CryptoKey, FlattenedSign, flattenedVerify, type JWK, importJWK } from "jose";
 import * as z from "zod";
+import { MAX_CATALOGUE_ENDPOINTS } from "../model/service/catalogue.ts";
 import { CONNECTIVITY_STATES } from "../model/service/connectivity.ts";
 import { RESULT_CODES } from "../model/failures.ts";
 import {
@@ -19,7 +20,6 @@ import { MAX_EVIDENCE_BYTES } from "./exchange.ts";
 
 /** Of the payload of evidence when it is unpacked. */
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
-const MAX_RESULTS = 2_048;
 
 /** Of the payload. The second one has what a place saw, and its own experiments; the first one is that of 0.1.0. */
 const VERSIONS = [1, 2] as const;
@@ -45,7 +45,7 @@ const PAYLOAD = z.strictObject({
   atMs: z.int().min(0),
   connectivity: z.enum(CONNECTIVITY_STATES),
   whiteList: z.boolean().nullable(),
-  results: z.array(result).max(MAX_RESULTS).readonly(),
+  results: z.array(result).max(MAX_CATALOGUE_ENDPOINTS).readonly(),
 });
 
 const ALGORITHM = "EdDSA";

@@ -1,10 +1,11 @@
 import { messageOf } from "../model/errors.ts";
+import { MAX_CATALOGUE_ENDPOINTS } from "../model/service/catalogue.ts";
 import { type Ask, MAX_VANTAGES, type Vantage } from "../model/service/vantage.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
-import { readUrl } from "../yaml/validators.ts";
+import { ENDPOINT } from "../services/catalogue/endpoint.ts";
 
 /*
  * Where the runner and its vantages meet: an object store in which each vantage may read `ask/*` and write `evidence/<id>/*`, and nothing
@@ -13,30 +14,16 @@ import { readUrl } from "../yaml/validators.ts";
 
 /** Of an unpacked ask. Source: docs/services/vantages.md, "Limits". */
 const MAX_UNPACKED_BYTES = 1024 * 1024;
-const MAX_ENDPOINTS = 2_048;
-const MAX_TEXT_LENGTH = 200;
 
-const marker = z.string().min(1).max(MAX_TEXT_LENGTH);
-
-const url = z.string().refine((text) => "href" in readUrl(text), "not a URL that can be probed");
-
-const endpoint = z.strictObject({
-  url,
-  trust: z.enum(["public", "national"]),
-  expect: z.exactOptional(z.array(z.int().min(100).max(999)).max(64).readonly()),
-  denied: z.exactOptional(
-    z.strictObject({
-      status: z.exactOptional(z.int()),
-      body: z.exactOptional(marker),
-      location: z.exactOptional(marker),
-    }),
-  ),
-  body: z.exactOptional(marker),
-  notBody: z.exactOptional(z.array(marker).max(8).readonly()),
-  location: z.exactOptional(marker),
-  sites: z.exactOptional(z.array(marker).max(9).readonly()),
-  redirects: z.exactOptional(z.literal("answer")),
-  works: z.exactOptional(z.literal("answer")),
+const endpoint = ENDPOINT.omit({
+  what: true,
+  whatRu: true,
+  critical: true,
+  leadsTo: true,
+  refuses: true,
+}).extend({
+  trust: ENDPOINT.shape.trust.unwrap(),
+  sites: z.exactOptional(z.array(z.string()).readonly()),
 });
 
 const ASK = z.strictObject({
@@ -46,12 +33,12 @@ const ASK = z.strictObject({
   after: z.uuid().nullable(),
   /** Absent: no one, as vantages of 0.1.0 understand it. */
   experimenters: z.exactOptional(z.array(z.string()).max(MAX_VANTAGES).readonly()),
-  browsers: z.exactOptional(z.array(z.string()).max(MAX_ENDPOINTS).readonly()),
+  browsers: z.exactOptional(z.array(z.string()).max(MAX_CATALOGUE_ENDPOINTS).readonly()),
   atMs: z.int().min(0),
-  endpoints: z.array(endpoint).max(MAX_ENDPOINTS).readonly(),
+  endpoints: z.array(endpoint).max(MAX_CATALOGUE_ENDPOINTS).readonly(),
   failing: z
     .array(z.tuple([z.string(), z.string().nullable()]).readonly())
-    .max(MAX_ENDPOINTS)
+    .max(MAX_CATALOGUE_ENDPOINTS)
     .readonly(),
 });
 

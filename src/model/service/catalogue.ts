@@ -1,6 +1,9 @@
 /** Of a file of a catalogue, and of an overlay. Source: docs/services/catalogue.md, "Limits". */
 export const MAX_CATALOGUE_BYTES: number = 4 * 1024 * 1024;
 
+/** Of all services together, and so of an ask to a vantage and of its answer. Source: docs/services/catalogue.md, "Limits". */
+export const MAX_CATALOGUE_ENDPOINTS = 2_048;
+
 /** Access from Russia is limited. */
 const ACCESS_KINDS = ["restricted", "slowed_ru", "partial_ru"] as const;
 export type AccessKind = (typeof ACCESS_KINDS)[number];

@@ -4,29 +4,23 @@ import {
   ANNOTATION_KINDS,
   type Catalogue,
   type Endpoint,
-  REFUSALS,
   MAX_CATALOGUE_BYTES,
+  MAX_CATALOGUE_ENDPOINTS,
 } from "../../model/service/catalogue.ts";
-import { statuses, wholeWithin } from "../../model/monitor/monitor-schema.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { checkedText, strictMapping, checkShape } from "../../yaml/check-shape.ts";
-import { faultInName, faultInText, normaliseName, readUrl } from "../../yaml/validators.ts";
+import { faultInName, faultInText, normaliseName } from "../../yaml/validators.ts";
 import { type Finding, formatPath, type Problem, toProblems } from "../../yaml/problem.ts";
 import { readStrictYaml } from "../../yaml/strict-yaml.ts";
-import { crossCheck, normalUrl, type CataloguePart } from "./validate-references.ts";
+import { ADDRESS, ENDPOINT, LINE, shortList } from "./endpoint.ts";
+import { crossCheck, type CataloguePart } from "./validate-references.ts";
 import { type CatalogueFile, mergeOverlay, type Merged, type OverlayChange } from "./overlay.ts";
 import { isCalendarDate } from "../../model/time.ts";
 
 const MAX_ENDPOINTS = 8;
-const MAX_TEXT_LENGTH = 1_000;
-const MAX_MARKER_LENGTH = 200;
 const MAX_NETWORK_LENGTH = 100;
-const MAX_UNWANTED_TEXTS = 8;
 const MAX_ALIASES = 32;
-const MAX_SITES = 8;
 
-const LINE = checkedText((written) => faultInText(written, MAX_TEXT_LENGTH));
-const MARKER = checkedText((written) => faultInText(written, MAX_MARKER_LENGTH));
 const NETWORK = checkedText((written) => faultInText(written, MAX_NETWORK_LENGTH));
 const NAME = checkedText(faultInName).transform(normaliseName);
 
@@ -41,64 +35,6 @@ const SLUG = checkedText((written) => {
   return written.length > MAX_SLUG_LENGTH
     ? `is ${written.length} characters long; use at most ${MAX_SLUG_LENGTH}.`
     : undefined;
-});
-
-const ADDRESS = checkedText((written) => {
-  const read = readUrl(written);
-  return "fault" in read ? read.fault : undefined;
-}).transform(normalUrl);
-
-const STATUS = wholeWithin(100, 999, "not an HTTP status; write a whole number from 100 to 999.");
-
-const DENIED = strictMapping({
-  status: z.exactOptional(STATUS),
-  body: z.exactOptional(MARKER),
-  location: z.exactOptional(MARKER),
-}).refine(
-  (rule) => Object.keys(rule).length > 0,
-  "says nothing; give at least one of status, body and location.",
-);
-
-/** @param what one of them, in words: "text". */
-function shortList<T extends z.ZodType>(item: T, what: string, most: number, give = "give") {
-  return z
-    .array(item)
-    .min(1, `is empty; ${give} at least one ${what}, or remove the key.`)
-    .max(most, `has too many ${what}s; give at most ${most}.`);
-}
-
-/** One text, or a list of them. */
-const UNWANTED_TEXTS = z.preprocess(
-  (written) => (typeof written === "string" ? [written] : written),
-  shortList(MARKER, "text", MAX_UNWANTED_TEXTS),
-);
-
-const SITE = checkedText((written) =>
-  registrableDomainOf(written) === written && written.includes(".")
-    ? undefined
-    : "not a site; write a registrable domain such as example.ru, without www.",
-);
-
-const ENDPOINT = strictMapping({
-  url: ADDRESS,
-  what: LINE,
-  whatRu: z.exactOptional(LINE),
-  critical: z.exactOptional(z.boolean()),
-  expect: z.exactOptional(statuses(STATUS)),
-  trust: z.exactOptional(z.enum(["public", "national"])),
-  denied: z.exactOptional(DENIED),
-  body: z.exactOptional(MARKER),
-  notBody: z.exactOptional(UNWANTED_TEXTS),
-  location: z.exactOptional(MARKER),
-  leadsTo: z.exactOptional(shortList(SITE, "site", MAX_SITES, "name")),
-  redirects: z.exactOptional(z.literal("answer")),
-  works: z.exactOptional(z.literal("answer")),
-  refuses: z.exactOptional(
-    z
-      .array(z.enum(REFUSALS))
-      .min(1, "is empty; name whom the owner refuses, or remove the key.")
-      .refine((list) => new Set(list).size === list.length, "names one twice; remove one."),
-  ),
 });
 
 /** If no endpoint is marked as critical, the first one is. */
@@ -151,7 +87,14 @@ const CATALOGUE: z.ZodType<Catalogue> = strictMapping({
   anchors: z.array(
     strictMapping({ url: ADDRESS, scope: z.enum(["domestic", "foreign"]), network: NETWORK }),
   ),
-  services: z.array(SERVICE).min(1, "has no service; give at least one."),
+  services: z
+    .array(SERVICE)
+    .min(1, "has no service; give at least one.")
+    .refine(
+      (list) =>
+        list.reduce((sum, { endpoints }) => sum + endpoints.length, 0) <= MAX_CATALOGUE_ENDPOINTS,
+      `have over ${MAX_CATALOGUE_ENDPOINTS} endpoints together; remove some.`,
+    ),
 });
 
 /** A problem in a catalogue or in its overlay. */

@@ -2,7 +2,8 @@ import { ANNOTATION_KINDS, isRemark } from "../../model/service/catalogue.ts";
 import { suggestWord } from "../../yaml/suggest.ts";
 import { formatPath, type Finding } from "../../yaml/problem.ts";
 import type { Located } from "../../yaml/strict-yaml.ts";
-import { normaliseName, readUrl } from "../../yaml/validators.ts";
+import { normaliseName } from "../../yaml/validators.ts";
+import { normalUrl } from "./endpoint.ts";
 
 /**
  * Three failing domestic anchors mean that the runner is offline, so a fourth is needed to contradict them.
@@ -51,12 +52,6 @@ const UNIQUE: readonly Unique[] = [
   ["services.*.name", "name", normaliseName],
   ["services.*.endpoints.*.url", "URL", normalUrl],
 ];
-
-/** The normal form of a URL; what is none stays as it is. */
-export function normalUrl(text: string): string {
-  const read = readUrl(text);
-  return "href" in read ? read.href : text;
-}
 
 /** Texts that occur twice: the later one is reported, with the place of the first. */
 function findDuplicates(

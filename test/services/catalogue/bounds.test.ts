@@ -128,3 +128,14 @@ test("a service has its names, notes and aliases, and no others", () => {
     isAbroad: false,
   });
 });
+
+test("a catalogue has 2,048 endpoints at most", () => {
+  const serviceOf = (at: number, endpoints: number): string =>
+    `{ slug: s-${at}, name: s-${at}, category: banks, endpoints: ${listOf(endpoints, (n) => `{ url: "https://${at}.example/${n}", what: x }`)} }`;
+  const fileOf = (first: number): string =>
+    `${VALID.slice(0, VALID.indexOf("services:"))}services: ${listOf(257, (at) => serviceOf(at, at === 0 ? first : at === 1 ? 1 : 8))}\n`;
+  expect(problemsOf(fileOf(7))).toEqual([]);
+  expect(problemsOf(fileOf(8))).toEqual([
+    "services: have over 2048 endpoints together; remove some.",
+  ]);
+});
