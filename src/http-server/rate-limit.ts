@@ -2,15 +2,15 @@ import { createNewestMap } from "../model/bounded-map.ts";
 import { SECOND_MS } from "../model/time.ts";
 
 export interface FloodLimits {
-  /** Most posts of one network in a burst. */
+  /** Most requests of one network in a burst: 60 by default, for reports, owners and visitors alike. */
   readonly burst?: number;
-  /** Sustained posts of one network. It counts once per service and hour, so even the gateway of a mobile provider needs no more. */
+  /** Sustained: 1 by default. A report counts once per service and hour, so even the gateway of a mobile provider needs no more. */
   readonly perSecond?: number;
   /** Networks that are kept: so many recent ones, at most twice as many; about 150 bytes each. A dropped one starts with a full bucket. */
   readonly networks?: number;
 }
 
-/** Takes a token and returns undefined, or returns the milliseconds until the network may post again. */
+/** Takes a token and returns undefined, or returns the milliseconds until the network may ask again. */
 export type RateLimiter = (network: string, nowMs: number) => number | undefined;
 
 interface Bucket {

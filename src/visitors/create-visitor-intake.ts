@@ -14,17 +14,16 @@ import { type VisitorShard, visitorShardOf } from "../model/monitor/visitor.ts";
 import { createGroupCommit, type GroupCommit } from "../store/group-commit.ts";
 import { SLOWEST_WRITE_MS, withTimeout } from "../store/with-timeout.ts";
 
-/** As for owners: a page changes its subscription at each press of a button. */
-const REQUESTS: FloodLimits = { burst: 60, perSecond: 1 };
+/** So many in a day, all at once if need be. */
+function perDay(burst: number): FloodLimits {
+  return { burst, perSecond: (burst * SECOND_MS) / DAY_MS };
+}
 
 /** A network is a whole mobile gateway at times. Source: docs/notify.md, "Visitors' browsers". */
-const SUBSCRIPTIONS: FloodLimits = { burst: 300, perSecond: (300 * SECOND_MS) / DAY_MS };
+const SUBSCRIPTIONS = perDay(300);
 
 /** A block is a provider at times, but one owner of an IPv6 /32 has 65,536 networks. */
-const SUBSCRIPTIONS_OF_BLOCK: FloodLimits = {
-  burst: 3_000,
-  perSecond: (3_000 * SECOND_MS) / DAY_MS,
-};
+const SUBSCRIPTIONS_OF_BLOCK = perDay(3_000);
 
 /** A store that is slower gets one write of several edits at a time. */
 const MAX_WAIT_MS = 10 * SECOND_MS;
@@ -58,7 +57,7 @@ export function createVisitorIntake(settings: VisitorIntakeSettings) {
   const app = createVisitorApi({
     ...settings,
     persist,
-    limitRate: createFloodGuard(settings.requests ?? REQUESTS),
+    limitRate: createFloodGuard(settings.requests),
     limitSubscriptions: createFloodGuard(settings.subscriptions ?? SUBSCRIPTIONS),
     limitBlock: createFloodGuard(SUBSCRIPTIONS_OF_BLOCK),
     onKept: (kind) => edits.inc({ kind }),

@@ -21,11 +21,10 @@ import type { OwnerLimits } from "./owner-index.ts";
 import { type Availability, createOwnerApi } from "./owner-routes.ts";
 import { ProofSchedule } from "./proof-schedule.ts";
 
-/** A page shows live ticks, so an owner may look more often than reports are sent. Source: docs/monitors/owners.md, "Limits". */
-const REQUESTS: FloodLimits = { burst: 60, perSecond: 1 };
 /** The first request may start the intake, and so wait for the first records. */
 const PATIENCE_MS = 5 * SECOND_MS;
 
+/** Source: docs/monitors/owners.md, "Limits". */
 const LOOKS: FloodLimits = { burst: 6, perSecond: 0.1 };
 
 export interface OwnerIntakeSettings
@@ -67,7 +66,7 @@ export function createOwnerIntake(settings: OwnerIntakeSettings) {
     book,
     schedule,
     persist,
-    limitRate: createFloodGuard(settings.requests ?? REQUESTS),
+    limitRate: createFloodGuard(settings.requests),
     limitLooks: createFloodGuard(LOOKS),
     availability: gate.availability,
     onRefused: (problem) => metrics.refused.inc({ problem }),

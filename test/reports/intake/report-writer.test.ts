@@ -54,6 +54,15 @@ test("while the store responds, the journal is not used", async () => {
   await writer.close();
 });
 
+test("a writer that is closed closes its journal", async () => {
+  const journal = await openJournal(makeFolder(), { maxReports: 10, nowMs: () => 0 });
+  let closed = 0;
+  const watched = { ...journal, close: async () => ((closed += 1), journal.close()) };
+  const { writer } = await startWriter({ journal: watched });
+  await writer.close();
+  expect(closed).toBe(1);
+});
+
 test("a failing store is logged once; the journal reaches the inbox when it is back", async () => {
   const { writer, inbox, journal, events, accepted, replayed } = await startWriter();
   inbox.mode = "failing";
