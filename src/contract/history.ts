@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { byWindow } from "../model/monitor/monitor.ts";
+import { HISTORY_DAYS } from "../model/time.ts";
 import { MONITOR_ID } from "../model/ids.ts";
 import { MAX_PAST_DAYS, MIN_PAST_OUTAGES, PAST_OF } from "../model/service/accuracy.ts";
 import { MAX_MONTHS } from "../model/service/history.ts";
@@ -104,7 +105,7 @@ export const HISTORY_SCHEMAS = {
     changes: itemsOf(
       exact("A change of the verdict.", { at: TIME, before: CODE, code: CODE, live: BOOLEAN }),
     ),
-    days: z.array(DAY).max(90).readonly(),
+    days: z.array(DAY).max(HISTORY_DAYS).readonly(),
     outages: z
       .array(
         exact("An outage by the checks.", {

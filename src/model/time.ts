@@ -10,6 +10,9 @@ export const FRESH_MS: number = 15 * MINUTE_MS;
 /** An episode older than this is persistent: `fail` becomes `fail_long`. Source: the States table of the API. */
 export const PERSISTENT_MS: number = DAY_MS;
 
+/** UTC days that the history of a service or a monitor has. Source: docs/monitors/uptime.md. */
+export const HISTORY_DAYS = 90;
+
 /** Whole Unix seconds, as in the public documents; fractions are cut off. */
 export function toUnixSeconds(atMs: number): number {
   return Math.floor(atMs / SECOND_MS);

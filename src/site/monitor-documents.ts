@@ -1,5 +1,6 @@
 import { hashText } from "../model/fnv1a.ts";
 import { byWindow, MONITOR_WARNINGS } from "../model/monitor/monitor.ts";
+import { HISTORY_DAYS } from "../model/time.ts";
 import { type Document, toDocument } from "../model/service/snapshot.ts";
 import type { MonitorCondition } from "../model/monitor/uptime.ts";
 import { buildMonitorFeed } from "./feeds.ts";
@@ -69,7 +70,7 @@ const HEALTHY: MonitorView = {
   sinceMs: 1_800_000_000_000,
   uptimes: byWindow(() => ({ decided: 8_640, healthy: 8_639 })),
   days: Array.from(
-    { length: 90 },
+    { length: HISTORY_DAYS },
     (_, day) => ([null, "whole", "minor", "major"] as const)[day % 4] ?? null,
   ),
   outages: [

@@ -1,6 +1,6 @@
 import { levelOf } from "../../src/model/response-level.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
-import { MINUTE_MS } from "../../src/model/time.ts";
+import { HISTORY_DAYS, MINUTE_MS } from "../../src/model/time.ts";
 import {
   type MonitorClock,
   type MonitorFailure,
@@ -10,7 +10,6 @@ import {
 } from "../../src/model/monitor/uptime.ts";
 import {
   dayOfSlot,
-  DAYS_KEPT,
   hourOfSlot,
   HOURS_KEPT,
   SLOTS_PER_DAY,
@@ -28,11 +27,11 @@ const FAILURES = [
 
 /** A run in each slot of ninety days, up to the last one of this clock. */
 export function imagineClock({ lastSlot }: MonitorClock): MonitorClock {
-  const firstSlot = (dayOfSlot(lastSlot) - DAYS_KEPT + 1) * SLOTS_PER_DAY;
+  const firstSlot = (dayOfSlot(lastSlot) - HISTORY_DAYS + 1) * SLOTS_PER_DAY;
   return {
     runs: lastSlot - firstSlot + 1,
     lastSlot,
-    days: Array.from({ length: DAYS_KEPT }, (_, at) => [
+    days: Array.from({ length: HISTORY_DAYS }, (_, at) => [
       dayOfSlot(firstSlot) + at,
       1 + at * SLOTS_PER_DAY,
     ]),

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { type FailureCode, ODDITY_CODES } from "../failures.ts";
+import { HISTORY_DAYS } from "../time.ts";
 import type { CHECKED_MONITOR, MONITOR, OWNER_SETTINGS } from "./monitor-schema.ts";
 
 /** A site that a user registered. Its badge and page exist only while `isPublic`. */
@@ -43,6 +44,13 @@ export function countRefusal(result: CheckResult, wasHealthy: boolean): CheckRes
 /** The shortest first. */
 export const UPTIME_WINDOWS = ["24h", "7d", "30d", "90d"] as const;
 export type UptimeWindow = (typeof UPTIME_WINDOWS)[number];
+
+/** UTC days of each window, the present one among them; `24h` has the checks of a day in their place. */
+export const WINDOW_DAYS: Readonly<Record<Exclude<UptimeWindow, "24h">, number>> = {
+  "7d": 7,
+  "30d": 30,
+  "90d": HISTORY_DAYS,
+};
 
 /** A value for each window. */
 export function byWindow<T>(valueOf: (window: UptimeWindow) => T): Record<UptimeWindow, T> {

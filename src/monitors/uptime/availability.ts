@@ -1,22 +1,15 @@
 import { isRefusal } from "../../model/failures.ts";
 import { firstIndexWhere } from "../../model/lists.ts";
-import { byWindow, type UptimeCount, type UptimeWindow } from "../../model/monitor/monitor.ts";
+import {
+  byWindow,
+  type UptimeCount,
+  type UptimeWindow,
+  WINDOW_DAYS,
+} from "../../model/monitor/monitor.ts";
 import type { MonitorClock, MonitorRecord } from "../../model/monitor/uptime.ts";
 import { msOfLevel } from "../../model/response-level.ts";
-import {
-  dayOfSlot,
-  DAYS_KEPT,
-  hourOfSlot,
-  HOURS_KEPT,
-  SLOTS_PER_DAY,
-  toSlot,
-} from "./time-slots.ts";
-
-const DAYS_OF: Readonly<Record<Exclude<UptimeWindow, "24h">, number>> = {
-  "7d": 7,
-  "30d": 30,
-  "90d": 90,
-};
+import { HISTORY_DAYS } from "../../model/time.ts";
+import { dayOfSlot, hourOfSlot, HOURS_KEPT, SLOTS_PER_DAY, toSlot } from "./time-slots.ts";
 
 /**
  * Decided and healthy checks of a monitor in a window that ends at `nowMs`. `24h` is the last 288 slots; the others are the current
@@ -34,7 +27,7 @@ export function uptimeOf(
   const nowSlot = Math.max(toSlot(nowMs), clock.lastSlot);
   return window === "24h"
     ? countDay(record, clock, nowSlot - SLOTS_PER_DAY + 1)
-    : countDays(record, clock, dayOfSlot(nowSlot) - DAYS_OF[window] + 1);
+    : countDays(record, clock, dayOfSlot(nowSlot) - WINDOW_DAYS[window] + 1);
 }
 
 /** The counts of all windows. */
@@ -109,8 +102,8 @@ export function uptimeDaysOf(
   const today = dayOfSlot(Math.max(toSlot(nowMs), clock.lastSlot));
   const exceptions = new Map(record.days.map((day) => [day.day, day]));
   const runs = runsOfDays(clock, record.firstRun);
-  return Array.from({ length: DAYS_KEPT }, (_, index) => {
-    const day = today - DAYS_KEPT + 1 + index;
+  return Array.from({ length: HISTORY_DAYS }, (_, index) => {
+    const day = today - HISTORY_DAYS + 1 + index;
     const { failed, skipped } = exceptions.get(day) ?? { failed: 0, skipped: 0 };
     return gradeDay((runs.get(day) ?? 0) - skipped, failed);
   });
@@ -145,7 +138,7 @@ export function exceptionalDaysOf(
   const today = dayOfSlot(Math.max(toSlot(nowMs), clock.lastSlot));
   const runs = runsOfDays(clock, firstRun);
   return days
-    .filter(({ day }) => day < today && day > today - DAYS_KEPT)
+    .filter(({ day }) => day < today && day > today - HISTORY_DAYS)
     .map((one) => ({ ...one, checks: runs.get(one.day) ?? 0 }));
 }
 

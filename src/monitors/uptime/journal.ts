@@ -7,16 +7,10 @@ import type {
   UptimeShard,
 } from "../../model/monitor/uptime.ts";
 import { changesByShard } from "../../model/monitor/shard.ts";
+import { HISTORY_DAYS } from "../../model/time.ts";
 import { wasHealthy } from "./availability.ts";
 import { continuedRecord, pruneRecord, recordVerdict } from "./record.ts";
-import {
-  dayOfSlot,
-  DAYS_KEPT,
-  isResponseDue,
-  responseHourOf,
-  SLOTS_PER_DAY,
-  toSlot,
-} from "./time-slots.ts";
+import { dayOfSlot, isResponseDue, responseHourOf, SLOTS_PER_DAY, toSlot } from "./time-slots.ts";
 
 export interface MonitorRun {
   /** Number of the journal that will carry the changes. */
@@ -81,7 +75,7 @@ function isChange(record: MonitorRecord | undefined, verdict: CheckResult): bool
 function advance({ runs, days, recentSlots }: MonitorClock, slot: number): MonitorClock {
   const run = runs + 1;
   const day = dayOfSlot(slot);
-  const keptDays = days.filter(([past]) => past > day - DAYS_KEPT);
+  const keptDays = days.filter(([past]) => past > day - HISTORY_DAYS);
   const isNewDay = keptDays.at(-1)?.[0] !== day;
   return {
     runs: run,

@@ -6,8 +6,8 @@ import type {
   MonitorRecord,
   PendingChanges,
 } from "../../model/monitor/uptime.ts";
-import { DAY_MS } from "../../model/time.ts";
-import { addResponse, dayOfSlot, DAYS_KEPT, pruneResponse, SLOTS_PER_DAY } from "./time-slots.ts";
+import { DAY_MS, HISTORY_DAYS } from "../../model/time.ts";
+import { addResponse, dayOfSlot, pruneResponse, SLOTS_PER_DAY } from "./time-slots.ts";
 
 /** Length of the list of a monitor, as long as that of a service. */
 const MAX_FAILURES = 10;
@@ -116,7 +116,7 @@ export function pruneRecord(
   known: MonitorRecord,
   { run, slot }: Pick<RunPoint, "run" | "slot">,
 ): MonitorRecord {
-  const firstDay = dayOfSlot(slot) - DAYS_KEPT + 1;
+  const firstDay = dayOfSlot(slot) - HISTORY_DAYS + 1;
   const record = withoutOldFailures(withoutOldResponse(known, slot), firstDay * DAY_MS);
   const areDaysOld = (record.days[0]?.day ?? firstDay) < firstDay;
   const surplus = run - SLOTS_PER_DAY - (record.marksEnd - record.marks.length);

@@ -7,7 +7,7 @@ import type {
 } from "../../contract/history.ts";
 import { sumOf } from "../../model/lists.ts";
 import { type Document, toJsonDocument } from "../../model/service/snapshot.ts";
-import { toUnixSeconds, dateOfDay, DAY_MS, toUtcDay } from "../../model/time.ts";
+import { toUnixSeconds, dateOfDay, DAY_MS, HISTORY_DAYS, toUtcDay } from "../../model/time.ts";
 import {
   CHECK_CLASSES,
   type CheckClass,
@@ -63,9 +63,6 @@ function ratioOf({ decided, healthy }: UptimeCount): number | null {
   return decided === 0 ? null : Math.floor((healthy * 100_000) / decided) / 100_000;
 }
 
-/** Days of the document: all have ended. */
-const DAYS = 90;
-
 /** A run every five minutes. Source: the API, "What the service does". */
 const RUNS_A_DAY: number = DAY_MS / SLOT_MS;
 
@@ -120,7 +117,7 @@ function toMonth({ month, ...counts }: MonthSummary) {
 /** From the first day with a check to yesterday, also those without any. */
 function toDays(days: readonly DayCounts[], today: number) {
   const byDay = new Map(days.map(({ day, counts }) => [day, counts]));
-  const first = Math.max(days[0]?.day ?? today, today - DAYS);
+  const first = Math.max(days[0]?.day ?? today, today - HISTORY_DAYS);
   return Array.from({ length: Math.max(0, today - first) }, (_, place) =>
     toDay(first + place, byDay.get(first + place) ?? []),
   );

@@ -15,10 +15,10 @@ import {
   uptimeOf,
   uptimesOf,
 } from "../../monitors/uptime/availability.ts";
-import { DAY_MS } from "../../model/time.ts";
+import { DAY_MS, HISTORY_DAYS } from "../../model/time.ts";
 import type { MonitorView, OutageView } from "../../site/view.ts";
 import { shownCondition } from "../../monitors/uptime/record.ts";
-import { DAYS_KEPT, HOURS_KEPT } from "../../monitors/uptime/time-slots.ts";
+import { HOURS_KEPT } from "../../monitors/uptime/time-slots.ts";
 
 export type MonitorSubject = ReturnType<typeof subjectOf>;
 
@@ -127,7 +127,7 @@ const NOTHING: Pick<MonitorView, "condition" | "sinceMs" | "outages" | "days" | 
   condition: "unknown",
   sinceMs: null,
   outages: [],
-  days: Array.from({ length: DAYS_KEPT }, () => null),
+  days: Array.from({ length: HISTORY_DAYS }, () => null),
   responseMs: Array.from({ length: HOURS_KEPT }, () => null),
 };
 

@@ -9,7 +9,7 @@ import {
   type ServiceHistory,
 } from "../../model/service/history.ts";
 import { addToMonths } from "./months.ts";
-import { FRESH_MS, toUtcDay } from "../../model/time.ts";
+import { FRESH_MS, HISTORY_DAYS, toUtcDay } from "../../model/time.ts";
 import { classify, isFailingView, type Measured, viewService } from "./views.ts";
 import {
   type CauseAttribution,
@@ -29,8 +29,8 @@ import {
 } from "./suspicion.ts";
 import { ABSENT, charOfClass, type ExtendSamples, HELD, HELD_ALONE } from "./sample-codes.ts";
 
-/** The 90 days of the published history, which have ended, and the present one. */
-const MAX_DAYS = 91;
+/** The days of the published history, which have ended, and the present one. */
+const MAX_DAYS = HISTORY_DAYS + 1;
 
 /** A run that is being folded in; `endpoints`, `proven` and `runs` include it already. */
 export interface Folding extends Measured {

@@ -8,15 +8,19 @@ import {
   type ServiceHistory,
   type History,
 } from "../../model/service/history.ts";
-import type { UptimeCount, UptimeWindow } from "../../model/monitor/monitor.ts";
+import {
+  byWindow,
+  type UptimeCount,
+  type UptimeWindow,
+  WINDOW_DAYS,
+} from "../../model/monitor/monitor.ts";
 import { sumOf } from "../../model/lists.ts";
 import { indexOfLevel, msOfIndex } from "../../model/response-level.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, toUtcDay } from "../../model/time.ts";
+import { DAY_MS, HISTORY_DAYS, HOUR_MS, MINUTE_MS, toUtcDay } from "../../model/time.ts";
 import { isDown } from "./episodes.ts";
 import { downIn } from "./months.ts";
 import { classOfChar } from "./sample-codes.ts";
 
-const DAYS = 90;
 const HOURS = 24;
 
 const HALF_HOUR_MS: number = 30 * MINUTE_MS;
@@ -64,11 +68,11 @@ export function daysOf(
   days: readonly DayCounts[],
   nowMs: number,
 ): readonly (WorstClass | "minor")[] {
-  const first = toUtcDay(nowMs) - DAYS + 1;
-  const cells: (WorstClass | "minor")[] = Array.from({ length: DAYS }, () => null);
+  const first = toUtcDay(nowMs) - HISTORY_DAYS + 1;
+  const cells: (WorstClass | "minor")[] = Array.from({ length: HISTORY_DAYS }, () => null);
   for (const { day, counts } of days) {
     const place = day - first;
-    if (place < 0 || place >= DAYS) continue;
+    if (place < 0 || place >= HISTORY_DAYS) continue;
     const worst = worstOf(counts);
     const isShort = downIn(counts) < sumOf(counts) * SHORT_OUTAGE_SHARE;
     cells[place] = worst !== null && isDown(worst) && isShort ? "minor" : worst;
@@ -87,12 +91,9 @@ export function uptimesOfService(
     const decided = sumOf(counts.flatMap((each) => each.counts));
     return { decided, healthy: decided - sumOf(counts.map((each) => downIn(each.counts))) };
   };
-  return {
-    "24h": ofLastDay(strip, runs, nowMs),
-    "7d": ofDays(7),
-    "30d": ofDays(30),
-    "90d": ofDays(90),
-  };
+  return byWindow((window) =>
+    window === "24h" ? ofLastDay(strip, runs, nowMs) : ofDays(WINDOW_DAYS[window]),
+  );
 }
 
 function ofLastDay(strip: SampleString, runs: readonly RunMark[], nowMs: number): UptimeCount {
