@@ -31,27 +31,14 @@ export interface PublishPlan
   readonly auditsAll: boolean;
 }
 
-export interface PublishResult extends Pick<Publication, "objects" | "groups"> {
-  readonly written: number;
-  readonly unchanged: number;
-  readonly removed: number;
-  /** Removals that were not done because there were too many at once. */
-  readonly withheldRemovals: number;
-  /** Another writer was faster, and publishes the rest. */
-  readonly isOvertaken: boolean;
-  /** The time ran out before every document was published. */
-  readonly isOutOfTime: boolean;
-  /** Groups that wait for the next publish, because the time ran out. */
-  readonly postponedGroups: number;
-  readonly touched: TouchedObjects;
-}
+export type PublishResult = Awaited<ReturnType<typeof publish>>;
 
 /**
  * Publishes a generation: all documents but the last concurrently, then the last (the list, which names the others), then the
  * website step by step, then the removals, then the groups until their time runs out. The first failure stops operations that have
  * not begun, waits for those that have, and is thrown (`StoreError`).
  */
-export function publish(deps: PublishDependencies, plan: PublishPlan): Promise<PublishResult> {
+export function publish(deps: PublishDependencies, plan: PublishPlan) {
   return new PublishSession(deps, plan).run();
 }
 
@@ -119,7 +106,7 @@ class PublishSession {
     this.#groups = new Map(plan.groups);
   }
 
-  async run(): Promise<PublishResult> {
+  async run() {
     const put = (document: Document): Promise<void> => this.#put(document);
     await forEachBounded(this.#plan.documents.slice(0, -1), put);
     await forEachBounded(this.#plan.documents.slice(-1), put);
@@ -130,17 +117,22 @@ class PublishSession {
     const withheldGroups = await this.#publishGroups();
     const { written, removed, isOvertaken } = this.#writer;
     const waiting = this.#postponedGroups + countUnpublished(this.#groups);
+    const touched: TouchedObjects = this.#touched;
     return {
       objects: this.#objects,
       groups: this.#groups,
       written,
       unchanged: this.#countWanted() - written,
       removed,
+      /** Removals that were not done because there were too many at once. */
       withheldRemovals: withheldRemovals + withheldGroups,
+      /** Another writer was faster, and publishes the rest. */
       isOvertaken,
+      /** The time ran out before every document was published. */
       isOutOfTime,
+      /** Groups that wait for the next publish, because the time ran out. */
       postponedGroups: isOvertaken ? 0 : waiting - withheldGroups,
-      touched: this.#touched,
+      touched,
     };
   }
 

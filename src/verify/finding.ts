@@ -18,19 +18,6 @@ export type VerifiedCheck = CheckFinding &
   Pick<VerifyCheck, "title" | "source"> &
   Partial<Pick<VerifyCheck, "fix">>;
 
-/** The result of `verify`. */
-export interface VerifyReport {
-  readonly baseUrl: string;
-  readonly checkedAtMs: number;
-  readonly durationMs: number;
-  readonly requests: number;
-  readonly passed: number;
-  readonly failed: number;
-  readonly skipped: number;
-  /** Every check, in the order of `CHECKS`. */
-  readonly checks: readonly VerifiedCheck[];
-}
-
 /** A problem, if something is not right. */
 export function unless(isRight: boolean, problem: string): readonly string[] {
   return isRight ? [] : [problem];

@@ -14,7 +14,6 @@ import {
   skipGroup,
   toFinding,
   unless,
-  type VerifyReport,
 } from "./finding.ts";
 import {
   type Client,
@@ -51,11 +50,14 @@ export interface VerifyOptions extends Settling {
   readonly wallMs: () => number;
 }
 
+/** The result of `verify`. */
+export type VerifyReport = Awaited<ReturnType<typeof verify>>;
+
 /**
  * Checks a deployment as its clients see it, with at most eight requests at once. Errors of the network or the server throw nothing, they
  * fail checks. Source of the checks: docs/verify.md.
  */
-export async function verify(baseUrl: URL, options: VerifyOptions): Promise<VerifyReport> {
+export async function verify(baseUrl: URL, options: VerifyOptions) {
   const startedMs = performance.now();
   const whole = new AbortController();
   const timer = setTimeout(() => whole.abort("whole-timeout"), options.totalMs);
@@ -76,6 +78,7 @@ export async function verify(baseUrl: URL, options: VerifyOptions): Promise<Veri
       passed: count("pass"),
       failed: count("fail"),
       skipped: count("skip"),
+      /** Every check, in the order of `CHECKS`. */
       checks,
     };
   } finally {

@@ -2,43 +2,40 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { convertRegistry } from "../../src/cli/commands/monitor-file.ts";
-import { UsageError } from "../../src/setup/errors.ts";
 import type { Monitor } from "../../src/model/monitor/monitor.ts";
 import { writeEntries } from "../../src/monitors/registry/edit.ts";
 import { atDepth, isFull } from "../depth.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
-import { until } from "./cli.ts";
+import { eventsNamed, problemsOf, until } from "./cli.ts";
 import { useCliFixture } from "./cli-fixture.ts";
+import { runHere } from "./run-here.ts";
 import { startLoopbackS3 } from "./loopback-s3.ts";
-import { fileOf, lineOf, makeShards, readAll, RULES, textsIn } from "./shard-folder.ts";
+import { fileOf, lineOf, makeShards, readAll, textsIn } from "./shard-folder.ts";
 
 const { workspace } = useCliFixture(true);
 
-const LOG = { fail: (message: string): never => expect.fail(message) };
+const runConvert = (from: string, to: string) =>
+  runHere(["monitor", "convert", from, to], process.cwd());
 
 /** What the command prints. */
 async function convert(from: string, to: string): Promise<string> {
-  const lines: string[] = [];
-  const io = { print: (line: string) => void lines.push(line) };
-  expect(await convertRegistry(from, to, RULES, io, LOG)).toBe(0);
-  return lines.join("\n");
+  const { code, stdout, stderr } = await runConvert(from, to);
+  expect([code, stderr]).toEqual([0, ""]);
+  return stdout;
 }
 
 /** The problems of a conversion that is refused. */
 async function refusalOf(from: string, to: string): Promise<string> {
-  const refused = await convert(from, to).catch((error: unknown) => error);
-  if (!(refused instanceof UsageError)) throw new Error(`${to} is not refused`);
-  return refused.problems.join("\n");
+  const { code, stderr } = await runConvert(from, to);
+  expect(code).toBe(2);
+  return problemsOf(stderr).join("\n");
 }
 
 /** What the log says of a conversion that fails. */
-async function failureOf(from: string, to: string): Promise<readonly string[]> {
-  const messages: string[] = [];
-  const log = { fail: (message: string) => void messages.push(message) };
-  const io = { print: () => expect.fail("it has not failed") };
-  expect(await convertRegistry(from, to, RULES, io, log)).toBe(1);
-  return messages;
+async function failureOf(from: string, to: string): Promise<readonly unknown[]> {
+  const { code, stdout, stderr } = await runConvert(from, to);
+  expect([code, stdout]).toEqual([1, ""]);
+  return eventsNamed(stderr, "failed").map(({ message }) => message);
 }
 
 async function startBucket() {

@@ -1,4 +1,4 @@
-import type { VerifyReport } from "../../src/verify/finding.ts";
+import type { VerifyReport } from "../../src/verify/verify.ts";
 import { connectSockets } from "../../src/verify/http/sockets.ts";
 import { verify, type VerifyOptions } from "../../src/verify/verify.ts";
 import { connectFront, type Corrupt, createGoodFront } from "./good-deployment.ts";

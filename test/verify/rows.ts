@@ -1,6 +1,6 @@
 import { expect, onTestFailed, test } from "vitest";
 import type { CheckId } from "../../src/verify/checks.ts";
-import type { VerifyReport } from "../../src/verify/finding.ts";
+import type { VerifyReport } from "../../src/verify/verify.ts";
 import type { VerifyOptions } from "../../src/verify/verify.ts";
 import { checkWith, idsOf, problemsOf } from "./check.ts";
 import type { Corrupt } from "./good-deployment.ts";

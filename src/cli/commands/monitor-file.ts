@@ -1,7 +1,6 @@
 import type { MonitorRules } from "../../monitors/registry/registry-schema.ts";
 import { UsageError } from "../../setup/errors.ts";
-import type { ExitCode } from "../../setup/exit-codes.ts";
-import type { Action, Io } from "../../setup/io.ts";
+import type { Action } from "../../setup/io.ts";
 import type { Flags, MonitorRulesFlags } from "../../setup/options/options.ts";
 import { DEFAULT_REGISTRY } from "../../setup/options/shared-options.ts";
 import { readMonitorRules } from "../../setup/publish-settings.ts";
@@ -9,7 +8,6 @@ import { createRegistryParser } from "../../setup/registry/read-monitors.ts";
 import { readRegistry } from "../../setup/registry/read-registry.ts";
 import { FEW_SHARDS, LAYOUTS, openRegistry } from "../../setup/registry/registry-location.ts";
 import { plural } from "../output/text.ts";
-import type { Log } from "../../setup/log.ts";
 import { writeRegistry } from "../../setup/registry/write-registry.ts";
 
 /** A registry without a problem. Throws `UsageError`, also if it is missing or cannot be reached. */
@@ -25,27 +23,18 @@ async function readFlawless(file: string, rules: MonitorRules) {
   return { name, monitors, warnings };
 }
 
-/** `monitor check`: validates a registry. */
+/** `monitor check`: prints how many monitors a registry has. Throws `UsageError` with every problem. */
 export const monitorCheckCommand: Action<
   MonitorRulesFlags & Flags<"registry">,
   [file: string | undefined]
-> = async ({ flags, problems, io }, file) => {
+> = async ({ flags, problems, io }, file = flags.monitors ?? DEFAULT_REGISTRY) => {
   problems.throwIfAny();
-  return checkRegistry(file ?? flags.monitors ?? DEFAULT_REGISTRY, readMonitorRules(flags), io);
-};
-
-/** Prints how many monitors a registry has. Throws `UsageError` with every problem. */
-export async function checkRegistry(
-  file: string,
-  rules: MonitorRules,
-  io: Pick<Io, "print">,
-): Promise<ExitCode> {
-  const { name, monitors, warnings } = await readFlawless(file, rules);
+  const { name, monitors, warnings } = await readFlawless(file, readMonitorRules(flags));
   const isPublic = monitors.filter((monitor) => monitor.isPublic).length;
   io.print(`${name} is valid: ${plural(monitors.length, "monitor")}, ${isPublic} public`);
   for (const warning of warnings) io.print(`Warning: ${warning}`);
   return 0;
-}
+};
 
 /**
  * `monitor convert FROM TO`: writes the monitors of a registry in another form, which the name of the new one decides. Nothing is
@@ -56,18 +45,7 @@ export const monitorConvertCommand: Action<
   [from: string, to: string]
 > = async ({ flags, problems, io, log }, from, to) => {
   problems.throwIfAny();
-  return convertRegistry(from, to, readMonitorRules(flags), io, log, flags.shards);
-};
-
-/** Writes the monitors of one registry into another. Throws `UsageError`. */
-export async function convertRegistry(
-  from: string,
-  to: string,
-  rules: MonitorRules,
-  io: Pick<Io, "print">,
-  log: Pick<Log, "fail">,
-  shards = String(FEW_SHARDS.names.length),
-): Promise<ExitCode> {
+  const { shards = String(FEW_SHARDS.names.length) } = flags;
   const target = await openRegistry(to);
   if ("problem" in target) throw new UsageError([target.problem]);
   const layout = LAYOUTS.find(({ names }) => String(names.length) === shards) ?? FEW_SHARDS;
@@ -75,6 +53,7 @@ export async function convertRegistry(
     const problem = `--count ${shards}: ${to} is a file; end it with / for a folder of shards.`;
     throw new UsageError([problem]);
   }
+  const rules = readMonitorRules(flags);
   const { name, monitors } = await readFlawless(from, rules);
   const failure = await writeRegistry(target.value, monitors, rules, layout);
   if (failure?.kind === "refused") throw new UsageError([failure.message]);
@@ -84,4 +63,4 @@ export async function convertRegistry(
   }
   io.print(`${target.value.name} has ${plural(monitors.length, "monitor")}, those of ${name}`);
   return 0;
-}
+};

@@ -1,12 +1,12 @@
 import { hideCredentials } from "../../model/host-name.ts";
 import { MINUTE_MS, SECOND_MS } from "../../model/time.ts";
 import { connectSockets } from "../../verify/http/sockets.ts";
-import { BURST_REQUESTS, verify } from "../../verify/verify.ts";
+import { BURST_REQUESTS, verify, type VerifyReport } from "../../verify/verify.ts";
 import type { Action } from "../../setup/io.ts";
 import type { Parsed } from "../../setup/parse-options.ts";
 import { renderTable } from "../output/table.ts";
 import { textsOf, toJsonText } from "../output/text.ts";
-import type { VerifiedCheck, VerifyReport } from "../../verify/finding.ts";
+import type { VerifiedCheck } from "../../verify/finding.ts";
 import type { Flags } from "../../setup/options/options.ts";
 import { readPlainUrl } from "../../setup/options/network-texts.ts";
 

@@ -69,23 +69,7 @@ export interface VantageSources {
 }
 
 /** What one vantage says of one endpoint. */
-export interface VantageView {
-  readonly vantage: Vantage;
-  readonly result: HeardResult;
-  readonly says: Said;
-  /** The endpoint usually works there, so that a failure means something, and in Moscow an answer too. */
-  readonly isCalibrated: boolean;
-  /** Of a place in Moscow: it fails there by its own experiment, and the place has proven itself. */
-  readonly isCutByName: boolean;
-  /** Of a place in Moscow that has proven itself: it answers the probe there, and a browser gets nothing. */
-  readonly isShutToBrowsers: boolean;
-  /** It was asked after the endpoint had failed for the runner, so that its answer is about this failure. */
-  readonly isAboutFailure: boolean;
-  /** The runner's own address was tried and answered, or the runner had none. */
-  readonly isSameServer: boolean;
-  /** The vantage's own connection is fine. */
-  readonly isConnected: boolean;
-}
+export type VantageView = ReturnType<typeof viewEndpoint>[number];
 
 /**
  * What each vantage says of an endpoint, in the order of their file. A vantage says nothing if its last answer is to an older ask, if
@@ -94,8 +78,8 @@ export interface VantageView {
 export function viewEndpoint(
   { url, refuses = [] }: Pick<Endpoint, "url" | "refuses">,
   { known, nowMs }: VantageSources,
-): readonly VantageView[] {
-  return known.vantages.flatMap((vantage): readonly VantageView[] => {
+) {
+  return known.vantages.flatMap((vantage) => {
     const heard = known.heard.get(vantage.id);
     const ask = known.asks.find(({ id }) => id === heard?.askId);
     const result = heard?.results.get(url);
@@ -108,14 +92,22 @@ export function viewEndpoint(
         vantage,
         result,
         says: readResult(result, known.usual.get(url)),
-        // A place in Russia is not abroad, so the owner lets it in.
+        /**
+         * The endpoint usually works there, so that a failure means something, and in Moscow an answer too. A place in Russia is not
+         * abroad, so the owner lets it in.
+         */
         isCalibrated:
           !(refuses.includes("abroad") && vantage.kind === "control") &&
           isCalibrated(tallies.get(url) ?? [], nowMs),
+        /** Of a place in Moscow: it fails there by its own experiment, and the place has proven itself. */
         isCutByName: isProof && concludeExperiment(result.seen?.steps ?? []) === "name",
+        /** Of a place in Moscow that has proven itself: it answers the probe there, and a browser gets nothing. */
         isShutToBrowsers: isProof && isShut(result),
+        /** It was asked after the endpoint had failed for the runner, so that its answer is about this failure. */
         isAboutFailure: ask.failing.has(url),
+        /** The runner's own address was tried and answered, or the runner had none. */
         isSameServer: result.sameAddress === "works" || ask.failing.get(url) === null,
+        /** The vantage's own connection is fine. */
         isConnected: heard.connectivity === "fine",
       },
     ];

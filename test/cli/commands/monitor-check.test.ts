@@ -1,35 +1,23 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { UsageError } from "../../../src/setup/errors.ts";
-import { checkRegistry } from "../../../src/cli/commands/monitor-file.ts";
+import { runHere } from "../run-here.ts";
 import { makeScratchFolder } from "../../store/scratch.ts";
 
-const RULES = {
-  refusalOfUrl: (url: URL) => (url.port === "" ? undefined : `port ${url.port} is not allowed`),
-};
-
 async function check(name: string, text: string): Promise<string> {
-  const file = join(makeScratchFolder(), name);
-  await writeFile(file, text);
-  const printed: string[] = [];
-  try {
-    const code = await checkRegistry(file, RULES, { print: (line) => printed.push(line) });
-    printed.push(`exit ${code}`);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    expect(printed).toEqual([]);
-    printed.push(...error.problems);
-  }
-  return printed.join("\n").replaceAll(file, name);
+  const folder = makeScratchFolder();
+  await writeFile(join(folder, name), text);
+  const { code, stdout, stderr } = await runHere(["monitor", "check", name], folder);
+  expect([code, stdout === ""]).toEqual(stderr === "" ? [0, false] : [2, true]);
+  return (stderr + stdout).trimEnd();
 }
 
 test("a valid registry is summarised", async () => {
   const text =
     '{"id":"a","url":"https://a.example/","public":true}\n{"id":"b","url":"https://b.example/"}\n';
-  expect(await check("list.jsonl", text)).toBe("list.jsonl is valid: 2 monitors, 1 public\nexit 0");
+  expect(await check("list.jsonl", text)).toBe("list.jsonl is valid: 2 monitors, 1 public");
   expect(await check("monitors.yaml", "monitors:\n")).toBe(
-    "monitors.yaml is valid: 0 monitors, 0 public\nexit 0",
+    "monitors.yaml is valid: 0 monitors, 0 public",
   );
 });
 
@@ -39,7 +27,7 @@ test("every problem of a registry has its position, including refused addresses"
   - { id: a b, url: "https://b.example/", nam: x }
 `;
   expect(await check("monitors.yaml", text)).toBe(
-    `monitors.yaml:2:19: monitors[0].url: port 8443 is not allowed.
+    `monitors.yaml:2:19: monitors[0].url: port 8443 is not allowed; use 80, 443.
 monitors.yaml:3:11: monitors[1].id: not an id; use 1 to 64 of the letters A-Z and a-z, digits, _ and -.
 monitors.yaml:3:43: monitors[1].nam: unknown key; did you mean "name"? Remove it or rename it.`,
   );
@@ -58,12 +46,12 @@ test("an id that is no longer allowed is a warning, and stays", async () => {
   expect(await check("monitors.yaml", text)).toBe(
     `monitors.yaml is valid: 3 monitors, 0 public
 Warning: monitors.yaml:3:11: monitors[1].id: begins with a hyphen, which commands take for an option; it is kept, but no new monitor can have it.
-Warning: monitors.yaml:4:38: monitors[2].id: is the name of a device on Windows, where no folder can have it; it is kept, but no new monitor can have it.
-exit 0`,
+Warning: monitors.yaml:4:38: monitors[2].id: is the name of a device on Windows, where no folder can have it; it is kept, but no new monitor can have it.`,
   );
 });
 
 test("a missing file is a problem", async () => {
-  const missing = checkRegistry("nowhere.yaml", RULES, { print: () => undefined });
-  await expect(missing).rejects.toThrow("monitors nowhere.yaml: there is no such file.");
+  const { code, stderr } = await runHere(["monitor", "check", "nowhere.yaml"], makeScratchFolder());
+  expect(code).toBe(2);
+  expect(stderr).toContain("monitors nowhere.yaml: there is no such file.");
 });
