@@ -100,3 +100,9 @@ test("a trial overwrites only its own overlays, and reads only its own answers",
   expect(wrong).toMatchObject({ code: 2 });
   expect(wrong.stderr).toContain("not a file that `catalogue trial --answers` has written");
 });
+
+test("a trial says what it asks, and when it asks again", async () => {
+  one = await openWorkspace(internet, [GOOD]);
+  const { code, stderr } = await attempt("--log", "pretty");
+  expect([code, stderr]).toEqual([0, "Asking 2 endpoints.\nAsking them again in 0 s.\n"]);
+});
