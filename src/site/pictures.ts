@@ -64,34 +64,30 @@ export function listCardId(situation: OverallSituation): string {
   return `${LIST_CARD}.${situation}`;
 }
 
-/** What a picture of a service shows in addition to its name; `sinceMs` is null unless its start is shown. */
-export type CardOccasion = Pick<Verdict, "code" | "sinceMs">;
-
-/** What the name of a picture of a service says. */
-interface ServiceCard {
+/** What the name of a picture of a service says; `sinceMs` is null unless it shows its start. */
+export interface ServiceCard extends Pick<Verdict, "code" | "sinceMs"> {
   readonly slug: string;
-  readonly occasion: CardOccasion;
 }
 
-/** The occasion of the present picture of a service. */
-export function occasionOf({ code, sinceMs }: Verdict): CardOccasion {
-  return { code, sinceMs: VERDICTS[code].hasStart ? sinceMs : null };
+/** The present picture of a service. */
+export function presentCardOf(slug: string, { code, sinceMs }: Verdict): ServiceCard {
+  return { slug, code, sinceMs: VERDICTS[code].hasStart ? sinceMs : null };
 }
 
 /** The picture of a service that an outage has, which was its present one then; undefined: it has none. */
-export function occasionOfOutage({
+export function cardOfOutage({
   slug,
   about,
 }: Pick<ToldOutage, "slug" | "about">): ServiceCard | undefined {
   if (about === null || !VERDICTS[about.code].hasStart) return undefined;
-  return { slug, occasion: { code: about.code, sinceMs: about.sinceMs } };
+  return { slug, code: about.code, sinceMs: about.sinceMs };
 }
 
 /**
  * Name of the picture of a service, `vtb.ok` or, with the minute of the start in UTC, `vtb.fail.202611230258`. It changes with the
  * picture, because messengers keep what they fetched from an address. Unique, because no slug contains a dot.
  */
-export function serviceCardId(slug: string, { code, sinceMs }: CardOccasion): string {
+export function serviceCardId({ slug, code, sinceMs }: ServiceCard): string {
   const name = `${slug}.${code}`;
   return sinceMs === null ? name : `${name}.${nameOfMinute(sinceMs)}`;
 }
@@ -102,17 +98,17 @@ export function readServiceCardId(id: string): ServiceCard | undefined {
   const code = VERDICT_CODES.find((one) => one === name);
   if (slug === undefined || code === undefined) return undefined;
   if (VERDICTS[code].hasStart !== (start !== undefined)) return undefined;
-  if (start === undefined) return { slug, occasion: { code, sinceMs: null } };
+  if (start === undefined) return { slug, code, sinceMs: null };
   const iso = start.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)$/u, "$1-$2-$3T$4:$5Z");
   const sinceMs = Date.parse(iso);
-  return Number.isNaN(sinceMs) ? undefined : { slug, occasion: { code, sinceMs } };
+  return Number.isNaN(sinceMs) ? undefined : { slug, code, sinceMs };
 }
 
 /** The picture for links to the page of a service with this name. */
 export function cardOfService(
   address: SiteAddress,
   name: string,
-  { code, sinceMs }: CardOccasion,
+  { code, sinceMs }: Omit<ServiceCard, "slug">,
 ): CardContent {
   const sinceIn = (language: Language): string =>
     `${INDEX_WORDS[language].since} ${formatMoment(sinceMs ?? 0, language, undefined)} ${MOSCOW[language]}`;

@@ -68,12 +68,12 @@ const OLD = outageAt("bank", "2026-01-01T00:00", {
   about: { ...ABOUT, sinceMs: OLD_MS - 40_000 },
 });
 
-const PRESENT = serviceCardId("bank", { code: "fail", sinceMs: T0 });
+const PRESENT = serviceCardId({ slug: "bank", code: "fail", sinceMs: T0 });
 const BADGES = ["badge", "badge/bank"];
 
 describe("the pictures", () => {
   test("of an outage stay as long as the list has it", () => {
-    const picture = serviceCardId("bank", { code: ABOUT.code, sinceMs: OLD_MS - 40_000 });
+    const picture = serviceCardId({ slug: "bank", code: ABOUT.code, sinceMs: OLD_MS - 40_000 });
     const at = (nowMs: number) =>
       plan("ok", new Map(), undefined, { outages: [OLD], nowMs }).ids.includes(picture);
     expect(at(OLD_MS + 30 * DAY_MS)).toBe(true);
@@ -106,7 +106,7 @@ describe("the pictures", () => {
   });
 
   test("of a service stay for a day after their start, those without one for ever", () => {
-    const cardAt = (sinceMs: number) => serviceCardId("bank", { code: "fail", sinceMs });
+    const cardAt = (sinceMs: number) => serviceCardId({ slug: "bank", code: "fail", sinceMs });
     const young = cardAt(T0 - DAY_MS);
     const old = cardAt(T0 - DAY_MS - MINUTE_MS);
     const drawn = [young, old, "bank.none", "gone.ok", "bank.strange"].map(

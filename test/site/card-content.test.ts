@@ -4,7 +4,7 @@ import {
   cardKey,
   cardOfMonitor,
   cardOfService,
-  occasionOf,
+  presentCardOf,
   readServiceCardId,
   serviceCardId,
 } from "../../src/site/pictures.ts";
@@ -40,7 +40,7 @@ test("the picture of an outage says since when, in Moscow time", () => {
 test("each verdict and outage has its own name, so that messengers fetch it again", () => {
   const sinceMs = Date.UTC(2026, 10, 23, 2, 58, 59);
   const named = (code: (typeof VERDICT_CODES)[number]) =>
-    cardKey(serviceCardId("vtb", occasionOf({ ...pairOf(code), live: true, sinceMs })));
+    cardKey(serviceCardId(presentCardOf("vtb", { ...pairOf(code), live: true, sinceMs })));
   expect(named("fail_long")).toBe("card/vtb.fail_long.202611230258.png");
   expect(named("ok")).toBe("card/vtb.ok.png");
   expect(named("restricted")).toBe("card/vtb.restricted.png");
@@ -50,12 +50,12 @@ test("each verdict and outage has its own name, so that messengers fetch it agai
 
 test("a name is read as it was written, to the minute; others are not read", () => {
   for (const code of VERDICT_CODES) {
-    const occasion = occasionOf({
+    const card = presentCardOf("vtb", {
       ...pairOf(code),
       live: true,
       sinceMs: Date.UTC(2026, 1, 3, 4, 5),
     });
-    expect(readServiceCardId(serviceCardId("vtb", occasion))).toEqual({ slug: "vtb", occasion });
+    expect(readServiceCardId(serviceCardId(card))).toEqual(card);
   }
   for (const id of ["vtb", "vtb.fail", "vtb.ok.202611230258", "vtb.new", "all-services.outage"])
     expect(readServiceCardId(id), id).toBeUndefined();

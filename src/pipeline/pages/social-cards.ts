@@ -15,8 +15,8 @@ import {
   cardOfService,
   LIST_CARD,
   listCardId,
-  occasionOf,
-  occasionOfOutage,
+  presentCardOf,
+  cardOfOutage,
   OVERALL_BADGE_ID,
   overallBadgeOf,
   pictureKeys,
@@ -113,19 +113,16 @@ function cardsOfServices(
   const fromMs = snapshot.updatedAtMs - PAST_PICTURES_MS;
   const existing = [...known.keys()]
     .map(readServiceCardId)
-    .filter((card) => card !== undefined && (card.occasion.sinceMs ?? fromMs) >= fromMs);
-  const present = snapshot.services.map(({ slug, verdict }) => {
-    return { slug, occasion: occasionOf(verdict) };
-  });
+    .filter((card) => card !== undefined && (card.sinceMs ?? fromMs) >= fromMs);
+  const present = snapshot.services.map(({ slug, verdict }) => presentCardOf(slug, verdict));
   const told = indexOutages(state.accuracy)
     .newest(nowMs)
-    .flatMap((outage) => occasionOfOutage(outage) ?? []);
+    .flatMap((outage) => cardOfOutage(outage) ?? []);
   return new Map(
     [...existing, ...told, ...present].flatMap((card) => {
       const name = names.get(card?.slug ?? "");
       if (card === undefined || name === undefined) return [];
-      const content = cardOfService(address, name, card.occasion);
-      return [[serviceCardId(card.slug, card.occasion), content] as const];
+      return [[serviceCardId(card), cardOfService(address, name, card)] as const];
     }),
   );
 }

@@ -3,7 +3,7 @@ import { COLOR_OF } from "../../contract/codes/verdict.ts";
 import type { Language } from "../../contract/codes/language.ts";
 import { type Html, renderPage } from "../html.ts";
 import type { OutagePageView, SiteAddress } from "../view.ts";
-import { cardKey, occasionOfOutage, serviceCardId } from "../pictures.ts";
+import { cardKey, cardOfOutage, serviceCardId } from "../pictures.ts";
 import { nameService } from "../words/catalogue.ts";
 import { describeCause } from "../words/failure.ts";
 import { describeOperators } from "../words/operators.ts";
@@ -79,9 +79,8 @@ export function renderOutage(
 
 /** That of the service in this outage. It stays as long as the list has the outage; the page is not written again after that. */
 function imageOf(outage: OutagePageView): string {
-  const picture = occasionOfOutage(outage);
-  if (picture === undefined) return "/card.png";
-  return `/${cardKey(serviceCardId(picture.slug, picture.occasion))}`;
+  const picture = cardOfOutage(outage);
+  return picture === undefined ? "/card.png" : `/${cardKey(serviceCardId(picture))}`;
 }
 
 /** Source: https://schema.org/Event */

@@ -3,7 +3,7 @@ import { toUnixSeconds } from "../../model/time.ts";
 import { Bars, LineChart } from "../charts/plot.tsx";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
-import { cardKey, occasionOf, serviceCardId } from "../pictures.ts";
+import { cardKey, presentCardOf, serviceCardId } from "../pictures.ts";
 import { isUnchecked } from "../situation.ts";
 import type { Language } from "../../contract/codes/language.ts";
 import type { ServicePageView, ServiceView } from "../view.ts";
@@ -45,7 +45,7 @@ export function renderService(
       title={`${name}: ${VERDICT_LABELS[language][verdict.code]}. ${SERVICE_WORDS[language].question}`}
       about={name}
       description={`${name}: ${describeVerdict(composeAnswer(service), language)} ${FRAME_WORDS[language].vantage}`}
-      image={`/${cardKey(serviceCardId(slug, occasionOf(verdict)))}`}
+      image={`/${cardKey(serviceCardId(presentCardOf(slug, verdict)))}`}
       hasWords
       isUnchecked={isUnchecked(view)}
       hasPush={hasPush(address)}
