@@ -13,7 +13,7 @@ import { T0 } from "../model/samples.ts";
 import { type Harness, NEVER, openHarness, rulesOf, shortFor } from "../probe/harness.ts";
 
 const SHORT = shortFor("tcpMs", "tlsMs", "firstByteMs");
-const PAGE: Behaviour = { kind: "page" };
+const PAGE = { kind: "page" } as const satisfies Behaviour;
 const HOST = "service.example";
 
 let harness: Harness;
@@ -166,6 +166,15 @@ describe("the runner's own address", () => {
   test.each<[string, Given, string | undefined]>([
     ["works", { address, atAddress: "tlsPort" }, "works"],
     ["cannot be reached", { address, atAddress: "refusedPort" }, "unreachable"],
+    [
+      "answers in another way",
+      {
+        address,
+        atAddress: "tlsPort",
+        service: { kind: "sequence", steps: [PAGE, { kind: "page", status: 403 }] },
+      },
+      undefined,
+    ],
     ["is that of the vantage's own probe", { address: "127.0.0.1" }, "works"],
     ["was not given", {}, undefined],
     ["is refused by the guard", { address }, undefined],
