@@ -45,7 +45,7 @@ export const monitorConvertCommand: Action<
   [from: string, to: string]
 > = async ({ flags, problems, io, log }, from, to) => {
   problems.throwIfAny();
-  const { shards = String(FEW_SHARDS.names.length) } = flags;
+  const { shards } = flags;
   const target = await openRegistry(to);
   if ("problem" in target) throw new UsageError([target.problem]);
   const layout = LAYOUTS.find(({ names }) => String(names.length) === shards) ?? FEW_SHARDS;
