@@ -8,6 +8,7 @@ import {
   checkConditionalWrites,
   type ConditionalWriteSupport,
   supportsConcurrentWriters,
+  trialObject,
 } from "../store/conditional-write-check.ts";
 import { createInboxId } from "../store/inbox-id.ts";
 import { bucketOf, parseLocation } from "../store/location.ts";
@@ -63,7 +64,7 @@ async function tryStore(
   const name = SETTING_OF[role];
   const key = `doctor/${randomUUID()}`;
   const bad = "the store did not return what was written. Is there a cache in between?";
-  await store.write(key, bodyOf(key));
+  await store.write(key, trialObject(key));
   if (!(await isKept(store, key))) return [{ name, ...fail(`${store.name}: ${bad}`) }];
   const anonymous = await checkAnonymousAccess(role, url, key, wallMs);
   await store.remove(key);
@@ -80,15 +81,7 @@ async function tryStore(
 
 async function isKept(store: ObjectStore, key: string): Promise<boolean> {
   const found = await store.read(key);
-  return found !== undefined && Buffer.compare(found.body, bodyOf(key).body) === 0;
-}
-
-function bodyOf(key: string) {
-  return {
-    body: Buffer.from(`status-snapshot doctor ${key}\n`),
-    contentType: "text/plain; charset=utf-8",
-    cacheControl: "no-store",
-  };
+  return found !== undefined && Buffer.compare(found.body, trialObject(key).body) === 0;
 }
 
 /** With `etag=auto` each run sends two requests more, because it tries the wrong style of tags first. */
@@ -182,7 +175,7 @@ export async function checkKeys(url: string, store: ObjectStore): Promise<readon
 
 async function tryLevels(store: ObjectStore, keys: readonly string[]): Promise<CheckFinding> {
   for (const key of keys) {
-    const { kind } = await store.write(key, bodyOf(key), { kind: "absent" });
+    const { kind } = await store.write(key, trialObject(key), { kind: "absent" });
     if (kind === "conflict")
       return fail(`the store refuses to create x while there is x/y. ${KEYS_CURE}`);
   }

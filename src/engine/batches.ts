@@ -136,7 +136,7 @@ interface UnpackedWork {
   readonly digest: string;
 }
 
-/** The targets in a message; undefined if it is none. Never throws. */
+/** The targets in a message; undefined if it cannot be read. Never throws. */
 export function unpackWork(bytes: Uint8Array): UnpackedWork | undefined {
   const parsed = WORK.safeParse(inflate(bytes));
   return parsed.success ? { targets: parsed.data.targets, digest: digestOf(bytes) } : undefined;
@@ -175,7 +175,7 @@ function toEntry(result: CheckResult | undefined): number | object | null {
   }
 }
 
-/** The results in a message about a batch with these ids; undefined if it is none. Never throws. */
+/** The results in a message about a batch with these ids; undefined if it is damaged or about another. Never throws. */
 export function unpackResults(bytes: Uint8Array, ids: readonly string[], digest: string) {
   const parsed = RESULT.safeParse(inflate(bytes));
   if (!parsed.success) return undefined;
@@ -198,7 +198,7 @@ function fromEntry(entry: z.infer<typeof ENTRY>): CheckResult {
   };
 }
 
-/** The JSON in packed bytes; undefined if there is none, or too much. */
+/** The JSON in packed bytes; undefined if it is damaged or too large. */
 function inflate(bytes: Uint8Array): unknown {
   if (bytes.length > MAX_MESSAGE_BYTES) return undefined;
   try {

@@ -24,7 +24,7 @@ export async function unlessAbsent<T>(action: Promise<T>): Promise<T | undefined
   }
 }
 
-/** The value of a JSON text; undefined: it is none. Never throws. */
+/** The value of a JSON text; undefined if it is not JSON. Never throws. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -161,7 +161,7 @@ function tellTime({ headers }: HttpResponse, tell: (serverMs: number) => void): 
     tell(dateMs + age * SECOND_MS);
 }
 
-/** The wall that has answered, before its status is looked at. A refusal of the service itself is none. */
+/** The wall that has answered, before its status is looked at. A refusal of the service itself does not count. */
 function wallIn(answer: HttpResponse, { denied }: ProbeTarget, link: Link): string | undefined {
   if (!isAuthentic(link) || matchesDenial(answer, denied)) return undefined;
   return findWall(answer, link.url);

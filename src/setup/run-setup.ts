@@ -145,7 +145,7 @@ async function openExchangeSource(
   };
 }
 
-/** Undefined: there is no such file, and need not be. */
+/** Undefined if the file is missing, which is allowed. */
 async function readVantages(
   file: string,
   isNeeded: boolean,

@@ -34,7 +34,7 @@ export function countSituations(services: readonly Judged[]): (situation: Situat
   return (wanted) => situations.filter((situation) => situation === wanted).length;
 }
 
-/** What all services together are like: what lasts is no news, so it counts as working. */
+/** What all services together are like: what lasts is not news, so it counts as working. */
 export const OVERALL_SITUATIONS = ["outage", "warning", "ok", "none"] as const;
 export type OverallSituation = (typeof OVERALL_SITUATIONS)[number];
 

@@ -38,7 +38,7 @@ export async function checkConditionalWrites(
   try {
     const first = await tryWrite(store, key, "first", undefined);
     const second = await tryWrite(store, key, "second", undefined);
-    const third = await store.write(key, toObject("status-snapshot doctor: third\n"));
+    const third = await store.write(key, trialObject("status-snapshot doctor: third\n"));
     const current = third.kind === "written" ? third.etag : "";
     const late = await tryWrite(store, key, "late", first.etag ?? "0");
     const fourth = await tryWrite(store, key, "fourth", current);
@@ -60,7 +60,7 @@ async function tryWrite(
   text: string,
   etag: ETag | undefined,
 ): Promise<{ readonly etag?: ETag; readonly refusal?: string }> {
-  const object = toObject(`status-snapshot doctor: ${text}\n`);
+  const object = trialObject(`status-snapshot doctor: ${text}\n`);
   try {
     const result = await writeIfUnchanged(store, key, object, etag);
     return result.kind === "written" ? { etag: result.etag } : {};
@@ -71,7 +71,8 @@ async function tryWrite(
   }
 }
 
-function toObject(text: string): StoredObject {
+/** What a trial of a store writes. */
+export function trialObject(text: string): StoredObject {
   const body = new TextEncoder().encode(text);
   return { body, contentType: "text/plain; charset=utf-8", cacheControl: "no-store" };
 }
@@ -178,7 +179,7 @@ async function compete(
   const tries: TokenWrite[] = [];
   const addToken = async (found: FoundObject | undefined): Promise<void> => {
     const token = `${writer}.${tries.length}`;
-    const object = toObject([...tokensOf(found), token].join(" "));
+    const object = trialObject([...tokensOf(found), token].join(" "));
     const { kind } = await writeIfUnchanged(store, key, object, found?.etag);
     tries.push({ token, key, isCreation: found === undefined, outcome: kind });
   };

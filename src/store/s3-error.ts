@@ -148,6 +148,13 @@ export function mayRetry(failure: S3Failure, trial: FailedAttempt): boolean {
   return isBusy(failure) || (!trial.isConditional && isUncertain(failure));
 }
 
+const CLOCKS_APART =
+  "the clock of this machine and that of the store are too far apart. Set the clock (NTP): what is published carries its time.";
+const NO_ANSWER =
+  "the store did not answer in time. Check the network, and the endpoint in {setting}.";
+const NO_ROUTE =
+  "there is no route to the endpoint. Check the network, and the endpoint in {setting}.";
+
 const REMEDIES: Readonly<Record<string, string>> = {
   InvalidAccessKeyId:
     "the store does not know this access key. Fix AWS_ACCESS_KEY_ID (or the profile it comes from).",
@@ -159,10 +166,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   AccessDenied:
     "these credentials do not allow that. Give them the right to list the bucket of {setting} (without it a missing object is reported as forbidden) and to read, write and delete objects in it.",
   NoSuchBucket: "there is no such bucket. Create it, or fix {setting}.",
-  RequestTimeTooSkewed:
-    "the clock of this machine and that of the store are more than 15 minutes apart. Set the clock (NTP): what is published carries its time.",
-  RequestExpired:
-    "the clock of this machine and that of the store are too far apart. Set the clock (NTP): what is published carries its time.",
+  RequestTimeTooSkewed: CLOCKS_APART,
+  RequestExpired: CLOCKS_APART,
   TemporaryRedirect:
     "the store answers for this bucket at another address, as it does while a bucket is new. Run again in an hour, or name the endpoint of its region in {setting}.",
   PermanentRedirect: "the bucket is in another region. Fix endpoint and region in {setting}.",
@@ -183,17 +188,14 @@ const REMEDIES: Readonly<Record<string, string>> = {
   RegionMissing: "no region is set. Add region=… to {setting}, or set AWS_REGION.",
   CredentialsProviderError:
     "no credentials were found. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE.",
-  TimeoutError:
-    "the store did not answer in time. Check the network, and the endpoint in {setting}.",
-  AbortError: "the store did not answer in time. Check the network, and the endpoint in {setting}.",
+  TimeoutError: NO_ANSWER,
+  AbortError: NO_ANSWER,
   ECONNREFUSED:
     "nothing listens at the endpoint. Start the store, or fix the endpoint in {setting}.",
   ENOTFOUND: "the host of the endpoint has no address. Fix the endpoint in {setting}.",
   EAI_AGAIN: "the DNS resolver does not answer. Check DNS on this machine.",
-  EHOSTUNREACH:
-    "there is no route to the endpoint. Check the network, and the endpoint in {setting}.",
-  ENETUNREACH:
-    "there is no route to the endpoint. Check the network, and the endpoint in {setting}.",
+  EHOSTUNREACH: NO_ROUTE,
+  ENETUNREACH: NO_ROUTE,
   CERT_HAS_EXPIRED: "the certificate of the endpoint has expired. Renew it there.",
   PLAIN: "the endpoint speaks no TLS. Write endpoint=http://… in {setting}, or another port.",
   UNTRUSTED:

@@ -65,7 +65,7 @@ export const VERDICT_LOG = codecOf(
 );
 
 /**
- * The verdicts, and how they changed. `none` is not recorded: a pause of the runner is no change. Changes have no gaps: the first one
+ * The verdicts, and how they changed. `none` is not recorded: a pause of the runner does not change a verdict. Changes have no gaps: the first one
  * has the number `next - changes.length`.
  */
 export type VerdictLog = Stored<typeof VERDICT_LOG>;

@@ -83,7 +83,7 @@ function findToken(texts: readonly string[] | PlaceFinding, { tokens }: ProofQue
   return { kind: "other", excerpt: characters.slice(0, EXCERPT_CHARACTERS).join("") };
 }
 
-/** Of the host, or of the registrable domain for all of its hosts. An unanswered query is no refusal. */
+/** Of the host, or of the registrable domain for all of its hosts. An unanswered query does not refuse. */
 async function isDenied(host: string, resolveTxt: ResolveTxt): Promise<boolean> {
   if (isAddress(host)) return false;
   const names = [...new Set([host, registrableDomainOf(host)])].map(denialNameOf);

@@ -6,7 +6,7 @@ import { type Change, CHANGE, INSTANT, isWell, type Message } from "./change.ts"
 /** The quiet after a notice about one subject. Source: docs/notify.md, "Noise". */
 export const QUIET_MS: number = 15 * MINUTE_MS;
 
-/** A message of this age is no longer changed: readers have moved on. Source: docs/notify.md, "Noise". */
+/** A message of this age stays as it is: readers have moved on. Source: docs/notify.md, "Noise". */
 export const YOUNG_MS: number = HOUR_MS;
 
 /** Changes that wait for one channel. So many come from one that is down for days, and become one message anyway. */

@@ -75,7 +75,7 @@ interface ServiceStates {
   readonly changes: readonly PublicChange[];
   /** Time of the last run that counted. */
   readonly updatedMs: number;
-  /** As of the list; undefined: there is no such service any more. */
+  /** As of the list; undefined if the service has left it. */
   readonly codeOf: (slug: string) => string | undefined;
 }
 

@@ -18,7 +18,7 @@ const POLL_MS = 15 * SECOND_MS;
 
 const CHANGES_PATH = "/changes/v1.json";
 
-/** The website cannot be read, or what it gives is no such document. Nothing is told until it can. */
+/** The website cannot be read, or gives another document. Until it is right again, the notifier is silent. */
 export class WebsiteError extends Error {
   override readonly name = "WebsiteError";
 }

@@ -23,7 +23,7 @@ export interface ServiceLook {
   readonly surgedAtMs: number | undefined;
   /** Whether another place was heard, and sees an endpoint fail. */
   readonly elsewhere: { readonly isHeard: boolean; readonly isFailing: boolean };
-  /** What is known of the failure; null: the verdict is none. */
+  /** What is known of the failure; null: the verdict does not fail. */
   readonly about: OutageAbout | null;
   /** Undefined: no place abroad can be compared. */
   readonly comparison: Comparison | undefined;

@@ -13,7 +13,7 @@ export type SitePlace =
   | { readonly kind: "known"; readonly baseUrl: string }
   /** No setting has it, but pages are already published: they are updated with this address, because outdated pages are wrong. */
   | { readonly kind: "assumed"; readonly baseUrl: string }
-  /** No setting has it, so there is no website. */
+  /** No setting has it, so no website is made. */
   | { readonly kind: "nowhere" };
 
 export interface PlaceSources {
@@ -38,7 +38,7 @@ export function placeSite(
   return hasWebsite ? { kind: "assumed", baseUrl: PREVIEW_URL } : { kind: "nowhere" };
 }
 
-/** The address in the form that pages need; undefined if there is no website. `year`: as in `SiteAddress`. */
+/** The address in the form that pages need; undefined without a website. `year`: as in `SiteAddress`. */
 export function toSiteAddress(
   place: SitePlace,
   settings: SiteSettings,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** A request of the client to its tunnel is short; anything longer is no such request. */
+/** A request of the client to its tunnel is short; anything longer is refused. */
 const MAX_REQUEST_BYTES = 4_096;
 
 export interface TunnelProgress {

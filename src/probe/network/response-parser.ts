@@ -200,7 +200,7 @@ function startOfStatusLine(bytes: Buffer): number | "none" | "unknown" {
 
 type ReadHead = ResponseHead & { readonly isHttp11: boolean };
 
-/** Undefined: it has a status that is none, or a zero, which no browser takes. */
+/** Undefined if its status is not one of HTTP, or a zero byte is in it, as browsers refuse both. */
 function readHead(text: string, hasNoise: boolean): ReadHead | undefined {
   const odd: Oddity[] = hasNoise ? ["noise-before-status"] : [];
   if (/(?<!\r)\n/u.test(text)) odd.push("bare-line-feed");

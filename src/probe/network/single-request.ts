@@ -11,7 +11,7 @@ import { exchange, type Connection, type HttpRequest, type HttpResponse } from "
 import { connectTcp, type TcpResult } from "./tcp.ts";
 import { hashKey, secure, type TlsResult, type TrustRoots } from "./tls.ts";
 
-/** The certificate at an address, of a stranger; undefined: there is none that can be had. Never rejects. */
+/** The certificate at an address, of a stranger; undefined if it cannot be had. Never rejects. */
 export type FetchIssuer = (
   url: string,
   signal: AbortSignal,
@@ -153,7 +153,7 @@ async function secureConnection(
   return { stream: result.socket, raw };
 }
 
-/** A second connection, with the certificate that the server should have sent. Undefined: there is none, or it does not help. */
+/** A second connection, with the certificate that the server should have sent. Undefined if it is missing, or does not help. */
 async function completeChain(hop: Hop, issuerUrl: string): Promise<Connection | undefined> {
   const { trust, deps, signal, notes } = hop;
   const issuer = await deps.fetchIssuer?.(issuerUrl, signal);
@@ -194,7 +194,7 @@ export async function openConnection(hop: Hop): Promise<Opening> {
   if (first.kind !== "failed") return first;
   if (found.kind === "failed" && !FAILURES_OF_A_FAMILY.has(first.code)) return first;
   const second = await openOverIpv6(port, hop);
-  // A name without an A record is no fault.
+  // A name may have no A record.
   if (first.code === "dns-no-answer") return second;
   if (second.kind !== "connected") return first;
   noteOddities(notes, ["ipv4-fails"]);

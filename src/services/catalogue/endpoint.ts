@@ -15,7 +15,7 @@ export const LINE = checkedText((written) => faultInText(written, MAX_TEXT_LENGT
 
 const MARKER = checkedText((written) => faultInText(written, MAX_MARKER_LENGTH));
 
-/** The normal form of a URL; what is none stays as it is. */
+/** The normal form of a URL; any other text stays as it is. */
 export function normalUrl(text: string): string {
   const read = readUrl(text);
   return "href" in read ? read.href : text;

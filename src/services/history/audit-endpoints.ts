@@ -26,17 +26,7 @@ export const AUDIT_FINDINGS = [
 export type AuditFindingKind = (typeof AUDIT_FINDINGS)[number];
 
 /** One thing that the operator should check. */
-export interface AuditFinding {
-  readonly kind: AuditFindingKind;
-  readonly slug: string;
-  readonly url: string;
-  /** The verdict of the service rests on it. */
-  readonly isCritical: boolean;
-  /** What was measured, in English. */
-  readonly what: string;
-  /** Lines for the endpoint's entry in the catalogue, or a comment if the operator has to decide. Empty: nothing to change. */
-  readonly proposal: readonly string[];
-}
+export type AuditFinding = ReturnType<typeof found>;
 
 export type CatalogueAudit = ReturnType<typeof auditCatalogue>;
 
@@ -121,12 +111,16 @@ function isLasting({ result }: Seen): boolean {
   return result?.outcome.kind === "failed" && LASTING.has(result.outcome.code);
 }
 
+/**
+ * @param what what was measured, in English.
+ * @param proposal lines for the endpoint's entry in the catalogue, or a comment if the operator has to decide. Empty: nothing to change.
+ */
 function found(
   { service: { slug }, endpoint: { url, isCritical } }: Seen,
   kind: AuditFindingKind,
   what: string,
   proposal: readonly string[],
-): AuditFinding {
+) {
   return { kind, slug, url, isCritical, what, proposal };
 }
 

@@ -126,7 +126,7 @@ function suspectsIn(found: ReadonlyMap<string, Found>, folding: Folding): readon
     const begins = isDown(checkClass)
       ? previous === undefined || !isDown(previous)
       : checkClass === "partial" && failingUrls.length > 0 && previous !== "partial";
-    // For a service without history there is no beginning; its failure is suspect only if the runner's network is in trouble.
+    // A service without history has no beginning. Its failure is suspect only if the runner's network is in trouble.
     if (!begins || (previous === undefined && run.connectivity.state === "fine")) return [];
     return [
       {

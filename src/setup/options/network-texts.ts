@@ -67,7 +67,7 @@ function hasCredentials(url: URL | undefined): boolean {
   return url !== undefined && `${url.username}${url.password}` !== "";
 }
 
-/** The URL of a website or an API, without credentials, query and fragment; undefined: it is none. */
+/** The URL of a website or an API, without credentials, query and fragment; undefined for other texts. */
 export function readPlainUrl(text: string): URL | undefined {
   const url = readHttpUrl(text);
   return url !== undefined && `${url.search}${url.hash}` === "" && !hasCredentials(url)
@@ -75,7 +75,7 @@ export function readPlainUrl(text: string): URL | undefined {
     : undefined;
 }
 
-/** A base URL without a slash at its end; undefined: it is none. */
+/** A base URL without a slash at its end; undefined for other texts. */
 function readBaseUrl(text: string): string | undefined {
   return readPlainUrl(text)?.href.replace(/\/+$/u, "");
 }

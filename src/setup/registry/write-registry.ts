@@ -76,7 +76,7 @@ function toText(
   return { kind: "refused", message };
 }
 
-/** The monitors by the name of their shard. Without any, the first shard, because an empty prefix of a bucket is no registry. */
+/** The monitors by the name of their shard. Without any, the first shard, because an empty prefix of a bucket is not a registry. */
 function groupByShard(
   monitors: readonly Monitor[],
   { names, nameOf }: ShardLayout,

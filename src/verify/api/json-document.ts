@@ -51,7 +51,7 @@ function findSizeProblem(value: unknown): string | undefined {
   return `it is nested deeper than ${MAX_DEPTH}`;
 }
 
-/** The objects in a list; none if it is no list. For documents that need not fit their schema. */
+/** The objects in a list; none if it is not a list. For documents that need not fit their schema. */
 export function objectsOf(list: unknown): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }

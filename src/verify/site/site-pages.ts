@@ -134,7 +134,7 @@ export async function checkFiles(
   const hrefs = [
     ...LOADED.flatMap((relation) => linksOf(home, relation).map((link) => link.get("href"))),
     ...attributesOf(home.tags, "script")
-      // Data for search engines is no script.
+      // Data for search engines does not run.
       .filter((tag) => tag.get("type") !== "application/ld+json")
       .map((tag) => tag.get("src")),
   ];
