@@ -65,8 +65,8 @@ export const VERDICT_LOG = codecOf(
 );
 
 /**
- * The verdicts, and how they changed. `none` is not recorded: a pause of the runner does not change a verdict. Changes have no gaps: the first one
- * has the number `next - changes.length`.
+ * The verdicts, and how they changed. `none` is not recorded: a pause of the runner does not change a verdict. Changes have no gaps: the
+ * first one has the number `next - changes.length`.
  */
 export type VerdictLog = Stored<typeof VERDICT_LOG>;
 

@@ -93,7 +93,7 @@ const CATALOGUE: z.ZodType<Catalogue> = strictMapping({
     .refine(
       (list) =>
         list.reduce((sum, { endpoints }) => sum + endpoints.length, 0) <= MAX_CATALOGUE_ENDPOINTS,
-      `have over ${MAX_CATALOGUE_ENDPOINTS} endpoints together; remove some.`,
+      `has over ${MAX_CATALOGUE_ENDPOINTS} endpoints in all; remove some.`,
     ),
 });
 
