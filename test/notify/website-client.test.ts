@@ -99,6 +99,17 @@ test("a log of one MiB is read, and so is one with a change that is not the firs
   expect((await open().site.read()).changes.changes.map(({ seq }) => seq)).toEqual([2, 3]);
 });
 
+test("a list may be of the year 2243, and no later", async () => {
+  const listAt = (updated: number): void => {
+    const body = JSON.stringify({ updated, services: [] });
+    receivers.world.pages.set(LIST, { status: 200, body });
+  };
+  listAt(8_640_000_000);
+  await expect(open().site.read()).resolves.toBeDefined();
+  listAt(8_640_000_001);
+  await expect(open().site.read()).rejects.toThrow("updated is not as expected");
+});
+
 test("a service whose color is that of another code is an error", async () => {
   const vk = { slug: "vk", name: "VK", code: "fail", color: "ok" };
   const body = JSON.stringify({ updated: 1, services: [vk] });
