@@ -152,6 +152,9 @@ describe("limits", () => {
       expect(await post(`a${at}`, `203.0.113.${at % 250}`)).toBeUndefined();
     expect(await post("more", "203.0.113.1")).toBe("limit-network");
     expect(await post("other", "203.0.114.1")).toBeUndefined();
+    clock.nowMs += DAY_MS / 300 + 1_000;
+    expect(await post("later", "203.0.113.1")).toBeUndefined();
+    expect(await post("early", "203.0.113.1")).toBe("limit-network");
     clock.nowMs += DAY_MS;
     expect(await post("tomorrow", "203.0.113.1")).toBeUndefined();
   });
