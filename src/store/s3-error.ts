@@ -153,7 +153,7 @@ const CLOCKS_APART =
 const NO_ANSWER =
   "the store did not answer in time. Check the network, and the endpoint in {setting}.";
 const NO_ROUTE =
-  "there is no route to the endpoint. Check the network, and the endpoint in {setting}.";
+  "no route leads to the endpoint. Check the network, and the endpoint in {setting}.";
 
 const REMEDIES: Readonly<Record<string, string>> = {
   InvalidAccessKeyId:
