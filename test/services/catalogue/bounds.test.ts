@@ -135,7 +135,5 @@ test("a catalogue has 2,048 endpoints at most", () => {
   const fileOf = (first: number): string =>
     `${VALID.slice(0, VALID.indexOf("services:"))}services: ${listOf(257, (at) => serviceOf(at, at === 0 ? first : at === 1 ? 1 : 8))}\n`;
   expect(problemsOf(fileOf(7))).toEqual([]);
-  expect(problemsOf(fileOf(8))).toEqual([
-    "services: has over 2048 endpoints in all; remove some.",
-  ]);
+  expect(problemsOf(fileOf(8))).toEqual(["services: has over 2048 endpoints in all; remove some."]);
 });
