@@ -175,6 +175,13 @@ describe("a thread that crashes", () => {
     expect(reply.handles).toEqual([]);
   });
 
+  test("nine times is replaced no more, and the rest is skipped", async () => {
+    const options = { concurrency: 4, threads: 1 };
+    const reply = await runHere({ targets: targetsOf(names(60, "good")), workerUrl, options });
+    expect(reply.warnings).toHaveLength(9);
+    expect(countVerdicts(reply)).toEqual({ healthy: 9, skipped: 51 });
+  });
+
   test("out of memory does not end the process", async () => {
     const reply = await run({ targets: targetsOf(names(3, "heap")), workerUrl });
     expect(reply.warnings).toEqual([expect.stringMatching(/out of memory/u)]);
