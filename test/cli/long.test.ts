@@ -50,7 +50,7 @@ describe("watch", () => {
     expect(await one.documents()).toEqual(before);
   });
 
-  test("publishes reports between its runs, and does not change `updated`", async () => {
+  test("publishes reports between its runs, keeps `updated`, and tells of a failure", async () => {
     const one = await workspace();
     const running = one.start(["watch", ...one.options, "--every", "3600"]);
     await until("it has published", () => published(running.stderr()) >= 1);
@@ -62,6 +62,13 @@ describe("watch", () => {
     await until("it has published again", () => published(running.stderr()) >= 2);
     expect(await one.detail("beta")).toMatchObject({ reportsHour: 1, reportsDay: 1 });
     expect((await one.list()).updated).toBe(updated);
+    await rename(join(one.folder, "public"), join(one.folder, "away"));
+    await writeFile(join(one.folder, "public"), "a file where the folder was");
+    await store.write(inboxKey("2-x"), { ...object, body: encodeInbox([report]) });
+    const told = (): string => String(eventsNamed(running.stderr(), "warning").at(-1)?.["message"]);
+    await until("it has failed", () =>
+      told().startsWith("Reports could not be published: file:public"),
+    );
     running.child.kill("SIGTERM");
     expect(await running.ended).toMatchObject({ code: 0 });
   });
@@ -113,7 +120,11 @@ describe("serve", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect(await answer.json()).toEqual(await one.list());
     running.child.kill("SIGTERM");
-    expect(await running.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(await running.ended).toMatchObject({
+      code: 0,
+      stdout: `Serving file:public at ${url}, website and API\nTry ${url}/ and ${url}/api/v1/status (Ctrl-C stops)\n`,
+      stderr: "",
+    });
   });
 
   test("says what to do when nothing is published yet", async () => {
@@ -123,7 +134,12 @@ describe("serve", () => {
     running.child.kill("SIGTERM");
     const { code, stderr } = await running.ended;
     expect(code).toBe(0);
-    expect(String(eventsNamed(stderr, "warning")[0]?.["message"])).toContain("status-snapshot run");
+    expect(eventsNamed(stderr, "warning")).toMatchObject([
+      {
+        message:
+          "nothing is published in file:public yet, so every answer is 404. Run `status-snapshot run` with the same --store; what it publishes shows at once.",
+      },
+    ]);
   });
 
   test("a port in use is exit 1, and an invalid port exit 2", async () => {

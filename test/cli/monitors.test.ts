@@ -81,7 +81,7 @@ describe("the life of a monitor", () => {
 
       const list = await one.cli(["monitor", "list"]);
       expect(list.stdout).toMatch(
-        /shop +public +failing +2026-11-21 12:10 +50\.00% .*http-unexpected-status/u,
+        /^ID +PUBLIC +STATE +SINCE \(UTC\) +30 DAYS +URL +WHY\nshop +public +failing +2026-11-21 12:10 +50\.00% .*http-unexpected-status/u,
       );
 
       const off = await one.cli(["monitor", "unpublish", "shop", ...PUBLISHING, "--at", at(11)]);
@@ -98,7 +98,9 @@ describe("the life of a monitor", () => {
         await one.cli(["monitor", "remove", "shop", ...PUBLISHING, "--at", at(13)]),
       ).toMatchObject({ code: 0 });
       expect(await badgesOf(one, "shop")).toEqual([]);
-      expect((await one.cli(["monitor", "list"])).stdout).toContain("There are no monitors.");
+      expect((await one.cli(["monitor", "list"])).stdout).toBe(
+        "There are no monitors. `status-snapshot monitor add URL` adds one.\n",
+      );
     },
   );
 

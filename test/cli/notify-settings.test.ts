@@ -2,6 +2,7 @@ import { copyFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { SHIPPED_CATALOGUE } from "../../src/setup/shipped-files.ts";
 import { TELEGRAM_TOKEN } from "../notify/fake-receivers.ts";
+import { eventsNamed, problemsOf } from "./cli.ts";
 import { CHAT, useNotifyFixture } from "./notify-fixture.ts";
 
 const fixture = useNotifyFixture();
@@ -47,14 +48,16 @@ describe("the settings", () => {
       code: 0,
       stdout: "hook (webhook): arrived.\n",
     });
-    expect(await cli([...start, "mail"])).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("exit 1"),
-    });
-    expect(await cli([...start, "nobody"])).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("main, max, hook, mail"),
-    });
+    const lost = await cli([...start, "mail"]);
+    expect([lost.code, eventsNamed(lost.stderr, "failed")]).toMatchObject([
+      1,
+      [{ message: "mail (exec): did not arrive: exit 1." }],
+    ]);
+    const unknown = await cli([...start, "nobody"]);
+    expect([unknown.code, problemsOf(unknown.stderr)]).toEqual([
+      2,
+      ['channels.yaml: there is no channel "nobody"; it has main, max, hook, mail.'],
+    ]);
     expect(textsOf()).toEqual([
       ["<b>Проверка оповещений</b>\nЭто проверка: с сервисами ничего не случилось."],
     ]);

@@ -35,6 +35,8 @@ describe.concurrent("a state that cannot be read", () => {
   );
 });
 
+const HINT = /\nRun with --help for the commands and options\.\n$/u;
+
 describe.concurrent("invalid input", () => {
   test("every problem of a catalogue is reported with its line, and nothing is probed", async () => {
     const one = await workspace();
@@ -144,15 +146,17 @@ describe.concurrent("invalid input", () => {
     expect(one.allConnections()).toBe(0);
   });
 
-  test.each([[["rum"]], [["run", "--foo"]], [["run", "extra"]], [[]]])(
-    "an invalid command line (%j) is exit 2 and points to the help",
-    async (args) => {
-      const one = await workspace();
-      const result = await one.cli(args);
-      expect(result).toMatchObject({ code: 2, stdout: "" });
-      expect(result.stderr).toMatch(/--help/u);
-    },
-  );
+  test.each([
+    [["rum"], HINT],
+    [["run", "--foo"], HINT],
+    [["run", "extra"], HINT],
+    [[], /--help/u],
+  ])("an invalid command line (%j) is exit 2 and points to the help", async (args, words) => {
+    const one = await workspace();
+    const result = await one.cli(args);
+    expect(result).toMatchObject({ code: 2, stdout: "" });
+    expect(result.stderr).toMatch(words);
+  });
 
   test("a device in place of the catalogue is refused", async () => {
     const one = await workspace();

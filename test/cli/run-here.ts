@@ -13,8 +13,9 @@ export function runHere(
   args: readonly string[],
   cwd: string,
   keys: Readonly<Record<string, string>> = {},
+  stop: AbortSignal = new AbortController().signal,
 ): Promise<CliResult> {
-  const ended = last.then(() => runIn(args, cwd, keys));
+  const ended = last.then(() => runIn(args, cwd, keys, stop));
   last = ended.catch(() => undefined);
   return ended;
 }
@@ -28,6 +29,7 @@ async function runIn(
   args: readonly string[],
   cwd: string,
   keys: Readonly<Record<string, string>>,
+  stop: AbortSignal,
 ): Promise<CliResult> {
   const startedMs = performance.now();
   let stdout = "";
@@ -48,7 +50,7 @@ async function runIn(
         wallMs: () => Date.now(),
         // On a busy machine some pictures would be left for the next run.
         pictureBudgetMs: Number.POSITIVE_INFINITY,
-        stop: new AbortController().signal,
+        stop,
         killGroup: () => undefined,
       },
       streams: { out, err },

@@ -57,7 +57,8 @@ export async function startIntake(
     if (isLate || child.exitCode !== null) throw new Error(`no intake: ${stdout()}${stderr()}`);
     await delay(5);
   }
-  const [, url = ""] = /^Taking reports at (\S+)\/report\//mu.exec(stdout()) ?? [];
+  const [, url = ""] =
+    /^Taking reports at (\S+)\/report\/<slug> \(Ctrl-C stops\)$/mu.exec(stdout()) ?? [];
   const [, operationsUrl = ""] = /^Health and metrics at (\S+)/mu.exec(stdout()) ?? [];
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {

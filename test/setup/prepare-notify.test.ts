@@ -59,9 +59,15 @@ test("what is missing is told, and a wrong website is not missing", async () => 
     const error: unknown = await prepare(given, folder).catch((reason: unknown) => reason);
     return String(error);
   };
-  expect(await told({})).toContain("--key is missing");
-  expect(await told({ channels, key })).toContain("--changes is missing");
-  expect(await told({ changes: CHANGES, key })).toContain("--channels is missing");
+  expect(await told({})).toBe(
+    "UsageError: --key is missing: give the file that `notify keygen` has written.",
+  );
+  expect(await told({ channels, key })).toBe(
+    `UsageError: --channels ${channels}: --changes is missing: give the website to watch.`,
+  );
+  expect(await told({ changes: CHANGES, key })).toBe(
+    `UsageError: --changes ${CHANGES}: --channels is missing: give the file of channels to tell.`,
+  );
   expect(await told({ changes: CHANGES, channels: "none" })).not.toContain("--channels is missing");
   const wrong = await told({ changes: "nowhere", channels });
   expect(wrong).toContain("--changes: give the address");

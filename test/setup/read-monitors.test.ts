@@ -165,8 +165,12 @@ describe("other names in the folder", () => {
       await writeFile(join(folder, name), "");
     await mkdir(join(folder, "old"));
     const { monitors, faults, isComplete, isReadable } = await readAll(folder);
-    expect(faults.map((fault) => fault.split(": ")[0])).toEqual(
-      ["00.jsonl.bak", "0A.jsonl", "40.jsonl", "old", "x.jsonl"].map((name) => `${folder}/${name}`),
+    const words =
+      "not a shard of the registry, which are 00.jsonl to 3f.jsonl, or 000.jsonl to fff.jsonl; move it away.";
+    expect(faults).toEqual(
+      ["00.jsonl.bak", "0A.jsonl", "40.jsonl", "old", "x.jsonl"].map(
+        (name) => `${folder}/${name}: ${words}`,
+      ),
     );
     expect([idsOf(monitors), isComplete, isReadable]).toEqual([["shop"], false, true]);
   });

@@ -98,7 +98,8 @@ describe("a registry in shards that is opened", () => {
     await writeFile(join(folder, "40.jsonl"), "");
     const source = await open(folder);
     expect(source.warnings).toHaveLength(2);
-    for (const warning of source.warnings) expect(warning).toContain("counts as removed");
+    for (const warning of source.warnings)
+      expect(warning).toMatch(/\. \(Until then, no missing monitor counts as removed\.\)$/u);
     const registry = await source.read();
     expect([idsOf(registry), registry.isComplete]).toEqual([["shop"], false]);
   });
@@ -143,6 +144,15 @@ describe("shards in a bucket", () => {
     expect([idsOf(registry), registry.isComplete]).toEqual([["shop"], false]);
     expect(await source.read()).toBe(registry);
     expect(asked).toBe(before);
+  });
+
+  test("that are all refused leave the run without monitors, and it says so", async () => {
+    const { location, moods } = await startBucket("shop");
+    moods.isRefused = () => true;
+    const source = await open(location);
+    expect(source.warnings).toEqual([
+      expect.stringMatching(/^monitors s3:.+\. No monitor is checked in this run\.$/u),
+    ]);
   });
 
   test("do not exist where nothing is, as with a mistyped prefix", async () => {

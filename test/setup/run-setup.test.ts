@@ -92,14 +92,23 @@ test("a service that the catalogue does not have cannot be the only one", async 
 test("vantages need an exchange and an exchange needs vantages", async () => {
   const { path, told } = await openFolder();
   const vantages = path("vantages.yaml");
-  expect(await told({ vantages })).toContain("name the store in which the vantages meet");
+  expect(await told({ vantages })).toContain(
+    `vantages ${vantages}: name the store in which the vantages meet the runner, as exchange.`,
+  );
   expect(await told({ vantages, exchange: "x" })).not.toContain("name the store in which");
-  expect(await told({ exchange: "file:exchange" })).toContain("Name their file as vantages");
+  expect(await told({ exchange: "file:exchange" })).toContain(
+    "exchange file:exchange: there is no vantages.yaml. Name their file as vantages.",
+  );
   expect(await told({ vantages: path("none"), exchange: "file:exchange" })).toContain(
     "none: there is no such file.",
   );
-  for (const other of ["public", "state"])
-    expect(await told({ vantages, exchange: `file:${path(other)}` })).toContain("overlap");
+  for (const [option, folder] of [
+    ["--store", `file:${path("public")}`],
+    ["--state", `file:${path("state")}`],
+  ] as const)
+    expect(await told({ vantages, exchange: folder })).toContain(
+      `exchange ${folder} and ${option} ${folder} overlap: vantages may write to the exchange, keep it elsewhere.`,
+    );
   await writeFile(vantages, "vantages: 7");
   expect(await told({ vantages, exchange: "file:exchange" })).toContain(`${vantages}:1:11: `);
 });
@@ -118,7 +127,10 @@ test("an edit that breaks the file of vantages leaves them as they were", async 
   expect([await read(), events]).toEqual([["hel"], []]);
   await writeFile(vantages, "vantages: 7");
   expect(await read()).toEqual(["hel"]);
-  expect(events.map(({ event }) => event)).toEqual(["exchange-failed"]);
+  const message = expect.stringMatching(
+    /^The vantages stay as they were\. .+\/vantages\.yaml:1:11: /u,
+  );
+  expect(events).toEqual([{ event: "exchange-failed", message }]);
   expect(await (await prepare()).deps.readExchange?.(() => undefined)).toBeUndefined();
 });
 

@@ -89,12 +89,14 @@ test("--set given twice: the last, or both of a repeatable one", () => {
   expect(give("anchor", set("anchor=a,b", "anchor=c")).given).toEqual(["a", "b", "c"]);
 });
 
+const ONE_VALUE = "write one value here: text, a number, true or false.";
+
 test.each([
   ["stoer: x", '1:1: stoer: unknown key; did you mean "store"?'],
-  ["store: { a: b }", "1:8: store: write one value here"],
-  ["keepArchive: [1]", "1:14: keepArchive: write one value here"],
+  ["store: { a: b }", `1:8: store: ${ONE_VALUE}`],
+  ["keepArchive: [1]", `1:14: keepArchive: ${ONE_VALUE}`],
   ["allowPort: [[1]]", "1:12: allowPort: write one value here, or a list."],
-  ["store:", "store: write one value here"],
+  ["store:", `store: ${ONE_VALUE}`],
   ["- a", "1:1: expected a mapping of keys to values but found a list"],
   ["store: a\nstore: b", "2:1:"],
   ["audit: true", "1:1: audit: unknown key"],

@@ -66,12 +66,16 @@ describe("the result of a run", () => {
           { url: "https://old.a.ru/", why: "unproven" },
           { url: "https://side.a.ru/", why: "chronic" },
         ],
+        congestion: { congested: 30, of: 288 },
       },
       1_234,
     );
     expect(text).toContain("Failures held, not published yet: bank, shop. See explain.");
     expect(text).toContain("Never healthy, and not counted: https://old.a.ru/.");
     expect(text).toContain("Failing for nearly seven days, and not counted: https://side.a.ru/.");
+    expect(text).toContain(
+      "This machine was itself slow in 30 of 288 runs of the last day. In those runs, retries and slow answers say nothing. Give it more processors or less work.",
+    );
   });
 
   test("names ten endpoints that do not count, and none if the runner is offline", () => {
@@ -128,6 +132,7 @@ describe("the result of a run", () => {
       fine: evidence([OK]),
     };
     const rows = renderRun(view(services, seen), 0).split("\n");
+    expect(rows[0]).toMatch(/^SERVICE +VERDICT +LIVE +SINCE \(UTC\) +WHAT IS KNOWN$/u);
     expect(rows.slice(1, 4).map((row) => row.split(/\s/u)[0])).toEqual(["new", "old", "provider"]);
     expect(rows[1]).toMatch(
       /live +2026-11-01 12:00 +host1\.example: the connection was reset while the secure connection/u,

@@ -45,7 +45,11 @@ test.each(GOOD)("%s: %s is read", (_name, text, kind, value) => {
   expect(kind(text)).toEqual({ value });
 });
 
-const BAD_ENGINE = "write it like tls://";
+const BAD_ENGINE =
+  "write it like tls://nats.example.ru:4222, on this machine nats://127.0.0.1:4222.";
+const ENGINE_SECRET = "give a password or a key as engineCredentials, not in the URL.";
+const NOT_SENT = "user and password in the address are not sent. Leave them out.";
+const BAD_HEARTBEAT = "give a complete address that begins with https:// or http://.";
 type Bad = readonly [name: string, text: string, kind: Text<unknown>, problem: string];
 const BAD: readonly Bad[] = [
   ["PORT", "65536", PORT, "give a port number up to 65535"],
@@ -65,8 +69,8 @@ const BAD: readonly Bad[] = [
   ["BASE_URL", "https://a.example/#x", BASE_URL, "give a URL such as"],
   ["BASE_URL", "a.example", BASE_URL, "give a URL such as"],
   ["CHANGES_URL", "https://me@a.example/", CHANGES_URL, "give the address of the website"],
-  ["HEARTBEAT_URL", "a.example", HEARTBEAT_URL, "give a complete address"],
-  ["HEARTBEAT_URL", "https://me:x@a.example", HEARTBEAT_URL, "user and password in the address"],
+  ["HEARTBEAT_URL", "a.example", HEARTBEAT_URL, BAD_HEARTBEAT],
+  ["HEARTBEAT_URL", "https://me:x@a.example", HEARTBEAT_URL, NOT_SENT],
   ["REPORTS", "yes", REPORTS, "give on, off, or a URL"],
   ["STORE_URL", "s3://", STORE_URL, ""],
   ["ENGINE_URL", "https://a.example", ENGINE_URL, BAD_ENGINE],
@@ -74,7 +78,7 @@ const BAD: readonly Bad[] = [
   ["ENGINE_URL", "tls", ENGINE_URL, BAD_ENGINE],
   ["ENGINE_URL", "nats://a.example", ENGINE_URL, "to another machine only tls:// is used."],
   ["ENGINE_URL", "nats://128.0.0.1", ENGINE_URL, "to another machine only tls:// is used."],
-  ["ENGINE_URL", "tls://me:x@a.example", ENGINE_URL, "give a password or a key as"],
+  ["ENGINE_URL", "tls://me:x@a.example", ENGINE_URL, ENGINE_SECRET],
   ["ANCHOR", "a.example", ANCHOR, ""],
   ["RANGE", "192.0.2.0/33", RANGE, "192.0.2.0/33"],
   ["PROXY", "proxy.example", PROXY, ""],

@@ -13,7 +13,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   addToRegistry,
   generateMonitorId,
@@ -21,6 +21,7 @@ import {
   setPublicInRegistry,
 } from "../../../src/setup/registry/edit-registry.ts";
 import { readRegistry } from "../../../src/setup/registry/read-registry.ts";
+import { READ_BYTES } from "../../../src/setup/registry/registry-file.ts";
 import { openRegistry, type PartLocation } from "../../../src/setup/registry/registry-location.ts";
 import { type ObjectStore, StoreError } from "../../../src/model/store.ts";
 import { parseMonitors } from "../../../src/monitors/registry/parse-registry.ts";
@@ -30,6 +31,7 @@ import { bundleScript } from "../../run-script.ts";
 
 const rules = { refusalOfUrl: () => undefined };
 const newId = (): string => "fresh";
+const MISSING = "there is no such folder, or the link leads nowhere; create it first.";
 
 async function locate(path: string): Promise<PartLocation> {
   const opened = await openRegistry(path);
@@ -164,13 +166,16 @@ describe("a file", () => {
     await writeFile(join(folder, "bad"), Buffer.from([0xff]));
     await symlink("nowhere", join(folder, "link"));
     for (const [name, words] of [
-      ["none/monitors.yaml", /no such folder/u],
-      ["bad", /not valid UTF-8/u],
-      ["link", /leads nowhere/u],
+      ["none/monitors.yaml", MISSING],
+      ["bad", "it is not valid UTF-8; save it as UTF-8."],
+      ["link", MISSING],
     ] as const) {
       const location = await locate(join(folder, name));
       const edited = await addToRegistry("https://a.example", {}, { location, rules, newId });
-      expect(edited).toMatchObject({ kind: "unreachable", message: expect.stringMatching(words) });
+      expect(edited).toEqual({
+        kind: "unreachable",
+        message: `monitors ${location.name}: ${words}`,
+      });
     }
     expect((await readdir(folder)).toSorted()).toEqual(["bad", "link"]);
   });
@@ -259,6 +264,29 @@ describe("an object in a bucket", () => {
     expect(removed).toMatchObject({ kind: "done", monitor: { id: "a" } });
     expect(losses).toBe(2);
     expect(idsIn(memory.objects.get("list.jsonl")?.body ?? "x")).toEqual([]);
+  });
+
+  test("that changes before every write is given up after a hundred tries", async () => {
+    // Without the pauses between the tries.
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    onTestFinished(() => void vi.restoreAllMocks());
+    let tries = 0;
+    const write: ObjectStore["write"] = async () => ((tries += 1), { kind: "conflict" });
+    const location = locationIn({ ...createMemoryStore(), write });
+    expect(await addToRegistry("https://a.example", {}, { location, rules, newId })).toEqual({
+      kind: "unreachable",
+      message: `monitors ${location.name}: other writers keep changing it; try again later.`,
+    });
+    expect(tries).toBe(100);
+  });
+
+  test("that is longer than any registry is left as it is", async () => {
+    const read = async () => ({ body: new Uint8Array(READ_BYTES), etag: "1" });
+    const location = locationIn({ ...createMemoryStore(), read });
+    expect(await removeFromRegistry("a", { location, rules })).toEqual({
+      kind: "unreachable",
+      message: `monitors ${location.name}: it is too long to be a registry of monitors.`,
+    });
   });
 
   test("that cannot be reached is reported with the store's message", async () => {

@@ -12,6 +12,7 @@ import {
   type RegistryLocation,
 } from "../../../src/setup/registry/registry-location.ts";
 import { writeRegistry } from "../../../src/setup/registry/write-registry.ts";
+import { createMemoryStore } from "../../store/memory-store.ts";
 import { makeScratchFolder } from "../../store/scratch.ts";
 
 const RULES = { refusalOfUrl: () => undefined };
@@ -85,6 +86,35 @@ describe("a new registry", () => {
     expect(await idsIn(location)).toEqual(["shop-0", "shop-1"]);
   });
 
+  test("that would read as other monitors is refused", async () => {
+    const location = await locate(join(makeScratchFolder(), "list.jsonl"));
+    const [shop = expect.unreachable()] = monitorsOf(1);
+    const unread = { ...shop, url: "https://SHOP.example.ru" };
+    expect(await writeRegistry(location, [unread], RULES)).toEqual({
+      kind: "refused",
+      message: expect.stringMatching(
+        /list\.jsonl: the registry cannot have this form: the monitors would change\.? JSON lines /u,
+      ),
+    });
+  });
+
+  test("that another writer fills meanwhile stays as that one wrote it", async () => {
+    const memory = createMemoryStore();
+    const other = { body: Buffer.from("x"), contentType: "text/plain", cacheControl: "no-store" };
+    const read: typeof memory.read = async (key) => {
+      const held = await memory.read(key);
+      if (held === undefined) await memory.write(key, other);
+      return held;
+    };
+    const store = { ...memory, read };
+    const location = { kind: "object", name: "s3://bucket/list.jsonl", store, key: "x" } as const;
+    expect(await writeRegistry(location, monitorsOf(1), RULES)).toMatchObject({
+      kind: "refused",
+      message: "monitors s3://bucket/list.jsonl: it has been written meanwhile.",
+    });
+    expect(memory.objects.get("x")?.body).toEqual(other.body);
+  });
+
   test("that YAML has no room for is refused, with the forms that have", async () => {
     const location = await locate(join(makeScratchFolder(), "list.yaml"));
     const body = "x".repeat(1_000);
@@ -95,7 +125,7 @@ describe("a new registry", () => {
     expect(await writeRegistry(location, many, RULES)).toEqual({
       kind: "refused",
       message: expect.stringMatching(
-        /list\.yaml: the registry cannot have this form: .*JSON lines .* and shards .* have room for more\.$/u,
+        /list\.yaml: the registry cannot have this form: .+ JSON lines \(a name that ends with \.jsonl\) and shards \(one that ends with \/\) have room for more\.$/u,
       ),
     });
     expect(await readRegistry(location)).toMatchObject({ kind: "absent" });
