@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { connectEngine, EngineError, makeEngineKey } from "../../src/engine/connection.ts";
 import { tryEngine, tryWorker } from "../../src/engine/try-engine.ts";
+import { openCertificateIssuer } from "../simulated-internet/certificates.ts";
+import { readSharedRoot } from "../simulated-internet/public-root.ts";
 import { startFakeNats } from "./fake-nats.ts";
+import { fakeStreams, type StreamFault } from "./fake-streams.ts";
 
 const DEPS = { now: () => 0, sleep: async () => undefined };
 
@@ -21,6 +24,17 @@ describe("a connection", () => {
     await Promise.all([publisher.close(), worker.close()]);
   });
 
+  test("with a file of credentials shows the token that it was given", async () => {
+    const { url, connects } = await startFakeNats({ info: { nonce: "abc" } });
+    const credentials = [
+      "-----BEGIN NATS USER JWT-----\ne30.e30.AA\n------END NATS USER JWT------",
+      `-----BEGIN USER NKEY SEED-----\n${makeEngineKey().seed}\n------END USER NKEY SEED------\n`,
+    ].join("\n\n");
+    const connection = await connectEngine({ url, credentials }, "publisher", false);
+    expect(connects).toMatchObject([{ jwt: "e30.e30.AA", sig: expect.any(String) }]);
+    await connection.close();
+  });
+
   test("that is refused is an error with its URL", async () => {
     const refused = connectEngine({ url: "nats://127.0.0.1:1" }, "publisher", false);
     await expect(refused).rejects.toThrow(EngineError);
@@ -30,6 +44,29 @@ describe("a connection", () => {
 
 describe("a server", () => {
   const STREAMS = { name: "engine streams", result: "fail", detail: "no streams here." };
+
+  test("that is open to everyone over TLS is a warning", async () => {
+    const issuer = await openCertificateIssuer(Date.now(), readSharedRoot());
+    // The client of NATS takes an address for this name.
+    const secureContext = await issuer.contextFor("localhost", "public");
+    const findingOf = async (info: object) => {
+      const { url } = await startFakeNats({ info, secureContext });
+      return (await tryEngine({ url }, DEPS))[0];
+    };
+    expect(await findingOf({})).toEqual({
+      name: "engine",
+      result: "warn",
+      detail:
+        'NATS 2.12.1 takes work and answers from everyone: give each side a key (docs/scaling.md, "Keys").',
+    });
+    const { seed } = makeEngineKey();
+    const closed = await startFakeNats({
+      info: { auth_required: true, nonce: "a" },
+      secureContext,
+    });
+    const [finding] = await tryEngine({ url: closed.url, credentials: seed }, DEPS);
+    expect(finding).toMatchObject({ result: "ok", detail: "NATS 2.12.1 with JetStream" });
+  });
 
   test.each([
     [{ version: "2.11.9" }, "fail", "NATS 2.11.9 is too old: install 2.12 or later."],
@@ -53,6 +90,54 @@ describe("a server", () => {
     expect(await tryEngine({ url: "nats://127.0.0.1:1" }, DEPS)).toEqual([
       { name: "engine", result: "fail", detail: expect.stringContaining("engine nats://") },
     ]);
+  });
+});
+
+describe("streams", () => {
+  /** A clock that is six seconds later each time. */
+  function slowDeps() {
+    let nowMs = 0;
+    return { ...DEPS, now: () => (nowMs += 6_000) };
+  }
+
+  async function tryStreams(fault?: StreamFault) {
+    const { url } = await startFakeNats(fakeStreams(fault));
+    return tryEngine({ url }, slowDeps());
+  }
+
+  const GOOD = {
+    engine: "NATS 2.12.1 with JetStream",
+    "engine streams":
+      "status-snapshot-work and status-snapshot-results are there, and consumers can be made",
+    "engine publish": "a batch is kept once, though sent twice",
+    "engine pull": "a batch that was given back comes again, and one that was done does not",
+    "engine results": "an answer arrives",
+    "engine expiry": "work of a slot that is over is gone",
+  };
+  const found = Object.entries(GOOD).map(([name, detail]) => ({ name, result: "ok", detail }));
+
+  test("that do all that is needed are good", async () => {
+    expect(await tryStreams()).toEqual(found);
+  });
+
+  test.each<[StreamFault, Partial<typeof GOOD>]>([
+    ["keeps-twice", { "engine publish": "a batch that is sent twice is kept twice." }],
+    ["forgets-deliveries", { "engine pull": "what was given back is not marked." }],
+    ["is-silent", { "engine pull": "nothing arrives.", "engine results": "nothing arrives." }],
+    [
+      "mixes-up",
+      { "engine pull": "something else arrives.", "engine results": "something else arrives." },
+    ],
+    [
+      "keeps-forever",
+      { "engine expiry": "work does not expire, so a slot's would be checked in the next." },
+    ],
+  ])("of which one %s fail there", async (fault, faults) => {
+    const failed = Object.entries(faults).map(([name, detail]) => {
+      return { name, result: "fail", detail };
+    });
+    const byName = new Map([...found, ...failed].map((one) => [one.name, one]));
+    expect(await tryStreams(fault)).toEqual([...byName.values()]);
   });
 });
 
@@ -96,22 +181,21 @@ describe("a worker", () => {
   ])("that cannot %s is refused", async (what, subject) => {
     expect(await findingOf([...FORBIDDEN, subject], SILENT)).toMatchObject({
       result: "fail",
-      detail: expect.stringContaining(`workers of spb cannot ${what}. See`),
+      detail: `workers of spb cannot ${what}. See docs/scaling.md, "Keys".`,
     });
   });
 
   test("that cannot hear the end of a slot is refused", async () => {
     expect(await findingOf(FORBIDDEN, [...SILENT, "slot-end.*.*"])).toMatchObject({
-      detail: expect.stringContaining("workers of spb cannot hear the end of a slot. See"),
+      detail: 'workers of spb cannot hear the end of a slot. See docs/scaling.md, "Keys".',
     });
   });
 
   test("that may do more is refused, with all of it", async () => {
     expect(await findingOf([], [])).toMatchObject({
       result: "fail",
-      detail: expect.stringContaining(
-        "can also send results of another vantage, send work, read work without a lease, read results, take work of another vantage, say that a slot has ended, listen to results, listen to work, listen to the replies of others.",
-      ),
+      detail:
+        'workers of spb can also send results of another vantage, send work, read work without a lease, read results, take work of another vantage, say that a slot has ended, listen to results, listen to work, listen to the replies of others. See docs/scaling.md, "Keys".',
     });
   });
 });

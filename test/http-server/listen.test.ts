@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
@@ -49,6 +50,30 @@ test("an address of another machine is reported", async () => {
   // 192.0.2.0/24 is reserved for documentation (RFC 5737), so no machine has it.
   await expect(listenPreview(sayHello, { port: 0, host: "192.0.2.1" })).rejects.toThrow(
     "Cannot listen on 192.0.2.1, port 0: this machine has no such address. Choose another host.",
+  );
+});
+
+test("a host name without an address is reported", async () => {
+  // No resolver is asked for a name with an empty part.
+  await expect(listenPreview(sayHello, { port: 0, host: "a..b" })).rejects.toThrow(
+    "Cannot listen on a..b, port 0: this host name has no address. Choose another host.",
+  );
+});
+
+/** The first port that every user may listen on: 0 in some containers. */
+function firstFreePort(): number {
+  const file = "/proc/sys/net/ipv4/ip_unprivileged_port_start";
+  return existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+}
+
+// Root may use every port, so for this test alone the process runs as the user `nobody`.
+test.runIf(firstFreePort() > 99)("a port that this user may not use is reported", async () => {
+  if (process.getuid?.() === 0) {
+    onTestFinished(() => void process.seteuid?.(0));
+    process.seteuid?.(65_534);
+  }
+  await expect(listenPreview(sayHello, { port: 99 })).rejects.toThrow(
+    "Cannot listen on 127.0.0.1, port 99: this user may not listen there. Choose a port from 1024.",
   );
 });
 

@@ -1,9 +1,17 @@
-import { readFile, readdir } from "node:fs/promises";
+import { appendFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import timers from "node:timers/promises";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { openIntakeRuntime } from "../../src/intake/intake-runtime.ts";
 import type { PreparedIntake } from "../../src/intake/intake-setup.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
+import { MINUTE_MS } from "../../src/model/time.ts";
+import { openJournal } from "../../src/reports/intake/journal.ts";
+import { createInboxId } from "../../src/store/inbox-id.ts";
+import { createSubscriber } from "../notify/decrypt-push.ts";
+import { reportOf } from "../reports/intake/reports.ts";
+import { bodyOf } from "../visitors/visitor-harness.ts";
 import { openLog, prepareInFolder } from "./prepared.ts";
 
 const nothing = (): void => undefined;
@@ -76,26 +84,109 @@ test("health and metrics are those of all three parts", async () => {
   expect(JSON.parse(await read("/healthz"))).toMatchObject({ keeping: "inbox" });
 });
 
-test("a store that takes no reports is warned of once a minute, and when it is back", async () => {
-  const { prepared } = await prepareInFolder();
-  let isDown = true;
+test("what the store does not take is warned of once a minute, and when it is back", async () => {
+  const alertsKey = createSubscriber().keys.p256dh;
+  const { prepared } = await prepareInFolder({ selfService: "on", alertsKey });
+  let isDown = false;
   const failing = withStore(prepared, (store) => ({
     ...store,
     write: (key, object, condition) =>
-      isDown && key.startsWith("inbox/")
+      isDown
         ? Promise.reject(new StoreError("write", key, "the disk is full."))
         : store.write(key, object, condition),
   }));
-  const { ask, warnings } = await open(failing);
+  const { ask, runtime, warnings } = await open(failing);
   if (ask === undefined) throw new Error("stopped");
-  expect(await ask("POST", "/report/sberbank")).toMatchObject({ status: 503 });
+  // Owners may add their sites after the first publish.
+  await runtime.firstPublish;
+  isDown = true;
+  const shop = { url: "https://shop.example.ru/" };
+  for (const [path, body] of [
+    ["/report/sberbank", undefined],
+    ["/monitors", JSON.stringify(shop)],
+    ["/push", JSON.stringify(bodyOf("a", ["sberbank"]))],
+  ] as const)
+    expect(await ask("POST", path, body)).toMatchObject({ status: 503 });
   expect(warnings).toEqual([
     "The state store does not take reports: the disk is full.",
     "Reports are refused, because neither the store nor the journal accepts them: there is no journal",
+    "The state store does not take changes by owners: the disk is full.",
+    "The state store does not take subscriptions: the disk is full.",
   ]);
   isDown = false;
   await expect.poll(async () => (await ask("POST", "/report/sberbank")).status).toBe(202);
-  expect(warnings[2]).toBe("The state store takes reports again.");
+  expect(warnings[4]).toBe("The state store takes reports again.");
+});
+
+/** The same with a journal, whose folder has a copy of the secret. */
+async function withJournal({ folder, prepared }: Awaited<ReturnType<typeof prepareInFolder>>) {
+  const journal = join(folder, "journal");
+  await mkdir(journal);
+  await writeFile(join(journal, "secret.bin"), Buffer.alloc(32, 7));
+  const settings = { ...prepared.settings, journal: { folder: journal } };
+  return { journal, prepared: { ...prepared, settings } };
+}
+
+/** Lets waits of a minute end at once, until the test has finished. */
+function skipMinutes(): void {
+  const { setTimeout: wait } = timers;
+  const skip = vi.spyOn(timers, "setTimeout");
+  skip.mockImplementation((ms, ...rest) => wait(ms === MINUTE_MS ? 0 : ms, ...rest));
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    skip.mockRestore();
+    syncBuiltinESMExports();
+  });
+}
+
+test("a publish that fails, and one that never ends, are warned of", async () => {
+  const { prepared } = await withJournal(await prepareInFolder());
+  let isSilent = false;
+  const down = withStore(prepared, (store) => ({
+    ...store,
+    read: (key) =>
+      isSilent
+        ? new Promise(() => undefined)
+        : Promise.reject(new StoreError("read", key, "it is down.")),
+  }));
+  const { runtime, warnings } = await open(down);
+  if (runtime === undefined) throw new Error("stopped");
+  await runtime.firstPublish;
+  isSilent = true;
+  skipMinutes();
+  await runtime.close();
+  expect(warnings.slice(1)).toEqual([
+    "Reports wait to be published: it is down.",
+    "The publish in progress did not end within a minute and is cut off. No report is lost: the next start publishes them.",
+  ]);
+});
+
+test("damage of the journal is warned of", async () => {
+  const { journal, prepared } = await withJournal(await prepareInFolder());
+  const [torn, other] = [createInboxId(1), createInboxId(2)];
+  const { put, close } = await openJournal(journal, { maxReports: 1, nowMs: () => 0 });
+  for (const id of [torn, other]) await put(id, [reportOf(1)]);
+  await close();
+  await appendFile(join(journal, `${torn}.sealed`), "no line\n00000000 []\n");
+  const place = join(journal, `${other}.sealed`);
+  const breaking = withStore(prepared, (store) => ({
+    ...store,
+    // Nothing is published, so the publishing thread does not start.
+    read: (key) => Promise.reject(new StoreError("read", key, "it is down.")),
+    write: async (key, object, condition) => {
+      await rm(place, { force: true });
+      await mkdir(place, { recursive: true });
+      return store.write(key, object, condition);
+    },
+  }));
+  const { warnings } = await open(breaking);
+  await expect.poll(() => warnings.length).toBeGreaterThan(3);
+  expect(warnings).toEqual(
+    expect.arrayContaining([
+      `2 lines of the journal ${torn} cannot be read. Is the disk at fault?`,
+      "The journal cannot be read or cleaned up, and is tried again: Error: EISDIR: illegal operation on a directory, read",
+    ]),
+  );
 });
 
 test("a start that is stopped opens nothing", async () => {

@@ -119,11 +119,11 @@ describe("with a store that is down", () => {
     const { store } = downStore();
     const { log } = openLog();
     await expect(openStateStoreSession(store, undefined, log)).rejects.toThrow(
-      "the store is down. Without a journal an intake cannot start",
+      "the store is down. Without a journal an intake cannot start while its store is down.",
     );
     const folder = makeFolder();
     await expect(openStateStoreSession(store, folder, log)).rejects.toThrow(
-      `the store is down. The first start with the journal ${folder} takes a secret`,
+      `the store is down. The first start with the journal ${folder} takes a secret from there.`,
     );
   });
 
@@ -133,7 +133,9 @@ describe("with a store that is down", () => {
     const { log, warnings } = openLog();
     const session = await openStateStoreSession(store, await folderWithCopy(), log);
     expect(Buffer.from(session.secret)).toEqual(COPY);
-    expect(warnings).toEqual([expect.stringContaining("as there is space: the store is down.")]);
+    expect(warnings).toEqual([
+      "Nothing is published until the state store answers. Reports are kept in the journal as long as there is space: the store is down.",
+    ]);
     await expect(session.handshake()).rejects.toThrow("the store is down.");
     world.isDown = false;
     await Promise.all([session.handshake(), session.handshake()]);

@@ -52,9 +52,9 @@ test("the file of a thread is a built one", () => {
 });
 
 test.each([
-  ["stand-still", "stood still for 3 s"],
-  ["eat", "memory limit"],
-  ["throw", "thrown in the thread"],
+  ["stand-still", "the thread of the test stood still for 3 s and was started again"],
+  ["eat", "the thread of the test has ended: Worker terminated due to reaching memory limit"],
+  ["throw", "the thread of the test has ended: thrown in the thread"],
 ])(
   "a thread that does %s is gone with its calls, and the next call has another",
   async (what, why) => {
@@ -74,7 +74,7 @@ test("a thread that waits for its work is left alone", async () => {
   await new Promise((resolve) => setTimeout(resolve, RULES.silenceMs + 2_000));
   expect(await thread.ask({ what: "there" })).toMatchObject({ act: "there" });
   await thread.close();
-  await expect(waiting).rejects.toThrow("has ended");
+  await expect(waiting).rejects.toThrow(/^the thread of the test has ended$/u);
 });
 
 test("a page that ends its reader is named, and those read beside it are read again", async () => {

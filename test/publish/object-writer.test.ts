@@ -51,6 +51,31 @@ test("a writer waits twice as long after each lost answer, at most 5 s", async (
   expect(await write(0, 0.5)).toEqual({ waitsMs: [], end: "written", tries: 1 });
 });
 
+test.each([
+  [
+    "missing",
+    undefined,
+    "memory: a.json does not exist, and the store refuses to create it, as some do with an object that is the folder of others. Add keys=suffixed to --store, before anything is published there.",
+  ],
+  [
+    "another one each time",
+    "other",
+    "memory: a.json was changed by others 8 times in a row. Is another program writing there?",
+  ],
+])("an object that refuses eight writes and is %s is an error", async (_, etag, message) => {
+  const writer = new ObjectWriter({
+    ...ALONE,
+    store: {
+      ...createMemoryStore(),
+      write: () => Promise.resolve({ kind: "conflict" }),
+      find: () => Promise.resolve(etag),
+    },
+  });
+  await expect(writer.write(DOCUMENT, null, () => undefined)).rejects.toEqual(
+    new StoreError("write", "a.json", message),
+  );
+});
+
 test("a writer waits at random up to that, and gives up after eight tries", async () => {
   expect(await write(8, 0.5)).toEqual({
     waitsMs: [20, 40, 80, 160, 320, 640, 1_280],

@@ -28,16 +28,17 @@ export function publishAll(
     /** Recorded as removed. */
     readonly removedKeys?: readonly string[];
     readonly maxRemovalShare?: number;
+    /** Whether the plan has the documents. @default true */
+    readonly isPlanned?: boolean;
   } = {},
 ): Promise<PublishResult> {
   const { site = [], removeKeys = [], removedKeys = [], maxRemovalShare = 1 } = options;
+  const planned = options.isPlanned === false ? [] : [...documents, ...site.flat()];
   const unknown = { etag: null, isPublished: false, suspectUntilMs: 0 };
   const objects = new Map<string, PublishedObject>([
     ...removedKeys.map((key) => [key, { ...unknown, digest: null, isPublished: true }] as const),
     ...removeKeys.map((key) => [key, { ...unknown, digest: null }] as const),
-    ...[...documents, ...site.flat()].map(
-      ({ key }) => [key, { ...unknown, digest: "any" }] as const,
-    ),
+    ...planned.map(({ key }) => [key, { ...unknown, digest: "any" }] as const),
   ]);
   return publish(
     { ...ALONE, store },

@@ -121,7 +121,8 @@ describe("a publish of documents", () => {
     };
     // Some sixteen are begun before the first has taken a minute.
     expect(await outcomeOf(448)).toEqual([448, 30, 448]);
-    const error = expect.stringContaining("the state could not be advanced in 30 tries");
+    const error =
+      "StoreError: memory: the state could not be advanced in 30 tries. Are too many programs writing there, or does the store fail? Run doctor.";
     expect(await outcomeOf(480)).toEqual([error, 30, 465]);
   });
 
@@ -149,7 +150,9 @@ describe("a publish of documents", () => {
       {},
       HOUR_MS,
     );
-    await expect(publishing).rejects.toThrow(/not one object could be written in 60 s/u);
+    await expect(publishing).rejects.toThrow(
+      /^memory: not one object could be written in 60 s\. Is the store overloaded, or very far away\? Fix --store\.$/u,
+    );
   });
 
   test("in a store without responses fails with the error of the store", async () => {

@@ -215,6 +215,11 @@ test("a published key is not removed, and a repeated one counts once", async () 
   expect(store.objects.has(LIST)).toBe(true);
 });
 
+test("a document that was not planned is a defect", async () => {
+  const publishing = publishAll(createMemoryStore(), [toDocument("a")], { isPlanned: false });
+  await expect(publishing).rejects.toThrow(new RangeError("a is not in the plan"));
+});
+
 test("an empty publish succeeds", async () => {
   expect(await publishAll(createMemoryStore(), [])).toMatchObject({
     written: 0,

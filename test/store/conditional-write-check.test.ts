@@ -26,6 +26,23 @@ test("a store that enforces preconditions may be shared, and the check leaves no
   expect([...memory.objects.keys()]).toEqual([]);
 });
 
+test("what it writes names the program and the try", async () => {
+  const memory = createMemoryStore();
+  const written: string[] = [];
+  const write: ObjectStore["write"] = (key, object, precondition) => {
+    written.push(Buffer.from(object.body).toString());
+    return memory.write(key, object, precondition);
+  };
+  await checkConditionalWrites({ ...memory, write }, "doctor/x");
+  expect(written).toEqual([
+    "status-snapshot doctor: first\n",
+    "status-snapshot doctor: second\n",
+    "status-snapshot doctor: third\n",
+    "status-snapshot doctor: late\n",
+    "status-snapshot doctor: fourth\n",
+  ]);
+});
+
 test("a store that ignores the headers is detected", async () => {
   const { memory, store } = storeThat(() => undefined);
   const support = await checkConditionalWrites(store, "doctor/x");

@@ -6,6 +6,7 @@ import {
   type Precondition,
   type StoredObject,
 } from "../../src/model/store.ts";
+import { findKeyProblem } from "../../src/store/key.ts";
 
 /** An object with the given text or bytes and the headers of a document. */
 export function toObject(body: string | Uint8Array): StoredObject {
@@ -137,8 +138,8 @@ function describeKeys(open: () => Promise<ObjectStore>): void {
         (thrown: unknown) => thrown,
       );
       expect(error).toBeInstanceOf(StoreError);
-      expect(error).toMatchObject({ operation, key });
-      expect(String(error)).toContain("is not a valid key");
+      const message = `${store.name}: ${JSON.stringify(key)} is not a valid key: ${findKeyProblem(key)}.`;
+      expect(error).toMatchObject({ operation, key, message });
     }
   });
 

@@ -242,6 +242,12 @@ describe("an error of the SDK", () => {
     expect(readFailure(error)).toMatchObject({ name: "SyntaxError", status: 404 });
   });
 
+  test("is read from a client without a region, which sends nothing", () => {
+    const message = "Region is missing";
+    expect(readFailure(new Error(message))).toEqual(failure({ name: "RegionMissing", message }));
+    expect(readFailure(new Error(`${message}!`))).toBeUndefined();
+  });
+
   test("is read from the system call that failed", () => {
     const error = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
     expect(readFailure(error)).toMatchObject({ errno: "ECONNREFUSED", status: undefined });

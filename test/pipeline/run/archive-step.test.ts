@@ -11,7 +11,8 @@ import {
   spoolRun,
 } from "../../../src/pipeline/run/archive-step.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
-import { listSpool, readSpool, slotOf } from "../../../src/state/archive-store.ts";
+import { sealDay } from "../../../src/pipeline/run/seal-parts.ts";
+import { listSpool, readSpool, slotOf, writeSpool } from "../../../src/state/archive-store.ts";
 import { countRequests } from "../../../src/store/request-counter.ts";
 import {
   endpointOf,
@@ -159,6 +160,19 @@ test.each([
   [DAY * DAY_MS + minutes(15), DAY - 1, false],
 ])("at %i with day %i sealed, sealing is due: %s", (startMs, sealedDay, isDue) => {
   expect(isSealingDue(archivedUntil(sealedDay), startMs)).toBe(isDue);
+});
+
+test("a run that is damaged is left out of its day, and told", async () => {
+  const { deps, stateStore, events } = open();
+  await spoolRun(deps, [], new Map(), EMPTY_STATE, NOON_MS);
+  const body = Buffer.from("damaged");
+  const slots = [slotOf(NOON_MS), slotOf(NOON_MS) + 1, slotOf(NOON_MS) + 2];
+  for (const slot of slots.slice(1)) await writeSpool(stateStore, slot, body);
+  const { files } = await sealDay(deps, "2026-11-23", slots);
+  expect(files.length).toBeGreaterThan(0);
+  expect(events).toEqual([
+    { event: "archive-deferred", message: "2026-11-23: 2 damaged runs are left out." },
+  ]);
 });
 
 test("a state looks for no days before its first run", () => {

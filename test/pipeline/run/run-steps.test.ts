@@ -50,7 +50,10 @@ function stateWithRunsAt(...times: readonly number[]): State {
 describe("a state whose last run is ahead of the clock", () => {
   test.each([
     [DAY_MS, undefined],
-    [DAY_MS + 1, "the last run in the state is 1 days ahead of this clock. Set the clock (NTP)"],
+    [
+      DAY_MS + 1,
+      "the last run in the state is 1 days ahead of this clock. Set the clock (NTP); if it is right, restore the state of before the clock was wrong.",
+    ],
     [3 * DAY_MS - 1, "is 2 days ahead"],
     [3 * DAY_MS, "is 3 days ahead"],
   ])("by %i ms ends with: %s", (aheadMs, words) => {

@@ -165,6 +165,21 @@ test("a removed journal folder is an error and not a lost report", async () => {
   expect(kept).toEqual(expect.arrayContaining([1, 3]));
 });
 
+test("a folder whose new files are removed again and again is an error", async () => {
+  const folder = makeFolder();
+  const journal = await openJournal(folder, OPTIONS);
+  // Between every two system calls of the journal.
+  const removeAll = (): void => {
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { force: true });
+    next = setImmediate(removeAll);
+  };
+  let next = setImmediate(removeAll);
+  onTestFinished(() => clearImmediate(next));
+  await expect(journal.append([reportOf(1)])).rejects.toThrow(
+    `${folder}: another process keeps removing the journal files`,
+  );
+});
+
 test("garbage appended to a file is reported as damaged", async () => {
   const folder = makeFolder();
   const journal = await openJournal(folder, OPTIONS);

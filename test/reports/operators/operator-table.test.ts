@@ -48,7 +48,9 @@ describe("networks of operators", () => {
   test.each(["10.0.0.0/24", "10.0.0.0 mts;", "10.0.0/24 mts;", "10.0.0.0/25 mts;", "::/49 mts;"])(
     "the broken line %s is named",
     (line) => {
-      expect(() => compileOperators(`# head\n${line}`)).toThrow(/line 2/u);
+      expect(() => compileOperators(`# head\n${line}`)).toThrow(
+        "Networks of operators: line 2 is not a network and an operator",
+      );
     },
   );
 });

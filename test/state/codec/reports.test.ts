@@ -99,14 +99,18 @@ const SERVICE: ServiceReports = {
 };
 
 test.each([
-  ["a count that is not a number", { minutes: [[29_000_000, Number.NaN, 1]] }],
-  ["a count below zero", { minutes: [[29_000_000, -1, 1]] }],
-  ["a part of a report", { hours: [[480_000, 0.5, 0]] }],
-  ["minutes out of order", { minutes: SERVICE.minutes.toReversed() }],
-  ["networks of more than seven weeks", { recent: addRecent(SERVICE.recent, [[T0 + WORD, 1, 1]]) }],
-] as const)("%s is not stored, because it could not be read back", (_, parts) => {
+  ["a count that is not a number", NaN, { minutes: [[29_000_000, Number.NaN, 1]] }],
+  ["a count below zero", -1, { minutes: [[29_000_000, -1, 1]] }],
+  ["a part of a report", 0.5, { hours: [[480_000, 0.5, 0]] }],
+  ["minutes out of order", -2, { minutes: SERVICE.minutes.toReversed() }],
+  [
+    "networks of more than seven weeks",
+    WORD,
+    { recent: addRecent(SERVICE.recent, [[T0 + WORD, 1, 1]]) },
+  ],
+] as const)("%s is not stored, because it could not be read back", (_, number, parts) => {
   expect(() => z.encode(STORED_REPORTS, stateOf({ a: { ...SERVICE, ...parts } }))).toThrow(
-    RangeError,
+    new RangeError(`${number} does not fit in 32 bits`),
   );
 });
 

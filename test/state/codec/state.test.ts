@@ -64,6 +64,12 @@ test("one value in two fields is written in both", () => {
   expect(decode(encode({ a: one, b: one }))).toEqual({ kind: "ok", value: { a: one, b: one } });
 });
 
+test("what is over its bound is not written", () => {
+  const envelope = { name: "it", format: "test", foreign: "foreign", maxMiB: 1 };
+  const { encode } = storedByField(envelope, { a: z.string() });
+  expect(() => encode({ a: "x".repeat(2 ** 20) })).toThrow(/^it cannot be stored: over 1 MiB$/u);
+});
+
 test("a log of verdicts with more changes than numbers is damaged", () => {
   expect(messageOf(tampered((text) => text.replace('"next":8', '"next":1')))).toContain(
     "there are more changes than numbers",
@@ -106,7 +112,9 @@ describe("a state that cannot be read back is not written", () => {
   test("a track of the wrong length", () => {
     const endpoints = new Map([["https://b.ru/", "aaa"]]);
     const state = { ...STATE, history: { ...STATE.history, endpoints } };
-    expect(() => encodeState(state)).toThrow(/https:\/\/b\.ru\/ has 3 runs instead of 2/);
+    expect(() => encodeState(state)).toThrow(
+      /^the state cannot be stored: history: the track of https:\/\/b\.ru\/ has 3 runs instead of 2$/u,
+    );
   });
 
   test("a time that is not a number", () => {
@@ -147,13 +155,24 @@ describe("bytes that are not a state", () => {
       '"checkClass":"away"',
       /damaged: history\.services\.0\.1\.checkClass/,
     ],
-    ["a track too short", '"a!"', '"a"', /track of https:\/\/b\.ru\/ has 1 runs instead of 2/],
-    ["a strip too long", '"uf"', '"ufu"', /track of b has 3 runs instead of 2/],
+    [
+      "a track too short",
+      '"a!"',
+      '"a"',
+      /: the track of https:\/\/b\.ru\/ has 1 runs instead of 2/,
+    ],
+    ["a strip too long", '"uf"', '"ufu"', /: the track of b has 3 runs instead of 2/],
     ["a strange character", '"a!"', '"a\\n"', /damaged: history\.endpoints/],
     ["a missing field", '"isBlocked":false,', "", /damaged: history\.services\.0\.1\.isBlocked/],
     ["a missing part", '"baseUrl":"https://status.example.ru/sub",', "", /damaged: baseUrl/],
     ["two runs at once", ",300123]", ",0]", /two runs have the same time/],
-    ["a congested run that is not there", '"congested":[1]', '"congested":[2]', /congested/],
+    [
+      "a congested run that is not there",
+      '"congested":[1]',
+      '"congested":[2]',
+      /: the list of congested or troubled runs does not fit the runs;/,
+    ],
+    ["a vantage that counts other URLs", '"urls":1', '"urls":0', /: a list of URLs does not fit;/],
     ["a key twice", '"anchor:https://ya.ru/"', '"https://b.ru/"', /a key occurs twice/],
     [
       "a stage that is not the code's",
