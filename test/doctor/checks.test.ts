@@ -1,11 +1,16 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { checkCatalogue, checkResolver, checkTruth } from "../../src/doctor/checks.ts";
+import {
+  checkAnchors,
+  checkCatalogue,
+  checkResolver,
+  checkTruth,
+} from "../../src/doctor/checks.ts";
 import type { FailureCode } from "../../src/model/failures.ts";
 import type { Resolve } from "../../src/probe/network/dns.ts";
 import { readCatalogue } from "../../src/setup/files/catalogue-file.ts";
-import { catalogueOf, endpointOf, serviceOf } from "../model/samples.ts";
+import { catalogueOf, endpointOf, failed, ok, serviceOf } from "../model/samples.ts";
 import { flagsOf } from "../setup/given.ts";
 import { writeSmallCatalogue } from "../setup/small-catalogue.ts";
 import { SHIPPED_TRUTH } from "../../src/setup/shipped-files.ts";
@@ -71,6 +76,33 @@ describe("a resolver", () => {
   ])("that answers %o and %o is judged", async (real, bogus, ofReal, ofBogus) => {
     const { checks } = await judge(real, bogus);
     expect(checks.map(({ result, detail }) => `${result}: ${detail}`)).toEqual([ofReal, ofBogus]);
+  });
+});
+
+describe("anchors", () => {
+  const URLS = ["https://one.example/", "https://two.example/"];
+  const LATE = "the server does not answer attempts to connect [tcp-timeout]";
+  const check = (dead: readonly string[]) =>
+    checkAnchors(
+      catalogueOf([], URLS),
+      async ({ url }) => (dead.includes(url) ? failed("tcp-timeout") : ok()),
+      new AbortController().signal,
+    );
+
+  test.each([
+    [[], "ok", "all 2 anchors answer"],
+    [
+      URLS.slice(0, 1),
+      "warn",
+      `1 of 2 anchors do not answer (https://one.example/: ${LATE}). If that lasts, put others of the same networks into the catalogue.`,
+    ],
+    [
+      URLS,
+      "fail",
+      `no anchor answers: a run from here would be offline (https://one.example/: ${LATE}; https://two.example/: ${LATE}). Check the network connection of this machine, and --dns.`,
+    ],
+  ])("of which %j are dead are judged: %s", async (dead, result, detail) => {
+    expect(await check(dead)).toEqual({ name: "anchors", result, detail });
   });
 });
 

@@ -41,7 +41,9 @@ test("what does not fit together is a problem", async () => {
   });
   expect(await read({ engineWorkerCredentials }, WRONG)).toEqual({ value: undefined });
   const two = { engine: URL, engineWorkerCredentials, engineVantage: ["a", "b"] };
-  expect(await read(two)).toEqual({ problem: expect.stringContaining("name its only place") });
+  expect(await read(two)).toEqual({
+    problem: "engineWorkerCredentials /nowhere: name its only place as engineVantage.",
+  });
   expect(await read({ engine: URL, engineVantage: ["a", "b"] })).toHaveProperty(
     "value.vantage",
     "a",

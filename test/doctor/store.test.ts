@@ -1,5 +1,6 @@
 import { chmod } from "node:fs/promises";
-import { describe, expect, test } from "vitest";
+import { createServer } from "node:http";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { checkInbox, checkKeys, checkStores } from "../../src/doctor/store.ts";
 import {
   KEYS_CURE,
@@ -9,6 +10,7 @@ import {
 } from "../../src/model/store.ts";
 import type { StoreRole } from "../../src/store/store-error.ts";
 import { type LoopbackS3, startLoopbackS3 } from "../cli/loopback-s3.ts";
+import { listenOnOff } from "../cli/on-off-server.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
 
@@ -70,16 +72,12 @@ describe("a store", () => {
   });
 
   test.each<readonly [string, (kind: string | undefined) => boolean, string]>([
-    ["creates twice", (kind) => kind === "absent", "the store creates an object twice. Let"],
-    [
-      "overwrites",
-      (kind) => kind === "unchanged",
-      "the store overwrites a version that is no longer there. Let",
-    ],
+    ["creates twice", (kind) => kind === "absent", "creates an object twice"],
+    ["overwrites", (kind) => kind === "unchanged", "overwrites a version that is no longer there"],
     [
       "ignores all conditions",
       () => true,
-      "creates an object twice and overwrites a version that is no longer there.",
+      "creates an object twice and overwrites a version that is no longer there",
     ],
   ])("that %s is for one writer at a time", async (_, ignores, words) => {
     const memory = createMemoryStore();
@@ -89,13 +87,11 @@ describe("a store", () => {
         memory.write(key, object, ignores(condition?.kind) ? undefined : condition),
     };
     const checks = await checkStore("public", DIRECTORY, store);
-    expect(checks[1]).toMatchObject({
+    expect(checks[1]).toEqual({
+      name: "--store writers",
       result: "warn",
-      detail: expect.stringMatching(
-        /one writer at a time use it: no overlapping runs, no intake\.$/u,
-      ),
+      detail: `the store ${words}. Let one writer at a time use it: no overlapping runs, no intake.`,
     });
-    expect(checks[1]?.detail).toContain(words);
   });
 
   test("that never replaces an object cannot be published to", async () => {
@@ -187,6 +183,23 @@ describe("a bucket", () => {
       name: "--store clock",
       result,
       detail: expect.stringMatching(words),
+    });
+  });
+
+  test("that does not send its time is a doubt", async () => {
+    const server = createServer((_, response) => {
+      response.sendDate = false;
+      response.writeHead(404).end();
+    });
+    const { port, setUp } = await listenOnOff(server);
+    onTestFinished(() => setUp(false));
+    const url = `s3://bucket?endpoint=http://127.0.0.1:${port}/`;
+    const store = createMemoryStore();
+    const checked = await checkStores([{ role: "public", url, store }], () => 0);
+    expect(checked.get("public")?.[2]).toEqual({
+      name: "--store clock",
+      result: "warn",
+      detail: "the store does not send its time",
     });
   });
 
@@ -410,7 +423,7 @@ describe("the inbox", () => {
     const store: ObjectStore = { ...createMemoryStore(), list: async () => [] };
     expect((await checkInbox(S3, store, 0))[0]).toMatchObject({
       result: "fail",
-      detail: expect.stringContaining("a written object is not listed. It needs s3:ListBucket"),
+      detail: "memory: a written object is not listed. It needs s3:ListBucket on the bucket.",
     });
   });
 

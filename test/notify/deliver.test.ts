@@ -237,7 +237,9 @@ test.skipIf(isFull)("a ledger that is none is refused, and left as it is", async
     expect(() => decodeLedger(bytes, "ledger")).toThrow(LedgerError);
     const store = createMemoryStore();
     await store.write(KEY, { body: bytes, contentType: "x", cacheControl: "no-store" });
-    await expect(openLedger(store, KEY)).rejects.toThrow("Restore it from a copy");
+    await expect(openLedger(store, KEY)).rejects.toThrow(
+      `${KEY} in memory is not a ledger of this program, or damaged. Restore it from a copy, or remove it: then only changes of the last quarter of an hour are sent.`,
+    );
     expect((await store.read(KEY))?.body).toEqual(bytes);
   }
 });

@@ -72,6 +72,24 @@ describe("of two notifiers with one ledger", () => {
   });
 });
 
+test("a source has to give an outbox for each ledger", async () => {
+  const store = createMemoryStore();
+  const ledgers = [await openLedger(store, KEY), await openLedger(store, "other.json.gz")] as const;
+  const news: News = {
+    next: 1,
+    changes: [],
+    lastRunMs: T0,
+    channelsFor: () => [],
+    subjectsOf: () => undefined,
+  };
+  const outbox = { ...news, send: async () => ({ kind: "delivered" }) as const };
+  const source = { read: async () => [outbox] as const, onFailed: () => undefined, concurrency: 1 };
+  const turn = { wallMs: () => T0, signal: new AbortController().signal, holder: "x", ledgers };
+  await expect(deliver(source, turn)).rejects.toThrow(
+    new TypeError("a source gives an outbox for each ledger"),
+  );
+});
+
 describe("a write without an answer", () => {
   test("was ours if the ledger is what was written, and the next one goes over it", async () => {
     const store = createMemoryStore();

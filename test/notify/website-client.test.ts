@@ -76,17 +76,23 @@ const change = (seq: number) => {
 };
 const log = (next: number, seqs: readonly number[]): string =>
   JSON.stringify({ next, changes: seqs.map(change) });
+const FOREIGN = `${LOG} is not a document of this program:`;
 const padded = (bytes: number): string => log(1, []).padEnd(bytes);
 
 test.each([
-  ["nothing", 404, "", "answered 404"],
-  ["an answer without content", 204, "", "answered 204"],
-  ["no JSON", 200, "<html>", "it is not as expected"],
-  ["a number too low", 200, log(0, []), "next is not as expected"],
-  ["a gap", 200, log(4, [1, 3]), "have gaps"],
-  ["a last number that is not below the next", 200, log(2, [1, 2]), "have gaps"],
-  ["a change without a number", 200, log(1, [0]), "changes.0.seq is not as expected"],
-  ["more than one MiB", 200, padded(1024 * 1024 + 1), "cannot be read"],
+  ["nothing", 404, "", `${LOG} answered 404.`],
+  ["an answer without content", 204, "", `${LOG} answered 204.`],
+  ["no JSON", 200, "<html>", `${FOREIGN} it is not as expected.`],
+  ["a number too low", 200, log(0, []), `${FOREIGN} next is not as expected.`],
+  ["a gap", 200, log(4, [1, 3]), `${FOREIGN} the numbers of its changes have gaps.`],
+  [
+    "a last number that is not below the next",
+    200,
+    log(2, [1, 2]),
+    `${FOREIGN} the numbers of its changes have gaps.`,
+  ],
+  ["a change without a number", 200, log(1, [0]), `${FOREIGN} changes.0.seq is not as expected.`],
+  ["more than one MiB", 200, padded(1024 * 1024 + 1), `${LOG} cannot be read`],
 ])("%s in place of the log is an error", async (_, status, body, words) => {
   receivers.world.pages.set(LOG, { status, body });
   await expect(open().site.read()).rejects.toThrow(words);

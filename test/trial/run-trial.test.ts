@@ -32,7 +32,9 @@ test("answers come back from their file, and nothing else does", () => {
   expect(decodeAnswers(encodeAnswers(answers))).toEqual(answers);
   const wrong = { format: "status-snapshot/answer", answers: [] };
   for (const bytes of [Buffer.from("x"), gzipSync("{}"), gzipSync(JSON.stringify(wrong))])
-    expect(() => decodeAnswers(bytes)).toThrow(RangeError);
+    expect(() => decodeAnswers(bytes)).toThrow(
+      new RangeError("not a file that `catalogue trial --answers` has written."),
+    );
 });
 
 test("kept answers are judged by the catalogue as it is now", async () => {

@@ -224,6 +224,6 @@ describe("is refused:", () => {
 test.each([{}, { kty: "OKP", crv: "X25519", d: "AA", x: "AA" }, { kty: "oct", k: "AA" }])(
   "%j is no private key",
   async (jwk) => {
-    await expect(importPrivateKey(jwk)).rejects.toThrow("not a private key");
+    await expect(importPrivateKey(jwk)).rejects.toThrow("not a private key for Ed25519");
   },
 );

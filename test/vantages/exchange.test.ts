@@ -98,7 +98,9 @@ test("junk in one place does not hide the ask in the other", async () => {
   await writeAsk(store, askOf(0));
   await store.write("ask/1.json.gz", { body: Buffer.alloc(400_000, 1), ...FOREIGN });
   expect((await readAsk(store))?.id).toBe(IDS[0]);
-  expect(warnings.at(-1)).toContain("ask/1.json.gz is not a valid ask");
+  expect(warnings.at(-1)).toBe(
+    `${store.name}: ask/1.json.gz is not a valid ask: incorrect header check.`,
+  );
 });
 
 test("a place that may not be read counts as empty, but two do not", async () => {

@@ -58,7 +58,9 @@ test("two vantages share neither an id nor a key", () => {
 
 test("more than 32 vantages are refused", () => {
   const many = Array.from({ length: 33 }, (_, at) => `  - ${FRA.replace("fra", `v${at}`)}`);
-  expect(problemsOf(`vantages:\n${many.join("\n")}`).join()).toContain("at most 32");
+  expect(problemsOf(`vantages:\n${many.join("\n")}`)).toContain(
+    "2: vantages: has too many vantages; give at most 32.",
+  );
 });
 
 /** A key of so many bytes. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { BADGE_ROWS } from "./rows/badge-rows.ts";
-import { checkWith, idsOf } from "./check.ts";
+import { checkWith, idsOf, seenOf } from "./check.ts";
 import { BADGE, become, isBadge, when } from "./rows/corrupt.ts";
 import { at } from "./rows/front-rows.ts";
 import type { Corrupt } from "./good-deployment.ts";
@@ -68,6 +68,12 @@ test("a missing badge.svg fails one check and skips the comparison", async () =>
   expect(idsOf(report, "fail")).toEqual(["badge.reachable"]);
   const skipped = idsOf(report, "skip").filter((id) => !id.startsWith("site."));
   expect(skipped).toEqual(["rate-limit", "badge.agrees"]);
+  expect(seenOf(report, "badge.agrees")).toBe("badge.svg or the others could not be read");
+});
+
+test("without the only badge of a type its check is skipped", async () => {
+  const report = await checkWith(at("/api/m/my-shop/badge.png", become(404)));
+  expect(seenOf(report, "badge.png")).toBe("no badge of this type could be read");
 });
 
 test("a private monitor fails one check", async () => {

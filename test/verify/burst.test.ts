@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkWith, idsOf } from "./check.ts";
+import { checkWith, idsOf, problemsOf, seenOf } from "./check.ts";
 import { become, setHeader } from "./rows/corrupt.ts";
 import type { Corrupt } from "./good-deployment.ts";
 
@@ -26,6 +26,7 @@ test("a burst of requests provokes a 429 that the other checks do not meet", asy
   const met = await checkWith(polite(), { burstRequests: BURST });
   expect(idsOf(met, "fail")).toEqual([]);
   expect(idsOf(met, "pass")).toContain("rate-limit");
+  expect(seenOf(met, "rate-limit")).toBe("8 responses were 429");
   // After the first refusal, only the requests in progress are retried.
   expect(met.requests).toBeGreaterThan(FREE);
   expect(met.requests).toBeLessThanOrEqual(FREE + 16);
@@ -35,6 +36,10 @@ test("a 429 that browsers cannot read, without Retry-After, fails", async () => 
   const rude = limitAfter(FREE, 8, setHeader("Access-Control-Allow-Origin"));
   const report = await checkWith(rude, { burstRequests: BURST });
   expect(idsOf(report, "fail")).toEqual(["rate-limit"]);
+  expect(problemsOf(report).split("\n")).toEqual([
+    "rate-limit: GET /api/v1/status: HTTP 429: no Access-Control-Allow-Origin",
+    "rate-limit: GET /api/v1/status: HTTP 429: no Retry-After",
+  ]);
 });
 
 test("without a limit all requests are sent, and the check is skipped", async () => {

@@ -8,7 +8,7 @@ import { createVerifyClient } from "../../src/verify/http/client.ts";
 import { connectSockets } from "../../src/verify/http/sockets.ts";
 import { checkSite } from "../../src/verify/site/check-site.ts";
 import { SITE_FIXTURE, NOW_MS } from "../site/site-fixture.ts";
-import { checkWith, idsOf } from "./check.ts";
+import { checkWith, idsOf, seenOf } from "./check.ts";
 import { become, isOfSite, when } from "./rows/corrupt.ts";
 import { testRows } from "./rows.ts";
 import { SITE_ROWS } from "./rows/site-rows.ts";
@@ -34,6 +34,7 @@ test("isApiOnly skips the checks of the website without requests", async () => {
   const report = await checkWith(({ target }) => void asked.push(target), { isApiOnly: true });
   expect(idsOf(report, "fail")).toEqual([]);
   expect(idsOf(report, "skip")).toEqual(["rate-limit", ...SITE_CHECKS]);
+  expect(seenOf(report, "site.published")).toBe("--api-only was given");
   expect(asked).not.toContain("/sitemap.xml");
 });
 

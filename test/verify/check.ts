@@ -1,3 +1,4 @@
+import type { CheckId } from "../../src/verify/checks.ts";
 import type { VerifyReport } from "../../src/verify/verify.ts";
 import { connectSockets } from "../../src/verify/http/sockets.ts";
 import { verify, type VerifyOptions } from "../../src/verify/verify.ts";
@@ -35,6 +36,11 @@ export async function checkWith(
 /** Ids of the checks with a result, in order. */
 export function idsOf(report: VerifyReport, result: "pass" | "fail" | "skip"): readonly string[] {
   return report.checks.filter((check) => check.result === result).map(({ id }) => id);
+}
+
+/** What a check has seen, or why it was skipped. */
+export function seenOf(report: VerifyReport, id: CheckId): string | undefined {
+  return report.checks.find((check) => check.id === id)?.seen;
 }
 
 /** All problems of a report, one per line, for messages. */

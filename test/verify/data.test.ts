@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isFull } from "../depth.ts";
 import { readMetrics } from "../../src/verify/data/metrics.ts";
-import { checkWith, idsOf, problemsOf } from "./check.ts";
+import { checkWith, idsOf, problemsOf, seenOf } from "./check.ts";
 import { become, editJson, firstOf, listOf, when } from "./rows/corrupt.ts";
 import { tomorrow } from "./rows/data-edits.ts";
 import { DATA_ROWS } from "./rows/data-rows.ts";
@@ -15,13 +15,16 @@ const isBelow =
     folders.some((folder) => target.startsWith(folder));
 
 test("what comes with later runs is skipped at a 404, with the reason", async () => {
-  const report = await checkWith(when(isBelow("/history/", "/archive/", "/badge"), become(404)));
+  const report = await checkWith(
+    when(isBelow("/history/", "/outages/", "/archive/", "/badge"), become(404)),
+  );
   expect(problemsOf(report)).toBe("");
   const skipped = report.checks.filter(
     ({ id, result }) => id.startsWith("data.") && result === "skip",
   );
   expect(skipped.map(({ id, seen }) => [id, seen])).toEqual([
     ["data.history", "404: the first publish has no histories"],
+    ["data.outages", "404: the first publish has no outages"],
     ["data.archive", "404: no day is over yet"],
     ["data.shields", "404: no badge is drawn yet"],
   ]);
@@ -46,6 +49,12 @@ test("without any open data one check fails, and the others are skipped", async 
   );
   expect(idsOf(report, "fail")).toEqual(["data.reachable"]);
   expect(idsOf(report, "pass").filter((id) => id.startsWith("data."))).toEqual([]);
+  expect(seenOf(report, "data.agrees")).toBe("no document could be read");
+});
+
+test("an archive whose list is not JSON is skipped", async () => {
+  const report = await checkWith(when(isBelow("/archive/v1/index.json"), become(200, "<html>")));
+  expect(seenOf(report, "data.archive")).toBe("a list could not be read");
 });
 
 test("one badge may be drawn later than the others", async () => {

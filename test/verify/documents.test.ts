@@ -3,8 +3,16 @@ import * as z from "zod";
 import { isFull } from "../depth.ts";
 import { COUNT, DATE, exact, itemsOf, TEXT, TIME } from "../../src/contract/parts.ts";
 import { findSchemaProblems, parseObject } from "../../src/verify/api/json-document.ts";
-import { checkWith, idsOf } from "./check.ts";
-import { editJson, isDetail, isList, replaceJson, servicesOf } from "./rows/corrupt.ts";
+import { checkWith, idsOf, problemsOf, seenOf } from "./check.ts";
+import {
+  editJson,
+  isDetail,
+  isList,
+  replaceJson,
+  replaceServices,
+  servicesOf,
+} from "./rows/corrupt.ts";
+import type { Corrupt } from "./good-deployment.ts";
 import { DOCUMENT_ROWS } from "./rows/document-rows.ts";
 import { testRows } from "./rows.ts";
 
@@ -23,6 +31,31 @@ test("a publish between the reads of list and details is not a disagreement", as
     result: "pass",
     warnings: ["they agreed only when they were read again"],
   });
+});
+
+test("services that are not a list skip the checks of entries", async () => {
+  const report = await checkWith(replaceServices((...all) => ({ ...all })));
+  const ids = ["list.entries", "list.slugs", "list.pairs", "list.live"] as const;
+  for (const id of ids) expect(seenOf(report, id)).toBe("services is not a list");
+});
+
+test("a list without services says so", async () => {
+  const report = await checkWith(editJson(isList, (list) => delete list["services"]));
+  expect(problemsOf(report).split("\n")).toEqual([
+    "list.fields: services is missing",
+    "list.count: services is absent, not a list",
+  ]);
+});
+
+test("a service that leaves the list before the second read is a problem", async () => {
+  let hasLeft = false;
+  const rename = editJson(isDetail, (document) => (document["name"] = "Сбер"));
+  const leave = replaceServices((first, ...others) => (hasLeft ? others : [first, ...others]));
+  const corrupt: Corrupt = (answer) => [rename, leave].forEach((one) => one(answer));
+  const report = await checkWith(corrupt, { onSettle: () => (hasLeft = true) });
+  expect(problemsOf(report).split("\n")).toContain(
+    "detail.agrees: sberbank: GET /api/v1/status/sberbank: HTTP 200, but it is not in the list",
+  );
 });
 
 test("a detail that a cache may keep for a minute is read again after that", async () => {

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { isFull } from "../depth.ts";
-import { checkWith, idsOf } from "./check.ts";
-import { become, isList, setHeader, when } from "./rows/corrupt.ts";
+import { checkWith, idsOf, seenOf } from "./check.ts";
+import { become, isList, isMissing, setHeader, when } from "./rows/corrupt.ts";
 import { acceptsGzip, at, FRONT_ROWS } from "./rows/front-rows.ts";
 import { testRows } from "./rows.ts";
 
@@ -20,8 +20,13 @@ test("correct compression passes, with a warning if Vary is missing", async () =
   expect(report.checks.find(({ id }) => id === "list.encoding")).toMatchObject({
     result: "pass",
     seen: "gzip",
-    warnings: [expect.stringContaining("Vary")],
+    warnings: ["compressed without Vary: Accept-Encoding: a cache may send the wrong variant"],
   });
+});
+
+test("without a 404 its body cannot be checked", async () => {
+  const report = await checkWith(when(isMissing, become(403)));
+  expect(seenOf(report, "missing.body")).toBe("no response was HTTP 404");
 });
 
 test("a 400 for a path above the root passes", async () => {
@@ -34,5 +39,7 @@ test("stale-while-revalidate is a warning", async () => {
     when(isList, setHeader("Cache-Control", "public, max-age=60, stale-while-revalidate=60")),
   );
   expect(idsOf(report, "fail")).toEqual([]);
-  expect(report.checks.find(({ id }) => id === "list.ttl")?.warnings).toHaveLength(1);
+  expect(report.checks.find(({ id }) => id === "list.ttl")?.warnings).toEqual([
+    "stale-while-revalidate lets caches serve older data",
+  ]);
 });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { check, checkWith, idsOf } from "./check.ts";
+import { check, checkWith, idsOf, seenOf } from "./check.ts";
 import {
   become,
   editJson,
@@ -93,6 +93,8 @@ test("a list that is 500 fails one check, and dependent checks are skipped", asy
   const report = await checkWith(when(isList, become(500)));
   expect(idsOf(report, "fail")).toEqual(["list.reachable"]);
   expect(idsOf(report, "skip")).toContain("detail.agrees");
+  expect(seenOf(report, "list.json")).toBe("the document or response to check could not be read");
+  expect(seenOf(report, "data.agrees")).toBe("the list could not be read");
   expect(idsOf(report, "pass")).toContain("missing.status");
 });
 

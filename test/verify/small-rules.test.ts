@@ -16,6 +16,7 @@ import {
 } from "../../src/verify/api/json-document.ts";
 import { readBadge } from "../../src/verify/badges/read-badge.ts";
 import { readMetrics } from "../../src/verify/data/metrics.ts";
+import { checkPolicy } from "../../src/verify/site/site-pages.ts";
 import { parseXml } from "../../src/verify/site/parse-xml.ts";
 import { drawBadges } from "./good-badges.ts";
 
@@ -137,6 +138,14 @@ describe("the headers of open data", () => {
   ])("%s", (_what, headers, problems) => {
     expect(problemsWith(headers)).toEqual(problems);
   });
+});
+
+test("a website over TLS without Strict-Transport-Security has a warning", () => {
+  const warningsAt = (base: string) => checkPolicy(base, [answerOf({})]).warnings;
+  expect(warningsAt("http://a.example")).toEqual([]);
+  expect(warningsAt("https://a.example")).toEqual([
+    "no Strict-Transport-Security: an attacker can redirect a first visit by http://",
+  ]);
 });
 
 describe("documents that disagree", () => {
@@ -345,7 +354,7 @@ test("XML may be nested 5000 deep, without a type or instructions", () => {
   expect(parseXml(nested(5_001))).toBe("its elements are nested deeper than 5000");
   expect(parseXml("<!DOCTYPE a><a/>")).toBe("it has a document type");
   expect(parseXml("<?x y?><a/>")).toBe("it has an instruction, x");
-  expect(typeof parseXml("")).toBe("string");
+  expect(parseXml("")).toBe("document must contain a root element.");
   expect(parseXml('<a b="&lt;">1<c/>2<![CDATA[<]]></a>')).toEqual({
     name: "a",
     attributes: new Map([["b", "<"]]),

@@ -189,6 +189,14 @@ describe("a thread that crashes", () => {
     expect(reply.grownMb).toBeLessThan(700);
   });
 
+  test("and only ends says with which code", async () => {
+    const workerUrl = new URL("data:text/javascript,process.exit(7)");
+    const reply = await runPoolHere({ targets: targetsOf(["good.test"]), workerUrl });
+    expect(reply.warnings).toEqual([
+      "A thread that checks monitors could not start (it ended by itself with code 7): monitors that no other thread checks are skipped in this run.",
+    ]);
+  });
+
   test("at its start ends the run with everything skipped", async () => {
     const workerUrl = new URL("nowhere.mjs", import.meta.url);
     const reply = await runHere({ targets: targetsOf(names(3, "good")), workerUrl });

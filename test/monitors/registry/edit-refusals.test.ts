@@ -17,6 +17,7 @@ function textOf(edited: Edited<unknown>): string {
 
 const INVALID = '{"id":"a","url":"nowhere"}\n{"id":"b","url":"http://b/"}';
 const ALIKE = '{"id":"a","url":"http://a/"}\n{"id":"A","url":"http://a/"}';
+const MIB = 1024 * 1024;
 const BY_HAND =
   "the file is written in a way that cannot be changed safely; edit it by hand, in docs/monitors/registry.md is how.";
 
@@ -46,6 +47,16 @@ test.each<readonly [string, Edited<unknown>, string]>([
     "an invalid entry",
     setPublic(INVALID, "a", true, RULES),
     'invalid: the entry "a" is left out because of a mistake in it; fix it first.',
+  ],
+  [
+    "a full file",
+    addMonitor('{"id":"a","url":"http://a/"}\n'.padEnd(64 * MIB), NEW, RULES),
+    "by-hand: the registry is full; remove some monitors first.",
+  ],
+  [
+    "a file that would be too large",
+    addMonitor(SHOP.padEnd(4 * MIB, `#${"x".repeat(4_000)}\n`), NEW, RULES),
+    `by-hand: ${BY_HAND} After the change: 1:1: the file is over 4194304 bytes; make it shorter.`,
   ],
   ["an unusual form", addMonitor("---\n...\n", NEW, RULES), `by-hand: ${BY_HAND}`],
 ])("%s is refused in words", (_, edited, words) => {

@@ -20,11 +20,10 @@ function parse(source: string | Uint8Array): ParsedMonitors {
   return parseMonitors(source, RULES);
 }
 
-function told(source: string | Uint8Array): readonly string[] {
-  return parse(source).problems.map(
-    ({ line, column, path, message }) => `${line}:${column} ${path}: ${message}`,
-  );
-}
+const toldIn = ({ problems }: ParsedMonitors): readonly string[] =>
+  problems.map(({ line, column, path, message }) => `${line}:${column} ${path}: ${message}`);
+
+const told = (source: string | Uint8Array): readonly string[] => toldIn(parse(source));
 
 function yaml(...entries: readonly string[]): string {
   return `monitors:\n${entries.map((entry) => `  - ${entry}\n`).join("")}`;
@@ -138,8 +137,14 @@ describe("one invalid entry", () => {
     [{ id: "a", url: "http://me:pw@a.example/" }, /^url: a URL may not carry credentials/u],
     [{ id: "a", url: "http://me@a.example/" }, /^url: a URL may not carry credentials/u],
     [{ id: "a", url: "http://0xa000001/" }, /^url: a private address\.$/u],
-    [{ id: "a", url: `${url}${"x".repeat(2_040)}` }, /^url: is over 2048/u],
-    [{ id: "a", url: `${url}${"я".repeat(1_000)}` }, /^url: is over 2048 .* encoded/u],
+    [
+      { id: "a", url: `${url}${"x".repeat(2_040)}` },
+      /^url: is over 2048 characters long; shorten it\.$/u,
+    ],
+    [
+      { id: "a", url: `${url}${"я".repeat(1_000)}` },
+      /^url: is over 2048 characters long once its special characters are encoded; shorten it\.$/u,
+    ],
     [{ id: "a" }, /^url: missing/u],
     [{ id: "a", url, name: "" }, /^name: is empty/u],
     [{ id: "a", url, name: "x".repeat(121) }, /^name: is 121 characters/u],
@@ -243,27 +248,70 @@ test.skipIf(isFull)("of two entries with one id in any letter case, the first st
 
 describe("an unreadable file", () => {
   const entry = '{ id: a, url: "http://a.example/" }';
-  test.each<[string, string | Uint8Array]>([
-    ["invalid UTF-8", Buffer.from([0x7b, 0xff])],
-    ["invalid UTF-8 in YAML", Buffer.from([0x61, 0xff])],
-    ["UTF-16", Buffer.from('\uFEFF{"id":"a"}', "utf16le")],
-    ["a list at the top", `- ${entry}`],
-    ["a text", "hello"],
-    ["a misspelt key", `monitor:\n  - ${entry}`],
-    ["one key too many", `${yaml(entry)}extra: 1\n`],
-    ["two lists", `${yaml(entry)}monitors: []\n`],
-    ["a list that is none", "monitors: { a: 1 }"],
-    ["broken YAML", `monitors:\n  - { id: a`],
-    ["a NUL in YAML", `${yaml(entry)}\0`],
-    ["a directive", `%YAML 1.2\n---\n${yaml(entry)}`],
-    ["one JSON object over many lines", JSON.stringify({ monitors: [GOOD] }, null, 2)],
-    ["5 MiB of YAML", `${yaml(entry)}${"# x\n".repeat(1_400_000)}`],
-    ["too many lines", '{"id":"a"}\n'.repeat(150_001)],
-    ["65 MiB of lines", `{"id":"a"}\n`.padEnd(65 * 1024 * 1024)],
-  ])("because of %s has no monitors and says why", (_, source) => {
+  const NO_UTF8 = "the file is not valid UTF-8 from here on; save it as UTF-8.";
+  const NO_MAPPING = (found: string): string =>
+    `1:1 : expected a mapping of keys to values but found ${found}; write a mapping of keys to values here.`;
+  test.each<[string, string | Uint8Array, string]>([
+    ["invalid UTF-8", Buffer.from([0x7b, 0xff]), `1:2 : ${NO_UTF8}`],
+    ["invalid UTF-8 in YAML", Buffer.from([0x61, 0xff]), `1:2 : ${NO_UTF8}`],
+    ["UTF-16", Buffer.from('\uFEFF{"id":"a"}', "utf16le"), `1:1 : ${NO_UTF8}`],
+    ["a list at the top", `- ${entry}`, NO_MAPPING("a list")],
+    ["a text", "hello", NO_MAPPING("text")],
+    ["a misspelt key", `monitor:\n  - ${entry}`, "1:1 monitors: missing; add this key."],
+    [
+      "one key too many",
+      `${yaml(entry)}extra: 1\n`,
+      "3:1 extra: unknown key; remove it, or use one of monitors.",
+    ],
+    [
+      "two lists",
+      `${yaml(entry)}monitors: []\n`,
+      "3:1 monitors: duplicate key; remove one of the two.",
+    ],
+    [
+      "a list that is none",
+      "monitors: { a: 1 }",
+      "1:11 monitors: expected a list but found a mapping of keys to values; write a list here.",
+    ],
+    [
+      "broken YAML",
+      `monitors:\n  - { id: a`,
+      "2:12 : not valid YAML (Flow map in block collection must be sufficiently indented and end with a }); make the indentation of this line match its neighbours.",
+    ],
+    [
+      "a NUL in YAML",
+      `${yaml(entry)}\0`,
+      "3:1 : the character U+0000 is not allowed in this file; remove it.",
+    ],
+    [
+      "a directive",
+      `%YAML 1.2\n---\n${yaml(entry)}`,
+      "1:1 : % directives are not allowed; remove this line.",
+    ],
+    [
+      "one JSON object over many lines",
+      JSON.stringify({ monitors: [GOOD] }, null, 2),
+      "1:2 : not valid JSON here; write a key in quotes.",
+    ],
+    [
+      "5 MiB of YAML",
+      `${yaml(entry)}${"# x\n".repeat(1_400_000)}`,
+      "1:1 : the file is over 4194304 bytes; make it shorter.",
+    ],
+    [
+      "too many lines",
+      "{\n".repeat(150_001),
+      "150001:1 : the file holds over 150000 monitors; remove some.",
+    ],
+    [
+      "65 MiB of lines",
+      `{"id":"a"}\n`.padEnd(65 * 1024 * 1024),
+      "1:1 : the file is over 67108864 bytes; make it shorter.",
+    ],
+  ])("because of %s has no monitors and says why", (_, source, why) => {
     const parsed = parse(source);
     expect(parsed).toMatchObject({ monitors: [], rejectedIds: [], isReadable: false });
-    expect(parsed.problems).not.toEqual([]);
+    expect(toldIn(parsed)[0]).toBe(why);
   });
 });
 

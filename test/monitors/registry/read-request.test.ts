@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
 import { toFault } from "../../../src/model/monitor/problems.ts";
-import { readMonitorPatch, readNewMonitor } from "../../../src/monitors/registry/read-request.ts";
+import {
+  readChannelRequest,
+  readMonitorPatch,
+  readNewMonitor,
+} from "../../../src/monitors/registry/read-request.ts";
 
 const RULES = { refusalOfUrl: () => undefined };
 const SHOP = '{"url":"https://shop.example/"}';
@@ -27,6 +31,14 @@ test("a patch keeps what it does not name, and null brings back the default", ()
   });
   expect(patch('{"name":null}')).toMatchObject({ wanted: { name: "shop.example" } });
   expect(patch('{"id":"m2"}')).toMatchObject({ errors: [{ pointer: "/id" }] });
+});
+
+test.each(["{}", '{"language":"en"}'])("a channel without a receiver is refused: %s", (text) => {
+  const message = "give either a webhook or a push subscription.";
+  expect(readChannelRequest(text, RULES, false)).toEqual({
+    kind: "invalid",
+    errors: [{ pointer: "", message }],
+  });
 });
 
 test("a name that was only the default follows the URL", () => {

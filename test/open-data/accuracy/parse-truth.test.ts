@@ -122,6 +122,10 @@ describe("a mistake is told with its line", () => {
     expect(problemsOf(`${ENTRY}- &a b\n`)).not.toEqual([]);
   });
 
+  test("more than 2000 entries", () => {
+    expect(problemsOf("- x\n".repeat(2_001))).toContain("1:1 : has too many entries; keep 2000.");
+  });
+
   test("two entries about one time", () => {
     const inside = ENTRY.replace("T12:00", "T12:30");
     expect(problemsOf(`${ENTRY}${inside}`)).toEqual([

@@ -16,7 +16,12 @@ test("a service is listed from its first operator on", () => {
     ["alpha", { operators: [], unusual: undefined }],
     ["beta", { operators: [sum], unusual: undefined }],
   ]);
-  const { services } = JSON.parse(Buffer.from(buildOperators(ofServices).body).toString());
+  const { attribution, services } = JSON.parse(
+    Buffer.from(buildOperators(ofServices).body).toString(),
+  );
+  expect(attribution).toBe(
+    "DB-IP (https://db-ip.com) and RouteViews (https://www.routeviews.org), CC BY 4.0",
+  );
   expect(services).toEqual([
     {
       slug: "beta",
