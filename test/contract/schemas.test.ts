@@ -115,6 +115,12 @@ test.each<readonly [string, z.ZodType, unknown]>([
     HISTORY_SCHEMAS.Changes.shape.changes.unwrap().element.shape.code,
     "none",
   ],
+  [
+    "a SHA-256 in hexadecimal digits",
+    ARCHIVE_SCHEMAS.ArchiveIndex.shape.days.unwrap().element.shape.files.unwrap().element.shape
+      .sha256,
+    "x",
+  ],
   ["six hexadecimal digits", SHIELDS_SCHEMAS.ShieldsEndpoint.shape.color, "red"],
   ["12 of a–z and 2–7", STATUSPAGE_SCHEMAS.StatuspagePage.shape.id, "1"],
   ["a time in UTC with milliseconds", STATUSPAGE_SCHEMAS.StatuspagePage.shape.updated_at, "x"],

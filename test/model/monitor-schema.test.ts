@@ -40,6 +40,14 @@ describe("a monitor", () => {
   });
 });
 
+test("a status or a timeout out of bounds is told its bounds", () => {
+  const { error } = MONITOR.safeParse({ ...SHOP, expect: [99], timeoutMs: 999 });
+  expect(error?.issues.map(({ message }) => message)).toEqual([
+    "not an HTTP status; write a whole number from 100 to 599.",
+    "write a whole number of milliseconds from 1000 to 20000.",
+  ]);
+});
+
 test("what is stored stays readable when a bound is lowered", () => {
   const long = {
     ...SHOP,

@@ -151,6 +151,13 @@ describe.sequential("the same address under a neutral name", () => {
     expect(concludeExperiment(seen)).toBe(cutBy);
   });
 
+  test("is asked for the head of its page, and for nothing else", async () => {
+    await experimentOn({ kind: "http-close" }, PAGE);
+    expect(harness.internet.stats(FOREIGN).requests.at(-1)).toBe(
+      `HEAD / HTTP/1.1\r\nHost: ${FOREIGN}\r\nConnection: close`,
+    );
+  });
+
   test("a name of every white list is asked where the first one is cut", async () => {
     const seen = await experimentOn({ kind: "tls-reset" }, { kind: "tls-reset" }, PAGE);
     expect(seen).toEqual(asked("cut", "answered"));

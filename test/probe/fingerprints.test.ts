@@ -197,33 +197,42 @@ test("stub addresses are public, not special-purpose", () => {
 });
 
 describe("a broken file is reported with its first broken row", () => {
+  const SHORT_BODY = "row 2 needs a body pattern of at least 20 characters";
+
   test.each([
     [{ ...ROW, id: "Bad Id" }, 'row 2 has no valid "id"'],
     [{ ...ROW, where: "title" }, 'row 2 has no valid "where"'],
     [{ ...ROW, where: "toString" }, 'row 2 has no valid "where"'],
-    [{ ...ROW, type: "contains" }, "needs type exact or suffix for location-host"],
+    [{ ...ROW, type: "contains" }, "row 2 needs type exact or suffix for location-host"],
     [{ ...ROW, pattern: "" }, 'row 2 has no valid "pattern"'],
-    [{ ...ROW, pattern: "Blocked.example.ru" }, "lower-case host"],
-    [{ ...ROW, pattern: "http://blocked.example.ru/" }, "lower-case host"],
-    [{ ...ROW, where: "dns-address", pattern: "x.example" }, "needs an IP address"],
-    [{ ...ROW, where: "body", type: "contains", pattern: "Доступ ограничен" }, "at least 20"],
-    [{ ...ROW, country: "Russia" }, 'no valid "country"'],
-    [{ ...ROW, scope: "vbw" }, 'no valid "scope"'],
-    [{ ...ROW, confidence: 11 }, 'no valid "confidence"'],
-    [{ ...ROW, confidence: 0 }, 'no valid "confidence"'],
-    [{ ...ROW, confidence: 1.5 }, 'no valid "confidence"'],
-    [{ ...ROW, where: "body", type: "contains", pattern: ` ${"x".repeat(19)} ` }, "at least 20"],
-    [{ ...ROW, pattern: "a.b" }, "lower-case host"],
-    [{ ...ROW, source: " " }, 'no valid "source"'],
-    [{ ...ROW, sourceCommit: "main" }, 'no valid "sourceCommit"'],
-    [{ ...ROW, addedAt: "yesterday" }, 'no valid "addedAt"'],
-    [{ ...ROW, note: "x" }, 'does not know the field "note"'],
-    [{ ...ROW, pattern: "other.example.ru" }, "duplicate id test-row"],
-    [{ ...ROW, id: "other" }, "duplicate location-host pattern blocked.example.ru"],
+    [{ ...ROW, pattern: "Blocked.example.ru" }, "row 2 needs a lower-case host name"],
+    [{ ...ROW, pattern: "http://blocked.example.ru/" }, "row 2 needs a lower-case host name"],
+    [{ ...ROW, where: "dns-address", pattern: "x.example" }, "row 2 needs an IP address"],
+    [{ ...ROW, where: "body", type: "contains", pattern: "Доступ ограничен" }, SHORT_BODY],
+    [{ ...ROW, country: "Russia" }, 'row 2 has no valid "country"'],
+    [{ ...ROW, scope: "vbw" }, 'row 2 has no valid "scope"'],
+    [{ ...ROW, confidence: 11 }, 'row 2 has no valid "confidence"'],
+    [{ ...ROW, confidence: 0 }, 'row 2 has no valid "confidence"'],
+    [{ ...ROW, confidence: 1.5 }, 'row 2 has no valid "confidence"'],
+    [{ ...ROW, where: "body", type: "contains", pattern: ` ${"x".repeat(19)} ` }, SHORT_BODY],
+    [{ ...ROW, pattern: "a.b" }, "row 2 needs a lower-case host name"],
+    [{ ...ROW, source: " " }, 'row 2 has no valid "source"'],
+    [{ ...ROW, sourceCommit: "main" }, 'row 2 has no valid "sourceCommit"'],
+    [{ ...ROW, addedAt: "yesterday" }, 'row 2 has no valid "addedAt"'],
+    [{ ...ROW, note: "x" }, 'row 2 does not know the field "note"'],
     ["row", "row 2 is not an object"],
     [null, "row 2 is not an object"],
-  ])("%j", (row, message) => {
-    expect(() => compileFingerprints([ROW, row])).toThrow(message);
+  ])("%j", (row, problem) => {
+    const message = `Fingerprints: ${problem}: ${JSON.stringify(row)}`;
+    expect(() => compileFingerprints([ROW, row])).toThrow(new Error(message));
+  });
+
+  test.each([
+    [{ pattern: "other.example.ru" }, "id test-row"],
+    [{ id: "other" }, "location-host pattern blocked.example.ru"],
+  ])("%j beside the first row", (part, repeated) => {
+    const message = `Fingerprints: duplicate ${repeated}`;
+    expect(() => compileFingerprints([ROW, { ...ROW, ...part }])).toThrow(new Error(message));
   });
 
   test.each([
@@ -237,7 +246,8 @@ describe("a broken file is reported with its first broken row", () => {
   });
 
   test("a file that is not a list", () => {
-    expect(() => compileFingerprints({})).toThrow("not a list");
+    const message = "Fingerprints: the file is not a list of rows";
+    expect(() => compileFingerprints({})).toThrow(new Error(message));
   });
 });
 

@@ -63,12 +63,12 @@ test("the longest prefix determines the network", () => {
 });
 
 test.each([
-  [{}, "not a list"],
+  [{}, "the file is not a list of rows"],
   [[null], "row 0 has no name"],
   [[{ network: " ", prefixes: ["192.0.2.0/24"] }], "row 0 has no name"],
   [[{ network: "a", prefixes: [] }], "a has no prefixes"],
   [[{ network: "a", prefixes: ["192.0.2.0"] }], "a has an invalid prefix: 192.0.2.0"],
   [[{ network: "a", prefixes: ["192.0.2.0/24", "192.0.2.0/24"] }], "duplicate 192.0.2.0/24"],
 ])("rows such as %j are refused", (rows, message) => {
-  expect(() => compileNetworks(rows)).toThrow(message);
+  expect(() => compileNetworks(rows)).toThrow(new Error(`Networks: ${message}`));
 });

@@ -39,6 +39,7 @@ describe("a URL that may be requested", () => {
 });
 
 const LOCAL = /^\S+ is a name of a local network; give the full name of a public website$/u;
+const SECRET = /^remove the user name and password from the URL; everyone could read them$/u;
 const ADDRESS = /^\S+ is not an address of a public website \(.+\)$/u;
 
 describe("a URL that may not be requested", () => {
@@ -49,9 +50,9 @@ describe("a URL that may not be requested", () => {
     ["data:text/plain,hello", /not data$/u],
     ["gopher://example.com/", /not gopher$/u],
     ["ws://example.com/", /not ws$/u],
-    ["https://user@example.com/", /user name and password/u],
-    ["https://:secret@example.com/", /user name and password/u],
-    ["https://example.com@8.8.8.8/", /user name and password/u],
+    ["https://user@example.com/", SECRET],
+    ["https://:secret@example.com/", SECRET],
+    ["https://example.com@8.8.8.8/", SECRET],
     ["https://example.com:8443/", /^port 8443 is not allowed; use 80, 443$/u],
     ["http://example.com:22/", /port 22/u],
     ["http://example.com:0/", /port 0/u],
@@ -67,7 +68,7 @@ describe("a URL that may not be requested", () => {
     ["http://home.arpa/", LOCAL],
     ["http://intranet/", LOCAL],
     ["http://пример/", LOCAL],
-    ["http://abcdefghij234567.onion/", /onion/u],
+    ["http://abcdefghij234567.onion/", /^onion names cannot be looked up here$/u],
     ["http://localhost./", /dot at its end/u],
     ["https://example.com./", /dot at its end/u],
     ["https://example.com../", /dot at its end/u],

@@ -2,6 +2,7 @@ import { DEFAULT_SITE_SETTINGS } from "../../src/model/site-settings.ts";
 import { describe, expect, test } from "vitest";
 import {
   cardKey,
+  cardOfList,
   cardOfMonitor,
   cardOfService,
   presentCardOf,
@@ -61,6 +62,16 @@ test("a name is read as it was written, to the minute; others are not read", () 
     expect(readServiceCardId(id), id).toBeUndefined();
   expect(readServiceCardId("vtb.fail.202613990258")).toBeUndefined();
   expect(readServiceCardId("badge/vtb")).toBeUndefined();
+});
+
+test.each([
+  ["outage", "bad", "Есть сбои", "There are outages"],
+  ["warning", "warn", "Сбоев не видно, но есть проблемы", "No outages detected, but some problems"],
+  ["ok", "ok", "Сбоев не видно", "No outages detected"],
+  ["none", "none", "Нет свежих данных", "No recent data"],
+] as const)("the picture of the list shows %s", (situation, color, label, sublabel) => {
+  const card = { title: "Статус сервисов", label, sublabel, color, site: "status.example.ru" };
+  expect(cardOfList(ADDRESS, situation)).toEqual(card);
 });
 
 describe("the picture of a monitor", () => {

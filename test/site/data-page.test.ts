@@ -159,7 +159,22 @@ test.each([
   expect(written).toEqual([ru, en]);
 });
 
-test("a month is written with its name", () => {
-  expect(formatMonth("2026-05", "ru")).toBe("май 2026");
-  expect(formatMonth("2026-05", "en")).toBe("May 2026");
+test.each([
+  ["01", "январь", "января", "January"],
+  ["02", "февраль", "февраля", "February"],
+  ["03", "март", "марта", "March"],
+  ["04", "апрель", "апреля", "April"],
+  ["05", "май", "мая", "May"],
+  ["06", "июнь", "июня", "June"],
+  ["07", "июль", "июля", "July"],
+  ["08", "август", "августа", "August"],
+  ["09", "сентябрь", "сентября", "September"],
+  ["10", "октябрь", "октября", "October"],
+  ["11", "ноябрь", "ноября", "November"],
+  ["12", "декабрь", "декабря", "December"],
+])("month %s is called %s", (month, alone, inDay, english) => {
+  expect(formatMonth(`2026-${month}`, "ru")).toBe(`${alone} 2026`);
+  expect(formatMonth(`2026-${month}`, "en")).toBe(`${english} 2026`);
+  expect(formatDay(`2026-${month}-09`, "ru")).toBe(`9 ${inDay} 2026`);
+  expect(formatDay(`2026-${month}-09`, "en")).toBe(`9 ${english} 2026`);
 });

@@ -104,7 +104,8 @@ describe.each(LANGUAGES)("in %s", (language) => {
 });
 
 test("an asynchronous component throws", () => {
-  expect(() => renderPage(Promise.resolve(raw("<p></p>")))).toThrow(TypeError);
+  const error = new TypeError("a component of a page is asynchronous");
+  expect(() => renderPage(Promise.resolve(raw("<p></p>")))).toThrow(error);
 });
 
 test("the fixture has every verdict", () => {

@@ -22,7 +22,8 @@ test("a placeholder becomes its escaped value; one without a value throws", () =
   expect(fill(`<p title="{{a}}">{{a}}&amp;</p>`)).toBe(
     `<!doctype html><p title="&lt;&quot;&amp;">&lt;&quot;&amp;&amp;</p>`,
   );
-  expect(() => fill("{{b}}")).toThrow("Unknown placeholder {{b}}");
+  const error = new Error("Unknown placeholder {{b}} in a page.");
+  expect(() => fill("{{b}}")).toThrow(error);
 });
 
 test("sections have ids, tables have captions, and code has a label", () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { LANGUAGES } from "../../src/contract/codes/language.ts";
 import type { VerdictCode } from "../../src/contract/codes/verdict.ts";
 import { describeDigest } from "../../src/site/words/alert.ts";
 
@@ -7,6 +8,18 @@ const newsOf = (code: VerdictCode, count: number) =>
 
 const digest = (news: readonly { code: VerdictCode; name: string }[], most: number) =>
   describeDigest(news as unknown as Parameters<typeof describeDigest>[0], "en", most).lines;
+
+test.each([
+  [1, "1 сервис изменил состояние", "1 service changed"],
+  [3, "3 сервиса изменили состояние", "3 services changed"],
+  [15, "15 сервисов изменили состояние", "15 services changed"],
+])("a digest of %i services says how many changed", (count, ru, en) => {
+  const news = newsOf("fail", count).map((one) => {
+    return { ...one, before: "ok" as const, atMs: 0, changes: 1 };
+  });
+  const titles = LANGUAGES.map((language) => describeDigest(news, language, 1_000).title);
+  expect(titles).toEqual([ru, en]);
+});
 
 test("a digest names what does not work first, and what is well last", () => {
   const news = [...newsOf("ok", 1), ...newsOf("slow", 2), ...newsOf("fail", 1)];

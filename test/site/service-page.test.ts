@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderIndex } from "../../src/site/pages/index.tsx";
 import { renderService } from "../../src/site/pages/service.tsx";
-import type { Language } from "../../src/contract/codes/language.ts";
+import { type Language, LANGUAGES } from "../../src/contract/codes/language.ts";
 import { OPERATORS } from "../../src/contract/codes/operator.ts";
 import type { VerdictCode } from "../../src/contract/codes/verdict.ts";
 import { composeAnswer } from "../../src/site/answer.ts";
@@ -193,6 +193,41 @@ test("the people behind the site are in its footer and on the page about it", ()
     expect(links).toEqual(expect.arrayContaining([people.contact, people.wrongVerdict]));
   }
   expect(textOf(footerOf(pageOf(serviceOf("ok"))))).not.toContain("Сайт ведёт");
+});
+
+test("the section about the people names them and their links, in both languages", () => {
+  const people = {
+    operator: "Irina",
+    contact: "mailto:status@example.ru",
+    source: "https://example.ru/source",
+    wrongVerdict: "https://example.ru/issues",
+    addSite: "https://example.ru/add",
+  };
+  const sections = LANGUAGES.map((language) => {
+    const about = parsePage(renderAbout({ ...ADDRESS, people }, language, ASSETS));
+    return byName(about, "section").filter(({ attributes }) => attributes.get("id") === "people");
+  });
+  const written = sections.map((section) =>
+    ["h2", "li"].flatMap((name) => byName(only(section), name).map(textOf)),
+  );
+  expect(written).toEqual([
+    [
+      "Кто это делает",
+      "Сайт ведёт Irina",
+      "Связаться с нами",
+      "Вердикт неверный? Сообщите нам",
+      "Добавить свой сайт",
+      "Исходный код",
+    ],
+    [
+      "Who runs this site",
+      "Run by Irina",
+      "Contact us",
+      "Wrong verdict? Tell us",
+      "Add your site",
+      "Source code",
+    ],
+  ]);
 });
 
 test("a connectivity issue of the runner is shown on the page of a service", () => {

@@ -32,6 +32,11 @@ test("the badge may be English", () => {
     message: "No outages detected",
     tone: "best",
   });
+  const messageOf = (services: readonly ServiceView[]) => overallBadgeOf(services, "en").message;
+  expect(messageOf([failing])).toBe("1 service has an outage");
+  expect(messageOf([failing, failing])).toBe("2 services have an outage");
+  expect(messageOf([serviceOf("slow")])).toBe("No outages detected, 1 service has warnings");
+  expect(messageOf([serviceOf("none")])).toBe("No recent data");
 });
 
 test("the badge of a service has its name and verdict, in the language of badges", () => {

@@ -109,6 +109,14 @@ describe("an invisible character with a visible effect is allowed:", () => {
   });
 });
 
+test("a joiner is allowed between letters of each script that joins them", () => {
+  const letters = ["ب", "ক", "क", "ક", "ਕ", "ಕ", "ក", "ക", "ᠠ", "က", "କ", "ක", "ܐ", "க", "క"];
+  const refused = letters.filter(
+    (letter) => faultInVisibility(`${letter}\u200C${letter}`) !== undefined,
+  );
+  expect(refused).toEqual([]);
+});
+
 describe("the same character without that effect is refused:", () => {
   test.each([
     ["two joiners", "می\u200C\u200Cخواهم", 3],

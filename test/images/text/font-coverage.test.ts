@@ -74,6 +74,12 @@ test("a map of groups is read, without its glyph 0", () => {
 });
 
 test("a font with a map of another platform, or without one, is refused", () => {
-  expect(() => readCoverage(fontOf(1, SEGMENTS))).toThrow("no Unicode map");
-  expect(() => readCoverage(fontOf(3, [6, 0]))).toThrow("no Unicode map");
+  const error = new TypeError("The font has no Unicode map of format 4 or 12.");
+  expect(() => readCoverage(fontOf(1, SEGMENTS))).toThrow(error);
+  expect(() => readCoverage(fontOf(3, [6, 0]))).toThrow(error);
+});
+
+test("a font without any map is refused", () => {
+  const font = fontOf(3, SEGMENTS).fill(0, 12, 16);
+  expect(() => readCoverage(font)).toThrow(new TypeError("The font has no table cmap."));
 });

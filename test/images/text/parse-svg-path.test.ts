@@ -26,12 +26,16 @@ describe("a path of satori", () => {
     expect(boxOf([])).toBeUndefined();
   });
 
-  test.each(["M1 1C1 1 2 2 3 3Z", "L1 1Z", "M1 1L2Z", "M1 1L2 2", "m1 1Z", "Z"])(
-    "%s is refused",
-    (data) => {
-      expect(() => readPath(data)).toThrow(TypeError);
-    },
-  );
+  test.each([
+    ["M1 1C1 1 2 2 3 3Z", "Not a path command that is known here: C1 1 2 2 3 3"],
+    ["M1 1L2Z", "Not a path command that is known here: L2"],
+    ["m1 1Z", "Not a path command that is known here: m1 1"],
+    ["M1 1L2 2", "A contour is not closed: M1 1L2 2"],
+    ["L1 1Z", "A contour has no start."],
+    ["Z", "A contour has no start."],
+  ])("%s is refused", (data, message) => {
+    expect(() => readPath(data)).toThrow(new TypeError(message));
+  });
 
   test("leads through the same points", () => {
     // So small that many control points nearly mirror each other, as they do in letters.

@@ -7,8 +7,9 @@ import {
   UNITS_PER_PIXEL,
 } from "../../../src/images/text/glyph-path.ts";
 import { readPath } from "../../../src/images/text/parse-svg-path.ts";
+import { createCardSetter } from "../../../src/images/social-card/layout.ts";
 import { createTypesetter } from "../../../src/images/badge/badge-renderer.ts";
-import { FONT } from "../font.ts";
+import { blankFont, FONT } from "../font.ts";
 
 /** One list for all calls, because satori parses a font again for each new list. */
 const FONTS = [{ name: "any", data: Uint8Array.from(FONT).buffer }];
@@ -68,4 +69,11 @@ test("a character without a glyph is omitted, not a box", async () => {
 
 test("bytes that are not a font are refused", async () => {
   await expect(createTypesetter(new Uint8Array(100))).rejects.toThrow(/./u);
+});
+
+test("a font without letters is refused, for badges and for cards", async () => {
+  const font = blankFont();
+  const error = new TypeError("The font has no letters.");
+  await expect(createTypesetter(font)).rejects.toThrow(error);
+  await expect(createCardSetter(font)).rejects.toThrow(error);
 });

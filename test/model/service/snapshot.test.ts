@@ -13,6 +13,12 @@ test("bytes are published as they are, a text as UTF-8, an object as JSON", () =
   );
 });
 
+test("a document has a public path", () => {
+  const error = new RangeError("state/v1.json is not a public path");
+  expect(() => toDocument("state/v1.json", "{}")).toThrow(error);
+  expect(() => toJsonDocument("state/v1.json", {})).toThrow(error);
+});
+
 test("a late document is made when it is read first, and only then", () => {
   let made = 0;
   const late = toLateDocument("card.png", "digest", () => `made ${(made += 1)}`);

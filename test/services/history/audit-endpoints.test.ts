@@ -89,6 +89,12 @@ test("an endpoint that answered once and has failed since is chronic", () => {
   expect(audit("aaa!", failed("tcp-timeout"))).toEqual([]);
 });
 
+test("an endpoint whose last run did not decide is told so, and gets no proposal", () => {
+  expect(audit("!", { kind: "skipped", reason: "deadline" })).toMatchObject([
+    { what: "never healthy in 300 runs; the last run did not decide", proposal: [] },
+  ]);
+});
+
 test("redirects to another site and walls are findings although healthy", () => {
   const elsewhere = answer({ url: "https://parking.example/", redirects: 1 });
   expect(audit("a", elsewhere)).toMatchObject([
@@ -160,7 +166,14 @@ describe("a service abroad whose answers are too small to show a freeze", () => 
 
   test("is told with the endpoint that sends most", () => {
     expect(told(sends(14_000), sends(FULL - 1))).toMatchObject([
-      { url: URL_B, isCritical: false, what: expect.stringContaining("sends 65535 bytes") },
+      {
+        url: URL_B,
+        isCritical: false,
+        what:
+          "sends 65535 bytes, the most of its service: " +
+          "a freeze after some kilobytes would not show",
+        proposal: ["# add an endpoint that sends 65536 bytes or more without cookies"],
+      },
     ]);
     expect(told(denies, sends(5))).toMatchObject([{ url: URL_A, isCritical: true }]);
   });

@@ -77,7 +77,8 @@ describe("the time of a run", () => {
   });
 
   test("that is before the last run is refused by the fold", () => {
-    expect(() => fold(history, runAt(T0 - 1, {}), CATALOGUE)).toThrow(RangeError);
+    const message = `run at ${T0 - 1} ms is before the last run at ${T0} ms`;
+    expect(() => fold(history, runAt(T0 - 1, {}), CATALOGUE)).toThrow(new RangeError(message));
   });
 
   test("does not depend on an attempt before the first valid run", () => {

@@ -94,14 +94,34 @@ describe("words around a name", () => {
     ["яндекс почта не работает", "yandex-mail"],
     ["яндекс.еда сбой", "yandex-eda"],
     ["вк видео лагает", "vk-video"],
+    ["со вк", "vk"],
+    ["госуслуги вход", "gosuslugi"],
     ["hj,kjrc yt hf,jnftn", "roblox"],
   ])("%s", (text, slug) => {
     expect(search(text).found[0]).toBe(slug);
   });
 
-  test("alone find nothing", () => {
-    expect(search("почему не работает").found).toEqual([]);
+  test.each([
+    "почему не работает",
+    "почему",
+    "на",
+    "вход",
+    "онлайн",
+    "мессенджер",
+    "отслеживание",
+    "доставка",
+    "app",
+  ])("%s alone finds nothing", (text) => {
+    expect(search(text)).toEqual({ found: [], near: [] });
   });
+});
+
+test("a name with the word of a product finds nothing that lacks the product", () => {
+  const products =
+    "такси taxi музыка music почта mail pay пэй пей еда лавка драйв travel путешествия видео video";
+  const found = products.split(" ").filter((word) => search(`ватсап ${word}`).found.length > 0);
+  expect(found).toEqual([]);
+  expect(search("ватсап").found).toEqual(["whatsapp"]);
 });
 
 test("unstressed vowels may be written as they sound", () => {
