@@ -7,7 +7,7 @@ import { useCliFixture } from "./cli-fixture.ts";
 import type { Workspace } from "./workspace.ts";
 
 const { workspace } = useCliFixture(true);
-const IDS = Array.from({ length: 12 }, (_, at) => `shop-${at}`);
+const IDS = Array.from({ length: 6 }, (_, at) => `shop-${at}`);
 
 async function open(): Promise<Workspace> {
   const one = await workspace();

@@ -419,7 +419,7 @@ test(
         for (const slot of slots) expect(begun).toContain(slot);
         expect(await spoolOf(stores)).toHaveLength(3);
       }),
-      { numRuns: atDepth(25, 150) },
+      { numRuns: atDepth(12, 150) },
     );
   },
 );

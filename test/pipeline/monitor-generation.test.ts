@@ -38,7 +38,7 @@ test("every check is counted once, with any lost, late, repeated or refused requ
         await expectExact(below, IDS);
       },
     ),
-    { numRuns: atDepth(50, 300) },
+    { numRuns: atDepth(25, 300) },
   );
 });
 

@@ -67,7 +67,7 @@ test("every edit counts once, with any lost, late, repeated or refused requests"
         expect(await below.stateStore.list("owner-edits")).toEqual([]);
       },
     ),
-    { numRuns: atDepth(50, 500) },
+    { numRuns: atDepth(25, 500) },
   );
 });
 

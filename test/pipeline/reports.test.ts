@@ -69,7 +69,7 @@ test("every report is counted once and the inbox becomes empty, over failing sto
         expect(await below.stateStore.list("inbox")).toEqual([]);
       },
     ),
-    { numRuns: atDepth(50, 300) },
+    { numRuns: atDepth(25, 300) },
   );
 });
 

@@ -138,7 +138,7 @@ test("racing writers leave the newest documents, and count each advance once", a
         expect(await published(below.publicStore)).toEqual(expected(writers));
       },
     ),
-    { numRuns: atDepth(50, 300) },
+    { numRuns: atDepth(30, 300) },
   );
 });
 
@@ -161,7 +161,7 @@ test("one commit repairs every document after lost, late and repeated requests",
         expect(await published(below.publicStore)).toEqual(expected(count));
       },
     ),
-    { numRuns: atDepth(80, 500) },
+    { numRuns: atDepth(40, 500) },
   );
 });
 
