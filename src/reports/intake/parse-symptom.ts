@@ -12,8 +12,6 @@ export type SymptomResult =
     }
   | { readonly kind: "unknown-media-type" | "malformed" | "unknown-symptom" };
 
-const TWICE = "the field occurs more than once";
-
 /** Unvalidated values of the known fields; undefined if one is missing. */
 type Fields = Readonly<Record<"symptom" | "language", unknown>>;
 
@@ -24,8 +22,8 @@ const READERS: Readonly<Record<string, ReadFields>> = {
   "application/json": (bytes) => {
     const text = decode(bytes);
     const value: unknown = JSON.parse(text);
-    if (!isObject(value)) throw new SyntaxError("not an object");
-    if (keysOf(text).filter((key) => key === "symptom").length > 1) throw new SyntaxError(TWICE);
+    if (!isObject(value)) throw new SyntaxError();
+    if (keysOf(text).filter((key) => key === "symptom").length > 1) throw new SyntaxError();
     // A JSON request is not redirected, so it needs no language.
     const symptom = value["symptom"] ?? undefined;
     return { symptom, language: undefined };
@@ -81,7 +79,7 @@ function readForm(form: Pick<FormData, "getAll"> | URLSearchParams): Fields {
 
 /** The choice "no particular symptom" of a form is an empty field. */
 function onlyOne(values: readonly unknown[]): unknown {
-  if (values.length > 1) throw new SyntaxError(TWICE);
+  if (values.length > 1) throw new SyntaxError();
   return values[0] === "" ? undefined : values[0];
 }
 

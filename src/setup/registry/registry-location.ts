@@ -92,7 +92,11 @@ function pathIn(folder: string, fileName: string): string {
 
 async function openPath(name: string, path: string): Promise<RegistryLocation> {
   const isFolder = path.endsWith("/") || (await stat(path).catch(() => undefined))?.isDirectory();
-  if (isFolder !== true) return { kind: "file", name, path };
+  return isFolder === true ? shardsIn(path, name) : { kind: "file", name, path };
+}
+
+/** The shards in a folder, which need not exist. */
+export function shardsIn(path: string, name = path): ShardsLocation {
   return {
     kind: "shards",
     name,

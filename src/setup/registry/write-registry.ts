@@ -12,10 +12,10 @@ import { readRegistry } from "./read-registry.ts";
 import { editRegistry, formatOfName, type Hindrance, unlessUnreachable } from "./registry-file.ts";
 import {
   FEW_SHARDS,
-  openRegistry,
   type PartLocation,
   type RegistryLocation,
   type ShardLayout,
+  shardsIn,
   type ShardsLocation,
 } from "./registry-location.ts";
 
@@ -71,7 +71,7 @@ function toText(
   const [problem] = parsed.problems;
   if (problem === undefined && JSON.stringify(parsed.monitors) === JSON.stringify(monitors))
     return text;
-  const why = problem === undefined ? "the monitors would change" : problem.message;
+  const why = problem === undefined ? "the monitors would change." : problem.message;
   const message = `monitors ${location.name}: the registry cannot have this form: ${why} JSON lines (a name that ends with .jsonl) and shards (one that ends with /) have room for more.`;
   return { kind: "refused", message };
 }
@@ -91,11 +91,8 @@ async function writeFolder(
   texts: ReadonlyMap<string, string>,
 ): Promise<Hindrance | undefined> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
-  const opened = await openRegistry(`${temporary}/`);
-  if ("problem" in opened || opened.value.kind !== "shards")
-    throw new TypeError("a path with a slash at its end is no folder");
   try {
-    const failure = await writeShards(opened.value, texts);
+    const failure = await writeShards(shardsIn(temporary), texts);
     if (failure !== undefined) return failure;
     // It may exist, and fails here unless it is still empty.
     await unlessAbsent(rmdir(path));
