@@ -93,7 +93,7 @@ describe("a new registry", () => {
     expect(await writeRegistry(location, [unread], RULES)).toEqual({
       kind: "refused",
       message: expect.stringMatching(
-        /list\.jsonl: the registry cannot have this form: the monitors would change\.? JSON lines /u,
+        /list\.jsonl: the registry cannot have this form: the monitors would change\. JSON lines /u,
       ),
     });
   });
