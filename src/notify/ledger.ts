@@ -35,7 +35,6 @@ const STORED = storedAs<Ledger>(
   {
     name: "the ledger",
     format: "status-snapshot/ledger",
-    foreign: "this is not a ledger of status-snapshot",
     maxMiB: 256,
   },
   LEDGER,

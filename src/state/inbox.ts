@@ -33,7 +33,6 @@ export const { encode: encodeInbox, decode: decodeInbox } = storedAs<readonly Re
   {
     name: "the inbox",
     format: "status-snapshot/inbox",
-    foreign: "this is not an inbox of status-snapshot",
     maxMiB: 1,
     isPlain: true,
   },

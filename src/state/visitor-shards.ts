@@ -18,7 +18,6 @@ export const VISITOR_SHARD: StoredKind<VisitorShard> = storedAs(
   {
     name: "the list of subscriptions",
     format: "status-snapshot/visitors",
-    foreign: "this is not a list of subscriptions of status-snapshot",
     // The browsers in it have to subscribe again.
     remedy: "restore it from a copy, or remove it",
   },

@@ -11,7 +11,7 @@ describe.concurrent("a state that cannot be read", () => {
   test.each([
     ["corrupt", Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3]), /corrupt or cut short/u],
     ["empty", Buffer.alloc(0), /is empty/u],
-    ["foreign", gzipSync('{"hello":1}'), /not a state of status-snapshot/u],
+    ["foreign", gzipSync('{"hello":1}'), /not the state of status-snapshot/u],
     ["newer", gzipSync('{"format":"status-snapshot/state","version":99}'), /newer version/u],
     [
       "of a newer version by a key",

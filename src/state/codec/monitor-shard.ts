@@ -69,15 +69,11 @@ const COLUMNS = z.strictObject({
 type ShardColumns = z.infer<typeof COLUMNS>;
 type ExceptionWire = ShardColumns["exceptions"][number];
 
-const REMEDY =
-  "restore it from a copy, or move it away: the uptime of its monitors then starts again";
-
 export const { encode: encodeShard, decode: decodeShard } = storedAs<UptimeShard>(
   {
     name: "the uptime",
     format: "status-snapshot/uptime",
-    foreign: `this is not a shard of status-snapshot; ${REMEDY}`,
-    remedy: REMEDY,
+    remedy: "restore it from a copy, or move it away: the uptime of its monitors then starts again",
   },
   codecOf(COLUMNS, fromColumns, toColumns, findMisfit),
 );

@@ -17,7 +17,6 @@ export const OWNER_SHARD: StoredKind<OwnerShard> = storedAs(
   {
     name: "the list of owned monitors",
     format: "status-snapshot/owners",
-    foreign: "this is not a list of owned monitors of status-snapshot",
     remedy: "restore it from a copy",
   },
   z.strictObject({
@@ -34,7 +33,6 @@ export const OWNER_EDITS: StoredKind<readonly OwnerEdit[]> = storedAs(
   {
     name: "the inbox of edits",
     format: "status-snapshot/owner-edits",
-    foreign: "this is not an inbox of edits of status-snapshot",
     isPlain: true,
   },
   codecOf(

@@ -18,8 +18,8 @@ export const { encode: encodeState, decode: decodeState }: StoredKind<State> = s
   {
     name: "the state",
     format: "status-snapshot/state",
-    foreign: "this is not a state of status-snapshot; name the right place with --state",
     remedy: "restore it from a copy, or move it away to begin with an empty history",
+    remedyIfForeign: "name the right place with --state",
   },
   {
     history: RUN_HISTORY,

@@ -37,10 +37,10 @@ interface Envelope {
   /** In messages: `the state`. */
   readonly name: string;
   readonly format: string;
-  /** Said of something else. */
-  readonly foreign: string;
   /** What to do with damaged bytes. */
   readonly remedy?: string;
+  /** What to do with bytes of something else. @default `remedy` */
+  readonly remedyIfForeign?: string;
   /** Larger ones can only be a mistake or a decompression bomb. Default: 64. */
   readonly maxMiB?: number;
   /** Small objects that live for minutes are not compressed. */
@@ -53,7 +53,7 @@ interface Envelope {
  * @param toJson the content as the JSON of an object with at least one field.
  */
 export function storedAs<Value>(
-  { name, format, foreign, remedy, maxMiB = 64, isPlain = false }: Envelope,
+  { name, format, remedy, remedyIfForeign = remedy, maxMiB = 64, isPlain = false }: Envelope,
   content: z.ZodType<Value, object>,
   toJson: (value: Value) => string = (value) => encodeJson(name, content, value),
 ): StoredKind<Value> {
@@ -69,7 +69,7 @@ export function storedAs<Value>(
     const json = readJson(bytes, maxMiB);
     if ("problem" in json) return invalid(`${name} ${json.problem}`, remedy);
     const parsed = head.safeParse(json.value);
-    if (!parsed.success) return invalid(foreign);
+    if (!parsed.success) return invalid(`this is not ${name} of status-snapshot`, remedyIfForeign);
     const { format: _, version, ...rest } = parsed.data;
     if (version > LAYOUT) return newer(name, `it has layout ${version}`);
     const value = content.safeParse(rest);

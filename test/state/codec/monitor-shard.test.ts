@@ -142,7 +142,7 @@ test("bytes that are not a shard, or a newer one, have messages of their own", (
   expect(messageOf(Buffer.from("<html>"))).toContain("not JSON");
   expect(messageOf(Buffer.from([0x7b, 0xff, 0x7d]))).toContain("corrupt");
   expect(messageOf(Buffer.from('{"format":"status-snapshot/state","version":1}'))).toContain(
-    "not a shard of status-snapshot",
+    "not the uptime of status-snapshot",
   );
   expect(messageAfter('"version":1', '"version":2')).toContain("newer version");
 });

@@ -71,8 +71,8 @@ test.each([
   ["half of it", inbox([ROW]).slice(0, 40), "it is not JSON"],
   ["bytes that are not UTF-8", new Uint8Array([0x22, 0xff, 0x22]), "corrupt or cut short"],
   ["nothing but brackets", text("[".repeat(MAX_INBOX_BYTES)), "it is not JSON"],
-  ["brackets in brackets", text("[".repeat(400_000) + "]".repeat(400_000)), "not an inbox"],
-  ["something else", text({ format: "status-snapshot/state", version: 1 }), "not an inbox"],
+  ["brackets in brackets", text("[".repeat(400_000) + "]".repeat(400_000)), "not the inbox"],
+  ["something else", text({ format: "status-snapshot/state", version: 1 }), "not the inbox"],
   ["a later version", inbox([], { version: 2 }), "install that version"],
   [
     "an unknown field",

@@ -134,8 +134,8 @@ describe("bytes that are not a state", () => {
     ["a bit flipped", bytes.with(60, (bytes[60] ?? 0) ^ 1), /corrupt.*restore it/],
     ["another file", text("hello"), /not JSON/],
     ["not UTF-8", new Uint8Array([0xff, 0xfe]), /corrupt/],
-    ["foreign JSON", text('{"services":[]}'), /not a state of status-snapshot.*--state/],
-    ["a JSON list", text("[]"), /not a state of status-snapshot/],
+    ["foreign JSON", text('{"services":[]}'), /not the state of status-snapshot.*--state/],
+    ["a JSON list", text("[]"), /not the state of status-snapshot/],
     ["a bomb", bomb, /corrupt or cut short/],
     ["too large", new Uint8Array(64 * 1024 * 1024 + 1), /over 64 MiB/],
     [
@@ -143,7 +143,7 @@ describe("bytes that are not a state", () => {
       text('{"format":"status-snapshot/state","version":2}'),
       /written by a newer version .*layout 2.*install that version, or restore a backup/,
     ],
-    ["version 0", text('{"format":"status-snapshot/state","version":0}'), /not a state/],
+    ["version 0", text('{"format":"status-snapshot/state","version":0}'), /not the state of/],
   ])("%s has a message of its own", (_, given, message) => {
     expect(messageOf(given)).toMatch(message);
   });
