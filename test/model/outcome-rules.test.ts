@@ -41,6 +41,7 @@ test("a 451 is evidence of blocking only if it can be forged", () => {
 test("a reset or a timeout is not evidence of blocking", () => {
   expect(isBlockEvidence(failed("tls-reset"))).toBe(false);
   expect(isBlockEvidence(failed("tcp-timeout"))).toBe(false);
+  expect(isBlockEvidence(ok())).toBe(false);
 });
 
 test("an expired certificate, a 5xx and a notice of works are its own failures", () => {

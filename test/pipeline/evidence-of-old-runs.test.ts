@@ -115,3 +115,9 @@ test("another build of the program writes all evidence again", () => {
   const [one, other] = ["one", "other"].map((build) => planAt(stateAfter("valid", T0), T0, build));
   expect(one?.signatures).not.toEqual(other?.signatures);
 });
+
+test("evidence of a place may go with it; that of a service counts as a removal", () => {
+  const { isDeliberate } = planAt(stateAfter("valid", T0), T0);
+  expect([".vantages", "raw.home", "raw."].map(isDeliberate)).toEqual([true, true, true]);
+  expect(["a", "vantages", "rawa"].map(isDeliberate)).toEqual([false, false, false]);
+});

@@ -96,6 +96,17 @@ test.skipIf(isFull)(
   },
 );
 
+test.skipIf(isFull)("a run that checks also removes what left the registry", async () => {
+  const stores = freshStores();
+  await runIn(stores, FIRST_SLOT, registryOf(IDS), NO_PAUSE);
+  const left = IDS.filter((id) => id !== "shop");
+  await runIn(stores, FIRST_SLOT + 1, registryOf(left), NO_PAUSE);
+  expect(await stores.publicStore.find("m/shop")).toBeUndefined();
+  const { ids } = await historyIn(stores);
+  expect([...ids()].toSorted()).toEqual(left.toSorted());
+  await expectExact(stores, left);
+});
+
 test.skipIf(isFull)(
   "an unreadable registry removes nothing, and an unchecked monitor is not healthy",
   async () => {

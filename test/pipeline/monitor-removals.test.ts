@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   type MonitorRemovals,
   findRemoved,
+  joinOwned,
   type Registry,
 } from "../../src/pipeline/publish/monitor-removals.ts";
 import { EMPTY_CLOCK } from "../../src/model/monitor/uptime.ts";
@@ -93,4 +94,25 @@ describe("with an incomplete registry", () => {
       kept: ["b", "c"],
     });
   });
+});
+
+test("a monitor of the registry takes the place of an owned one with its id", () => {
+  const monitorOf = (id: string, name: string) => {
+    return { id, name, url: `https://${id}.example/`, isPublic: true };
+  };
+  const monitors = ["a", "b"].map((id) => monitorOf(id, "of the registry"));
+  const registry: Registry = { monitors, rejectedIds: [], isComplete: true };
+  const checked = ["b", "c"].map((id) => monitorOf(id, "owned"));
+  const owned = { checked, dormantIds: new Set(["a", "d"]) };
+  const memory = {};
+  const joined = joinOwned(registry, owned, memory);
+  expect(joined).toEqual({
+    ...registry,
+    monitors: [...monitors, monitorOf("c", "owned")],
+    dormantIds: new Set(["d"]),
+  });
+  expect(joinOwned(registry, owned, memory)).toBe(joined);
+  expect(joinOwned({ ...registry }, owned, memory)).not.toBe(joined);
+  expect(joinOwned(registry, { checked: [], dormantIds: new Set() }, memory)).toBe(registry);
+  expect(joinOwned(registry, undefined, memory)).toBe(registry);
 });

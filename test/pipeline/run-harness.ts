@@ -63,6 +63,8 @@ export interface RunParts {
   readonly keepArchiveDays?: number;
   readonly monitors?: readonly Monitor[];
   readonly checkMonitors?: CheckMonitors;
+  /** The registry waits for this. */
+  readonly untilRegistry?: () => Promise<void>;
 }
 
 /** A run over these stores, and its events. */
@@ -70,6 +72,7 @@ export function startRun(stores: Stores, parts: RunParts = {}) {
   const { startMs = NOON_MS, only = [], outcomeOf = () => ok() } = parts;
   const { confirmed = Promise.resolve(), stop = new AbortController().signal } = parts;
   const { keepArchiveDays, monitors = [], checkMonitors = async () => new Map() } = parts;
+  const { untilRegistry = () => Promise.resolve() } = parts;
   const events: RunEvent[] = [];
   const options: RunOptions = {
     startMs,
@@ -84,7 +87,10 @@ export function startRun(stores: Stores, parts: RunParts = {}) {
   const deps = {
     ...setupOver(stores, CATALOGUE, async () => undefined),
     ...(keepArchiveDays === undefined ? {} : { keepArchiveDays }),
-    readRegistry: async () => ({ monitors, rejectedIds: [], isComplete: monitors.length > 0 }),
+    readRegistry: async () => {
+      await untilRegistry();
+      return { monitors, rejectedIds: [], isComplete: monitors.length > 0 };
+    },
     checkMonitors,
     probe: async ({ url }: { readonly url: string }, attempt: number, signal: AbortSignal) =>
       signal.aborted ? ({ kind: "skipped", reason: "deadline" } as const) : outcomeOf(url, attempt),

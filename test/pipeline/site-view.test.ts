@@ -291,3 +291,21 @@ test.each([
   expect(view.failingOperators).toEqual(failing);
   expect(view.services.map((one) => one.operators)).toEqual([...operators.values()]);
 });
+
+test("symptoms of the last day are most reported first, without those of no report", () => {
+  const named = ["login", "slow", "slow", "payments", "slow", "payments"] as const;
+  const reports = named.map((symptom, at) => {
+    return { slug: "bank", atMs: T0, network: `n${at}`, block: `b${at}`, symptom };
+  });
+  const state = stateAfter([{ [MAIN]: resultOf(ok()) }]);
+  const { ledger } = foldReports(state.reports.ledger, reports, T0);
+  const view = viewOf({ ...state, reports: { ...state.reports, ledger } });
+  expect(view.services.map(({ symptoms }) => symptoms)).toEqual([
+    [
+      ["slow", 3],
+      ["payments", 2],
+      ["login", 1],
+    ],
+    [],
+  ]);
+});

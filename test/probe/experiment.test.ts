@@ -176,6 +176,27 @@ describe.sequential("the same address under a neutral name", () => {
     ]);
   });
 
+  test("a key that is not known cannot be compared", async () => {
+    for (const name of [FOREIGN, LISTED]) harness.internet.set(name, PAGE);
+    const outcome = failureOf(await harness.see({ kind: "page", certificate: "self-signed" }));
+    const { certKey: _, ...trace } = outcome.trace;
+    const run = createExperiment(harness.deps);
+    const seen = await run({ ...outcome, trace }, ALONE, NEVER);
+    expect(seen).toEqual(asked("unclear", "unclear"));
+    expect(concludeExperiment(seen)).toBe("unknown");
+  });
+
+  test("is not asked without TLS, or without an address", async () => {
+    const outcome = failureOf(await harness.see({ kind: "tls-reset" }));
+    const run = createExperiment(harness.deps);
+    const before = harness.internet.stats(FOREIGN).requests.length;
+    const plain = { ...outcome.trace, url: outcome.trace.url.replace("https:", "http:") };
+    expect(await run({ ...outcome, stage: "http", trace: plain }, ALONE, NEVER)).toEqual([]);
+    const { address: _, ...trace } = outcome.trace;
+    expect(await run({ ...outcome, trace }, ALONE, NEVER)).toEqual([]);
+    expect(harness.internet.stats(FOREIGN).requests).toHaveLength(before);
+  });
+
   test("a body that stalls has nothing to be compared with", async () => {
     const steps = await experimentOn({ kind: "body-stall", afterBytes: 16_000 }, PAGE);
     expect(steps).toEqual([]);
@@ -230,6 +251,15 @@ describe("an address that the name had earlier or elsewhere", () => {
     const steps = await seenWith({ kind: "tls-reset" }, PAGE);
     expect(steps.map((step) => "answer" in step && step.answer)).toEqual(["cut", "answered"]);
     expect(concludeExperiment(steps)).toBe("name");
+  });
+
+  test("is not asked after a redirect", async () => {
+    const outcome = failureOf(await harness.seeDns({ kind: "nxdomain" }));
+    const connectTo = rulesOf([`${SEEN}:443:127.0.0.1:${harness.internet.tlsPort}`]);
+    const run = createExperiment({ ...harness.deps, connectTo });
+    const known = { ...ALONE, seen: SEEN };
+    const redirected = { ...outcome, trace: { ...outcome.trace, redirects: 1 } };
+    expect(await run(redirected, known, NEVER)).toEqual([]);
   });
 
   test.each(["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1"])(

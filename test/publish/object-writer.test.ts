@@ -83,3 +83,19 @@ test("a writer waits at random up to that, and gives up after eight tries", asyn
     tries: 8,
   });
 });
+
+test("a store that never answers the first write of an object is an error", async () => {
+  let isOutOfTime = false;
+  const writer = new ObjectWriter({
+    ...ALONE,
+    isOutOfTime: () => isOutOfTime,
+    store: {
+      ...createMemoryStore(),
+      write: (_, { body }) => {
+        isOutOfTime = body.length > 0;
+        throw new StoreError("write", "a.json", "no answer", { isUnknown: true });
+      },
+    },
+  });
+  await expect(writer.create(DOCUMENT, () => undefined)).rejects.toThrow("no answer");
+});

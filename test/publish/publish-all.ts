@@ -30,6 +30,8 @@ export function publishAll(
     readonly maxRemovalShare?: number;
     /** Whether the plan has the documents. @default true */
     readonly isPlanned?: boolean;
+    /** @default true */
+    readonly isAudit?: boolean;
   } = {},
 ): Promise<PublishResult> {
   const { site = [], removeKeys = [], removedKeys = [], maxRemovalShare = 1 } = options;
@@ -48,7 +50,7 @@ export function publishAll(
       objects,
       groups: new Map(),
       wantedGroups: NO_GROUPS,
-      isAudit: true,
+      isAudit: options.isAudit ?? true,
       auditsAll: false,
       generation: 1,
       nowMs: 1,

@@ -250,3 +250,19 @@ test("the store then has the documents, no removed objects, and unchanged foreig
     }),
   );
 });
+
+test("an object that is known to be gone is looked for by audits alone", async () => {
+  const asked = async (isAudit: boolean): Promise<readonly string[]> => {
+    const memory = createMemoryStore();
+    const requests: string[] = [];
+    const store: ObjectStore = {
+      ...memory,
+      has: (key) => (requests.push(`has ${key}`), memory.has(key)),
+      remove: (key) => (requests.push(`remove ${key}`), memory.remove(key)),
+    };
+    await publishAll(store, [], { removedKeys: ["gone.html"], isAudit });
+    return requests;
+  };
+  expect(await asked(false)).toEqual([]);
+  expect(await asked(true)).toEqual(["has gone.html"]);
+});

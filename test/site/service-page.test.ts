@@ -269,3 +269,43 @@ test.each([
   expect(calls).toContain(what);
   expect(calls).toContain(since);
 });
+
+test.each<[Language, Partial<ServiceView>, readonly (readonly [lang: string, note: string])[]]>([
+  ["ru", { note: "Только Москва", noteEn: "Moscow only" }, [["ru", "Только Москва"]]],
+  ["en", { note: "Только Москва", noteEn: "Moscow only" }, [["en", "Moscow only"]]],
+  ["en", { note: "Только Москва" }, [["ru", "Только Москва"]]],
+  ["en", {}, []],
+])("a page in %s of a service with %j has the note in its language", (language, note, shown) => {
+  const hints = byClass(pageOf(serviceOf("ok", note), language), "hint");
+  const notes = hints.filter(({ attributes }) => attributes.has("lang"));
+  expect(notes.map((hint) => [hint.attributes.get("lang"), textOf(hint)])).toEqual(shown);
+});
+
+test("a network that answers slowly is named on the pages of its services alone", () => {
+  const [slow, other] = [serviceOf("slow", { slug: "a" }), serviceOf("ok", { slug: "b" })];
+  const slowNetworks = [{ network: "Selectel", services: [slow] }];
+  const view = { ...SITE_FIXTURE, connectivityIssue: null, slowNetworks };
+  const notesOf = (service: ServiceView): readonly string[] =>
+    byClass(parsePage(renderService(view, service, "en", ASSETS)), "way-note").map(textOf);
+  expect(notesOf(slow)).toEqual([
+    "A whole network answers slowly, Selectel: Сервис slow. " +
+      "They most likely share one cause: the network itself, or the way to it.",
+  ]);
+  expect(notesOf(other)).toEqual([]);
+});
+
+test("an operator that seems to fail is named with the number of services", () => {
+  const failingOperators = [{ operator: "mts", services: 3 } as const];
+  const view = { ...SITE_FIXTURE, connectivityIssue: null, failingOperators };
+  const notesIn = (language: Language): readonly string[] => {
+    const page = parsePage(renderService(view, serviceOf("ok"), language, ASSETS));
+    return byClass(page, "way-note").map(textOf);
+  };
+  expect(notesIn("en")).toEqual([
+    "It looks like a failure of the operator MTS: " +
+      "nearly all reports about 3 services are from its subscribers.",
+  ]);
+  expect(notesIn("ru")).toEqual([
+    "Похоже на сбой у оператора МТС: почти все жалобы на 3 сервиса от его абонентов.",
+  ]);
+});

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { StoreError } from "../../src/model/store.ts";
 import {
   decodeHours,
   encodeHours,
@@ -46,6 +47,27 @@ test("the first run of a slot decides what is kept", async () => {
   expect(await writeSpool(store, 1, BODY)).toBe(true);
   expect(await writeSpool(store, 1, new Uint8Array([2]))).toBe(false);
   expect(await readSpool(store, [1])).toEqual([BODY]);
+});
+
+test("a write whose answer is lost counts by what the store has then", async () => {
+  const lost = new StoreError("write", "archive-spool", "no answer came", { isUnknown: true });
+  const endWith = async (held: Uint8Array | undefined): Promise<boolean> => {
+    const memory = createMemoryStore();
+    const write: typeof memory.write = async (key, object) => {
+      if (held !== undefined) await memory.write(key, { ...object, body: held });
+      throw lost;
+    };
+    return writeSpool({ ...memory, write }, 1, BODY);
+  };
+  expect(await endWith(BODY)).toBe(true);
+  expect(await endWith(new Uint8Array([2]))).toBe(false);
+  await expect(endWith(undefined)).rejects.toBe(lost);
+});
+
+test("a conflict over an object that is gone again is no error", async () => {
+  const memory = createMemoryStore();
+  const write = async () => ({ kind: "conflict" }) as const;
+  expect(await writeSpool({ ...memory, write }, 1, BODY)).toBe(false);
 });
 
 test("sealed files have a day or a month", async () => {

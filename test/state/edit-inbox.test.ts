@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { addFolded } from "../../src/model/folded-ids.ts";
 import type { OwnerEdit } from "../../src/model/monitor/owned-monitor.ts";
 import { StoreError } from "../../src/model/store.ts";
 import { openEdits, writeEdits } from "../../src/state/inbox.ts";
@@ -68,4 +69,17 @@ test("a damaged object is counted as empty, with an event", async () => {
   const inbox = await openEdits(store, ({ event }) => void events.push(event));
   expect(await inbox.take(NONE)).toEqual({ ids: [id], items: [] });
   expect(events).toEqual(["inbox-damaged"]);
+});
+
+test("a defect of the store's code is no reason to wait, but an error", async () => {
+  const defect = new TypeError("a defect");
+  const store = createMemoryStore();
+  const id = createInboxSeries()(T0);
+  await writeEdits(store, id, edits(1));
+  const failing = async (): Promise<never> => {
+    throw defect;
+  };
+  await expect(openEdits({ ...store, list: failing }, silent)).rejects.toBe(defect);
+  const inbox = await openEdits({ ...store, remove: failing }, silent);
+  await expect(inbox.clear(addFolded(NONE, [id], T0))).rejects.toBe(defect);
 });

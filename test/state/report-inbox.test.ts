@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inboxKey } from "../../src/state/inbox.ts";
+import { inboxKey, listInbox } from "../../src/state/inbox.ts";
 import { type ObjectStore, StoreError, type StoreOperation } from "../../src/model/store.ts";
 import { refresh } from "../../src/pipeline/publish/refresh.ts";
 import { loadState } from "../../src/state/state-file.ts";
@@ -133,4 +133,10 @@ test("a report-only publish throws without the inbox, and publishes nothing", as
   const { setup } = openSetup({ ...stores, stateStore: refusing(stores.stateStore, "list") });
   await expect(refresh({ ...setup, mustCount: true }, NOW_MS)).rejects.toThrow(StoreError);
   expect((await loadState(stores.stateStore)).etag).toBeUndefined();
+});
+
+test("the objects of the inbox are listed by id, the oldest first", async () => {
+  const { stateStore } = freshStores();
+  for (const id of ["2-x", "1-x", "10-x"]) await post(stateStore, id, [reportOf("alpha", "a")]);
+  expect(await listInbox(stateStore)).toEqual(["1-x", "10-x", "2-x"]);
 });

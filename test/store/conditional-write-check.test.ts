@@ -110,3 +110,15 @@ test("a store that cannot be written throws", async () => {
   };
   await expect(checkConditionalWrites(store, "doctor/x")).rejects.toThrow("read-only");
 });
+
+test("a defect is no refusal of the store, and what was written is removed", async () => {
+  const memory = createMemoryStore();
+  const defect = new TypeError("a defect");
+  let writes = 0;
+  const write: ObjectStore["write"] = (key, object, precondition) => {
+    writes += 1;
+    return writes > 1 ? Promise.reject(defect) : memory.write(key, object, precondition);
+  };
+  await expect(checkConditionalWrites({ ...memory, write }, "doctor/x")).rejects.toBe(defect);
+  expect([...memory.objects.keys()]).toEqual([]);
+});

@@ -323,3 +323,13 @@ describe("failures say what to fix", () => {
     expect(await readText(store, "a")).toBe("old");
   });
 });
+
+test("writes to a store whose lock cannot be made fail, all that wait for it", async () => {
+  const folder = makeScratchFolder();
+  writeFileSync(join(folder, "file"), "");
+  const store = createDirectoryStore(join(folder, "file", "store"));
+  const writes = ["a", "b", "c"].map((key) =>
+    failureOf(store.write(key, toObject("x"), { kind: "absent" })),
+  );
+  for (const message of await Promise.all(writes)) expect(message).toMatch(/ENOTDIR|folder/u);
+});

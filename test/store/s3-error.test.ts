@@ -299,3 +299,10 @@ test("each message says what it said", async () => {
   messages.push(toS3Error(answered(403, "SignatureDoesNotMatch"), proven, undefined).message);
   await expect(`${messages.join("\n")}\n`).toMatchFileSnapshot("golden/s3-errors.txt");
 });
+
+test("a missing region is read by its words, as the SDK gives it no name", () => {
+  const message = "Region is missing";
+  expect(readFailure(new Error(message))).toEqual(failure({ name: "RegionMissing", message }));
+  expect(readFailure(new Error("Region is there"))).toBeUndefined();
+  expect(readFailure(message)).toBeUndefined();
+});

@@ -116,4 +116,10 @@ describe("what is recorded of a live connection", () => {
     ]);
     expect(hops[0]?.answer).not.toHaveProperty("fingerprint");
   });
+
+  test("is a page with the failure of its body", async () => {
+    const { outcome, hops } = await record({ kind: "body-close", afterBytes: 20_000 });
+    expect(outcome).toMatchObject({ kind: "failed", code: "body-closed" });
+    expect(hops).toMatchObject([{ answer: { kind: "answer", bodyFailure: "body-closed" } }]);
+  });
 });

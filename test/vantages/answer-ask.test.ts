@@ -116,6 +116,16 @@ test.each<[string, Behaviour, BrowserOpinion | undefined, string | undefined]>([
   );
 });
 
+test("an answer says that a wall gave it, which is no answer of the service", async () => {
+  const seenOf = async (service: Behaviour) => (await answer({ service })).results[0]?.seen;
+  const headers = { "cf-mitigated": "challenge" };
+  expect(await seenOf({ ...PAGE, status: 403, headers })).toMatchObject({
+    status: 403,
+    wall: true,
+  });
+  expect(await seenOf(PAGE)).not.toHaveProperty("wall");
+});
+
 test("a failure that a second probe does not find is none", async () => {
   const { results } = await answer({
     service: { kind: "sequence", steps: [{ kind: "tls-reset" }, PAGE] },
@@ -166,6 +176,15 @@ describe("the runner's own address", () => {
   test.each<[string, Given, string | undefined]>([
     ["works", { address, atAddress: "tlsPort" }, "works"],
     ["cannot be reached", { address, atAddress: "refusedPort" }, "unreachable"],
+    [
+      "is reached, and fails",
+      {
+        address,
+        atAddress: "tlsPort",
+        service: { kind: "sequence", steps: [PAGE, { kind: "tls-reset" }] },
+      },
+      "fails",
+    ],
     [
       "answers in another way",
       {

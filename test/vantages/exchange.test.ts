@@ -135,3 +135,25 @@ test("an answer of megabytes is cut off while it is read", async () => {
   await putEvidence(store, "fra", IDS[0], Buffer.alloc(5_000_000));
   expect((await readEvidence(store, { id: "fra" }, IDS[0]))?.length).toBe(MAX_EVIDENCE_BYTES + 1);
 });
+
+test("a failed look at the next place leads to a read, and a defect to an error", async () => {
+  const store = await openFolder();
+  await writeAsk(store, askOf(0));
+  let fault: Error | undefined;
+  const { noting, takeRequests } = watchRequests({
+    ...store,
+    find: (key) => (fault === undefined ? store.find(key) : Promise.reject(fault)),
+  });
+  const readNewest = createAskReader(noting, warn);
+  await readNewest();
+  takeRequests();
+  fault = new StoreError("find", "ask/1.json.gz", "access denied");
+  expect((await readNewest())?.id).toBe(IDS[0]);
+  expect(takeRequests()).toEqual([
+    "find ask/1.json.gz",
+    "read ask/0.json.gz",
+    "read ask/1.json.gz",
+  ]);
+  fault = new TypeError("a defect");
+  await expect(readNewest()).rejects.toBe(fault);
+});

@@ -113,3 +113,11 @@ test("a text has 120 characters at most, and one without any has no lines", asyn
     lines: [],
   });
 });
+
+test("a wide word whose first letters are its widest stays within the line", async () => {
+  const { width } = await setWhole("WW");
+  const text = "WWWlll";
+  const block = await setBlock(text, room(width, 9));
+  expect(block.lines.flat()).toHaveLength((await setWhole(text)).contours);
+  expect(Math.max(...widthsOf(block))).toBeLessThanOrEqual(width);
+});

@@ -10,6 +10,13 @@ import type { EndpointScope, ServiceScope } from "../../../src/model/service/int
 import type { EndpointResult } from "../../../src/model/probe-outcome.ts";
 import { EMPTY_STATE, type State } from "../../../src/model/state.ts";
 import {
+  type HeardResult,
+  NO_VANTAGES,
+  type Vantage,
+  type VantagesState,
+} from "../../../src/model/service/vantage.ts";
+import { toUtcDay } from "../../../src/model/time.ts";
+import {
   applyClaims,
   applyVotes,
   freshResults,
@@ -101,6 +108,54 @@ describe("what counts of a result without places", () => {
       applyVotes(results, EMPTY_STATE, catalogue, line, T0).get(A);
     expect(after("hosting")).toMatchObject({ mayBeRefused: true });
     expect(after("home")).not.toHaveProperty("mayBeRefused");
+  });
+});
+
+describe("what counts of a result with two places in Moscow", () => {
+  /** Two proven places in networks of their own that say the same. */
+  function twoThat(line: "hosting" | "home", result: HeardResult): VantagesState {
+    const vantages = [1, 2].map((asn): Vantage => {
+      const [id, network] = [`m${asn}`, `n${asn}`];
+      return { id, kind: "moscow", country: "RU", line, asn, network, publicKey: "" };
+    });
+    const [connectivity, isWhiteList] = ["fine" as const, null];
+    const results = new Map([[A, result]]);
+    const heard = { askId: "now", heardAtMs: T0, connectivity, isWhiteList, results };
+    const days = new Map([[A, [{ day: toUtcDay(T0), healthy: 280, failed: 0 }]]]);
+    return {
+      ...NO_VANTAGES,
+      vantages,
+      asks: [{ id: "now", atMs: T0, urls: "u", failing: new Map([[A, "192.0.2.1"]]) }],
+      heard: new Map(vantages.map(({ id }) => [id, heard])),
+      tallies: new Map(vantages.map(({ id }) => [id, days])),
+    };
+  }
+
+  const cut = resultOf(failed("tls-reset", { address: "192.0.2.1" }));
+  test.each<[string, EndpointResult, VantagesState, Partial<EndpointResult>]>([
+    [
+      "an answer that lines at home do not get",
+      resultOf(ok()),
+      twoThat("home", { code: "tcp-timeout" }),
+      { outvotedBy: "failing", decidedBy: "home" },
+    ],
+    [
+      "an answer that data centres do not get",
+      resultOf(ok()),
+      twoThat("hosting", { code: "tcp-timeout" }),
+      { outvotedBy: "failing" },
+    ],
+    [
+      "a failure that they do not have",
+      cut,
+      twoThat("hosting", { code: "ok", sameAddress: "works" }),
+      { outvotedBy: "healthy" },
+    ],
+    ["a failure that they have", cut, twoThat("hosting", { code: "tcp-timeout" }), {}],
+  ])("%s", (_, result, vantages, added) => {
+    const state = { ...EMPTY_STATE, vantages };
+    const after = applyVotes(new Map([[A, result]]), state, CATALOGUE, "hosting", T0);
+    expect(after.get(A)).toEqual({ ...result, ...added });
   });
 });
 

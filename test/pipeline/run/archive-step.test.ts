@@ -11,8 +11,18 @@ import {
   spoolRun,
 } from "../../../src/pipeline/run/archive-step.ts";
 import { foldReports } from "../../../src/reports/counting/fold-reports.ts";
-import { sealDay } from "../../../src/pipeline/run/seal-parts.ts";
-import { listSpool, readSpool, slotOf, writeSpool } from "../../../src/state/archive-store.ts";
+import { closeMonths, sealDay, sealMonths } from "../../../src/pipeline/run/seal-parts.ts";
+import {
+  encodeHours,
+  HOURS_FILE,
+  listSpool,
+  readArchiveFile,
+  readClosedDays,
+  readSpool,
+  sealArchiveFile,
+  slotOf,
+  writeSpool,
+} from "../../../src/state/archive-store.ts";
 import { countRequests } from "../../../src/store/request-counter.ts";
 import {
   endpointOf,
@@ -23,6 +33,7 @@ import {
   serviceOf,
   traceOf,
 } from "../../model/samples.ts";
+import { changeOf } from "../../model/verdict-changes.ts";
 import { createMemoryStore } from "../../store/memory-store.ts";
 
 const DAY_MS = 86_400_000;
@@ -172,6 +183,41 @@ test("a run that is damaged is left out of its day, and told", async () => {
   expect(files.length).toBeGreaterThan(0);
   expect(events).toEqual([
     { event: "archive-deferred", message: "2026-11-23: 2 damaged runs are left out." },
+  ]);
+});
+
+test("a month has the changes and reports of its own days alone, once it is over", async () => {
+  const { deps, stateStore } = open();
+  const partOf = (date: string) => ({ date, method: "2026-10", files: [] });
+  const days = ["2026-09-30", "2026-10-01", "2026-10-31", "2026-11-01"].map(partOf);
+  for (const [at, { date }] of days.entries()) {
+    const hours = [{ hour: 496_000 + at, counts: [[`s${at}`, 5] as const] }];
+    await sealArchiveFile(stateStore, date, HOURS_FILE, encodeHours(hours));
+  }
+  const changes = [30, 1, 31, 1].map((day, at) => {
+    const atMs = Date.UTC(2026, [8, 9, 9, 10][at] ?? 0, day, 12);
+    return changeOf({ slug: `c${at}`, atMs, code: "fail" });
+  });
+  const state = { ...EMPTY_STATE, verdicts: { ...EMPTY_STATE.verdicts, changes } };
+  const sealedDay = Date.UTC(2026, 10, 1) / DAY_MS;
+  const archive = { days, months: [partOf("2026-09")], sealedDay };
+  const sealed = await sealMonths(deps, state, archive);
+  expect(sealed.map(({ date, files }) => [date, files.map(({ rows }) => rows)])).toEqual([
+    ["2026-10", [2, 2]],
+  ]);
+  const textOf = async (name: string) =>
+    Buffer.from((await readArchiveFile(stateStore, "2026-10", name)) ?? []).toString();
+  expect((await textOf("changes.csv")).match(/\bc\d\b/gu)).toEqual(["c1", "c2"]);
+  expect((await textOf("reports.csv")).match(/\bs\d\b/gu)).toEqual(["s1", "s2"]);
+});
+
+test("days of a closed month that are lost are found again, and no day is invented", async () => {
+  const { deps, stateStore } = open();
+  const { files } = await sealDay(deps, "2026-09-30", [], "2026-08");
+  const lost = { date: "2026-09", method: "2026-08", files: [], closedDays: ["29", "30"] };
+  await closeMonths(deps, { days: [], months: [lost], sealedDay: DAY });
+  expect(await readClosedDays(stateStore, "2026-09")).toEqual([
+    { date: "2026-09-30", method: "2026-08", files },
   ]);
 });
 

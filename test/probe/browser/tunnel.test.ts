@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openTunnel, type Tunnel } from "../../../src/probe/browser/tunnel.ts";
 import { listen } from "../../simulated-internet/front.ts";
@@ -57,6 +58,33 @@ describe("a tunnel", () => {
     await expect.poll(text).toBe(`${ESTABLISHED}hello`);
     expect(tunnel.progress).toMatchObject({ hasBegun: true, rawBytes: 5, isServerClosed: false });
     expect(changes()).toBe(2);
+  });
+
+  test("takes a request that comes in parts", async () => {
+    const { tunnel } = await open(echo);
+    const { client, text, isClosed } = dial(tunnel);
+    client.setNoDelay(true);
+    const request = requestFor(tunnel);
+    for (const part of [request.slice(0, 40), request.slice(40, -1)]) {
+      client.write(part);
+      await setTimeout(10);
+    }
+    expect([text(), isClosed()]).toEqual(["", false]);
+    client.write(request.slice(-1));
+    await expect.poll(text).toBe(ESTABLISHED);
+  });
+
+  test("closes a client that comes after the end of the server's connection", async () => {
+    const { tunnel, socket } = await open(echo);
+    const { client, text, isClosed } = dial(tunnel);
+    const request = requestFor(tunnel);
+    client.write(request.slice(0, 40));
+    await setTimeout(10);
+    socket.destroy();
+    client.write(request.slice(40));
+    await expect.poll(isClosed).toBe(true);
+    expect(text()).toBe("");
+    expect(tunnel.progress).toMatchObject({ hasBegun: false, rawBytes: 0 });
   });
 
   test("takes no second client", async () => {

@@ -104,3 +104,7 @@ test("usual reports are known after seven days, and of no service without report
   expect(usualHoursOf(daily(7 * DAY_MS - 1), NOW)).toEqual([]);
   expect(usualHoursOf(undefined, NOW)).toEqual([]);
 });
+
+test("a service without reports has none, and no surge", () => {
+  expect(countsOf(undefined, NOW)).toEqual({ hour: 0, day: 0, isSurging: false });
+});

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { createInboxId } from "../../../src/store/inbox-id.ts";
 import { type Journal, openJournal as openUnclosed } from "../../../src/reports/intake/journal.ts";
@@ -203,4 +204,33 @@ test("a segment that cannot be read does not block the next ones", async () => {
   await expect(journal.next()).rejects.toThrow("EISDIR");
   const next = await journal.next();
   expect(next?.reports.map(({ atMs }) => atMs)).toEqual([4, 5, 6]);
+});
+
+test.each([
+  ["is no JSON", "[1"],
+  ["is no list", "{}"],
+  ["is a list of something else", "[1]"],
+  ["has no slug", '[[1,1,"n1","b"]]'],
+  ["has no time", '[["sberbank","1","n1","b"]]'],
+  ["has no network", '[["sberbank",1,1,"b"]]'],
+  ["has no block", '[["sberbank",1,"n1"]]'],
+  ["is whole in part", '[["sberbank",1,"n1","b"],["sberbank"]]'],
+])("a line with its checksum that %s is damaged", async (_, json) => {
+  const folder = makeFolder();
+  const journal = await openJournal(folder, OPTIONS);
+  await journal.append([reportOf(1)]);
+  await journal.close();
+  const [name = ""] = readdirSync(folder);
+  const checksum = crc32(json).toString(16).padStart(8, "0");
+  appendFileSync(join(folder, name), `${checksum} ${json}\n`);
+  const again = await openJournal(folder, OPTIONS);
+  expect(await again.next()).toMatchObject({ damaged: 1, reports: [{ atMs: 1 }] });
+});
+
+test("a line without reports is none that is damaged", async () => {
+  const folder = makeFolder();
+  const id = createInboxId(clockMs);
+  writeFileSync(join(folder, `${id}.sealed`), `${crc32("[]").toString(16).padStart(8, "0")} []\n`);
+  const journal = await openJournal(folder, OPTIONS);
+  expect(await journal.next()).toEqual({ id, reports: [], damaged: 0 });
 });

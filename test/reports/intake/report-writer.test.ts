@@ -1,3 +1,5 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import {
   createReportWriter,
@@ -7,6 +9,7 @@ import {
 } from "../../../src/reports/intake/report-writer.ts";
 import { openJournal } from "../../../src/reports/intake/journal.ts";
 import type { Report } from "../../../src/model/service/reports.ts";
+import { createInboxId } from "../../../src/store/inbox-id.ts";
 import { createInbox, makeFolder, until } from "./harness.ts";
 import { decode, encode, reportOf } from "./reports.ts";
 
@@ -209,5 +212,74 @@ test("objects of inbox and journal are numbered, and the callbacks get their ids
   const numbers = [...inbox.objects.keys()].map((id) => Number.parseInt(id.slice(-12), 16));
   expect(numbers.toSorted((a, b) => a - b)).toEqual([1, 1, 2, 3]);
   expect(new Set([...inbox.objects.keys()].map((id) => id.slice(14, -12))).size).toBe(2);
+  await writer.close();
+});
+
+async function openWatched() {
+  const folder = makeFolder();
+  const journal = await openJournal(folder, { maxReports: 10, nowMs: () => Date.now() });
+  onTestFinished(() => journal.close());
+  return { folder, journal };
+}
+
+test("a journal that cannot be written either refuses, with its reason", async () => {
+  const { journal } = await openWatched();
+  const put = () => Promise.reject(new Error("the disk is full"));
+  const { writer, inbox, accepted, events } = await startWriter({ journal: { ...journal, put } });
+  inbox.mode = "failing";
+  expect(await writer.persist(reportOf(1))).toBe("refused");
+  expect(writer.state()).toBe("refused");
+  expect(accepted).toEqual([]);
+  expect(events).toEqual([
+    { event: "inbox-failed", message: "the store is down" },
+    { event: "intake-refusing", message: "the disk is full" },
+  ]);
+  await writer.close();
+});
+
+test("damaged lines of the journal are told, and its other reports reach the inbox", async () => {
+  const folder = makeFolder();
+  const earlier = await openJournal(folder, { maxReports: 10, nowMs: () => 1 });
+  const id = createInboxId(1);
+  await earlier.put(id, [reportOf(1)]);
+  await earlier.close();
+  appendFileSync(join(folder, `${id}.sealed`), "00000000 []\nnothing\n");
+  const journal = await openJournal(folder, { maxReports: 10, nowMs: () => 1 });
+  onTestFinished(() => journal.close());
+  const { writer, inbox, events, replayed } = await startWriter({ journal });
+  await until(() => journal.size().reports === 0 && replayed.length > 0);
+  expect(inbox.reports()).toEqual([reportOf(1)]);
+  expect(events).toEqual([{ event: "journal-damaged", id, lines: 2 }]);
+  await writer.close();
+});
+
+test("a journal that cannot be read is told, and read again", async () => {
+  const { journal } = await openWatched();
+  await journal.append([reportOf(1)]);
+  let reads = 0;
+  const next: typeof journal.next = () => {
+    reads += 1;
+    return reads === 1 ? Promise.reject(new Error("the disk is gone")) : journal.next();
+  };
+  const { writer, inbox, events } = await startWriter({ journal: { ...journal, next } });
+  await until(() => journal.size().reports === 0);
+  expect(inbox.reports()).toEqual([reportOf(1)]);
+  expect(events).toEqual([{ event: "journal-failed", message: "Error: the disk is gone" }]);
+  expect(writer.state()).toBe("inbox");
+  await writer.close();
+});
+
+test("reports that came while the replay found its journal empty are replayed too", async () => {
+  const { journal } = await openWatched();
+  let reads = 0;
+  const next: typeof journal.next = async () => {
+    const found = await journal.next();
+    reads += 1;
+    if (reads === 1) await journal.append([reportOf(1)]);
+    return found;
+  };
+  const { writer, inbox } = await startWriter({ journal: { ...journal, next } });
+  await until(() => journal.size().reports === 0 && inbox.reports().length > 0);
+  expect(inbox.reports()).toEqual([reportOf(1)]);
   await writer.close();
 });

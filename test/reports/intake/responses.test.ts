@@ -4,6 +4,7 @@ import {
   answerOptions,
   answerRefusal,
   answerSeeOther,
+  answerUnavailable,
   pagesBelow,
   REPORT_REFUSALS,
   type RefusalReason,
@@ -124,4 +125,10 @@ test("a redirect has no body, and an allowed site may read when to try again", a
 test("the length of a body is that of its bytes", async () => {
   const { headers, body } = await readOf(toResponse({ status: 202, body: { name: "Сбер" } }));
   expect([headers["content-length"], body]).toEqual(["19", '{"name":"Сбер"}']);
+});
+
+test("a server without its intake says that it may be asked again in five seconds", async () => {
+  const answer = answerUnavailable();
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(await answer.json()).toEqual({ error: "temporarily unavailable" });
 });

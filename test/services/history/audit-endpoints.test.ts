@@ -267,3 +267,37 @@ test("networks are in the order of the services that they carry, most first", ()
     ],
   });
 });
+
+test("critical endpoints come first, and then each kind of finding in its order", () => {
+  const [dead, wall, side] = ["dead", "wall", "side"].map((name) => `https://${name}.ru/`);
+  const outcomes = new Map([
+    [side ?? "", failed("tcp-timeout")],
+    [wall ?? "", answer({ url: wall ?? "", httpStatus: 403 })],
+    [dead ?? "", failed("tcp-timeout")],
+  ]);
+  const urls = [...outcomes.keys()];
+  const services = [
+    serviceOf(
+      "a",
+      urls.map((url) => endpointOf(url, url !== side)),
+    ),
+  ];
+  const endpoints = [...outcomes].map(([url, outcome]) => ({ url, result: resultOf(outcome) }));
+  const state = {
+    ...EMPTY_STATE,
+    history: {
+      ...EMPTY_HISTORY,
+      runs: [runMark(), runMark({ atMs: T0 + DAY_MS })],
+      endpoints: new Map(urls.map((url) => [url, url === wall ? "aa" : "!!"])),
+      proven: new Set(urls.filter((url) => url === wall)),
+    },
+    evidence: new Map([["a", { runAtMs: NOW, endpoints }]]),
+  };
+  const found = auditCatalogue(catalogueOf(services), state, () => "", NOW);
+  if (found.kind !== "audited") throw new Error("there are two runs");
+  expect(found.findings.map(({ kind, url }) => [kind, url])).toEqual([
+    ["unproven", dead],
+    ["wall", wall],
+    ["unproven", side],
+  ]);
+});
