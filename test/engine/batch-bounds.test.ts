@@ -47,6 +47,18 @@ test("a batch ends before its text is larger than a message", () => {
   expect(counts[0]).toBeGreaterThan(200);
 });
 
+test("statuses of a monitor count towards the size of its batch", () => {
+  const expectMany = Array.from({ length: 400 }, (_, at) => 100 + at);
+  const many = Array.from({ length: 500 }, (_, at) => ({
+    ...target(`m${at}`),
+    expect: expectMany,
+  }));
+  const counts = sizes(many, 500);
+  // Each has at least 2,400 bytes of statuses, of 700,000.
+  expect(counts.length).toBe(2);
+  expect(counts[0]).toBeLessThanOrEqual(291);
+});
+
 test("the order is the same in whatever order the targets are", () => {
   const targets = Array.from({ length: 60 }, (_, at) => target(`m${at}`));
   const order = (all: readonly CheckTarget[]): readonly string[] =>

@@ -35,6 +35,13 @@ test.skipIf(!hasIpv6)("the URL has an IPv6 address in brackets", async () => {
   expect(await send(server.url, "GET", "/")).toMatchObject({ status: 200 });
 });
 
+test.skipIf(!hasIpv6)("the URL for all interfaces of IPv6 can be opened, too", async () => {
+  const server = await listenPreview(sayHello, { port: 0, host: "::" });
+  onTestFinished(() => server.close());
+  expect(server.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+  expect(await send(server.url, "GET", "/")).toMatchObject({ status: 200 });
+});
+
 test("a taken port is reported", async () => {
   const first = await listenPreview(sayHello, { port: 0 });
   onTestFinished(() => first.close());

@@ -59,6 +59,21 @@ describe("a body", () => {
     },
   );
 
+  test("that is too large, and cannot be cut off, is too large all the same", async () => {
+    const failures: unknown[] = [];
+    const note = (error: unknown): void => void failures.push(error);
+    process.on("unhandledRejection", note);
+    const body = new ReadableStream({
+      pull: (stream) => stream.enqueue(new Uint8Array(MAX_BYTES + 1)),
+      cancel: () => Promise.reject(new Error("it goes on")),
+    });
+    const request = new Request(URL_OF_API, { method: "POST", body, duplex: "half" });
+    expect(await read(request)).toBe("too-large");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    process.off("unhandledRejection", note);
+    expect(failures).toEqual([]);
+  });
+
   test("that does not come is too slow, one that breaks off is broken", async () => {
     expect(await read(requestOf(["0"], {}, "hangs"))).toBe("too-slow");
     expect(await read(requestOf(["0"], { "Content-Length": "5" }, "hangs"))).toBe("too-slow");

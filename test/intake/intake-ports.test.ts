@@ -4,6 +4,7 @@ import { openIntakePorts } from "../../src/intake/intake-ports.ts";
 import { ListenError } from "../../src/http-server/listen.ts";
 import { findFreePort } from "../free-port.ts";
 import { holdPort, isFree } from "../cli/start-harness.ts";
+import { openClient } from "../http-server/raw-client.ts";
 import { startHarness } from "../reports/intake/harness.ts";
 
 const OPTIONS = {
@@ -47,6 +48,29 @@ test("reports wait for the intake, and health and metrics say that it starts", a
   expect((await early).status).toBe(202);
   expect((await report(ports.reports.url)).status).toBe(202);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});
+
+test("a report that waits for an intake that never comes is refused", async () => {
+  const ports = await openPorts();
+  const answer = report(ports.reports.url);
+  // It has to arrive before the port is closed.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await ports.close();
+  expect((await answer).status).toBe(503);
+});
+
+test("connections are counted by the intake, also those from before it", async () => {
+  const { intake } = await startHarness();
+  const ports = await openPorts();
+  const early = await openClient(ports.reports.url);
+  ports.serve(intake);
+  const shown = async (): Promise<string> =>
+    (await fetch(`${ports.operations?.url ?? ""}/metrics`)).text();
+  await expect.poll(shown).toMatch(/^status_snapshot_intake_connections 1$/mu);
+  const refused = 'status_snapshot_intake_refused_total{reason="bad-request"}';
+  expect(await shown()).toContain(`${refused} 0\n`);
+  early.send("what?\r\n\r\n");
+  await expect.poll(shown).toContain(`${refused} 1\n`);
 });
 
 test("without operationsPort there is no such port", async () => {

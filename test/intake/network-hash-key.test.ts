@@ -48,6 +48,11 @@ test("a secret that is there stays, whatever another intake brings", async () =>
   expect(Buffer.from((await findSecret(store)) ?? [])).toEqual(SECRET);
 });
 
+test("a secret that a store takes and does not show yet is the one that was stored", async () => {
+  const store = { ...createMemoryStore(), read: () => Promise.resolve(undefined) };
+  expect(Buffer.from(await putSecret(store, SECRET))).toEqual(SECRET);
+});
+
 test("a copy is for its owner alone", async () => {
   const folder = makeFolder();
   expect(await readCopy(folder)).toBeUndefined();

@@ -5,21 +5,24 @@ import { createPublishTask } from "../../src/intake/publisher-thread.ts";
 import { isFolded } from "../../src/model/folded-ids.ts";
 import { PUBLISH, readFlags } from "../../src/setup/options/options.ts";
 import { collectProblems } from "../../src/setup/parse-options.ts";
+import { EMPTY_STATE } from "../../src/model/state.ts";
+import { encodeState } from "../../src/state/codec/state.ts";
 import { encodeInbox, inboxKey } from "../../src/state/inbox.ts";
 import { createInboxId } from "../../src/store/inbox-id.ts";
 import { T0 } from "../model/samples.ts";
+import { FAILING, pendingOf, SLOT0 } from "../monitors/uptime/samples.ts";
 import { reportOf } from "../reports/intake/reports.ts";
 import { smallCatalogue } from "../setup/small-catalogue.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
 
 /** A task of a small catalogue, whose clock shows these times. */
-async function openTask(times: number[] = []) {
+async function openTask(times: number[] = [], more: Readonly<Record<string, string>> = {}) {
   const folder = makeScratchFolder();
   const catalogue = join(folder, "catalogue.yaml");
   await writeFile(catalogue, smallCatalogue());
   const [store, state] = ["public", "state"].map((name) => `file:${join(folder, name)}`);
   const problems = collectProblems();
-  const given = { catalogue, store: store ?? "", state: state ?? "" };
+  const given = { catalogue, store: store ?? "", state: state ?? "", ...more };
   const task = createPublishTask(
     readFlags(PUBLISH, given, problems),
     () => undefined,
@@ -81,4 +84,26 @@ test("a publish that cannot read the reports fails, because its answer would mis
   await mkdir(join(folder, "state"));
   await writeFile(join(folder, "state/inbox"), "a file in place of the folder");
   await expect(publish()).rejects.toThrow(/state.*inbox/u);
+});
+
+test("the condition of a monitor is that of its checks, as of the last publish", async () => {
+  const registry = join(makeScratchFolder(), "list.jsonl");
+  const lines = ["shop", "other"].map((id) =>
+    JSON.stringify({ id, url: `https://${id}.example/` }),
+  );
+  await writeFile(registry, `${lines.join("\n")}\n`);
+  const { folder, publish, task } = await openTask([], { monitors: registry });
+  const pending = pendingOf(1, { shop: FAILING });
+  const clock = { runs: 1, lastSlot: SLOT0, days: [], recentSlots: [SLOT0] };
+  const monitors = { ...EMPTY_STATE.monitors, clock, sequence: 1, pending };
+  await mkdir(join(folder, "state"));
+  await writeFile(join(folder, "state/state.json.gz"), encodeState({ ...EMPTY_STATE, monitors }));
+  expect(await task.conditionOf("shop")).toBeUndefined();
+  await publish();
+  expect(await task.conditionOf("shop")).toMatchObject({
+    condition: "failing",
+    code: "tcp-timeout",
+    counts: expect.objectContaining({ "30d": expect.anything() }),
+  });
+  expect(await task.conditionOf("other")).toBeUndefined();
 });

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
 import { BADGE_ROWS } from "./rows/badge-rows.ts";
-import { checkWith, idsOf, seenOf } from "./check.ts";
+import { checkBadges } from "../../src/verify/badges/badge.ts";
+import { drawBadges } from "./good-badges.ts";
+import { clientOf } from "./client-of.ts";
+import { checkWith, idsOf, problemsOf, seenOf } from "./check.ts";
 import { BADGE, become, isBadge, when } from "./rows/corrupt.ts";
 import { at } from "./rows/front-rows.ts";
 import type { Corrupt } from "./good-deployment.ts";
@@ -93,4 +96,47 @@ test.each([4000, 100_000])("an SVG nested %i deep fails one check", async (depth
     }),
   );
   expect(idsOf(report, "fail")).toEqual(["badge.svg"]);
+});
+
+test.each([
+  ["my-shop", " /api/m/MY-SHOP/badge.svg"],
+  ["My-Shop1", " /api/m/mY-sHOP1/badge.svg"],
+  ["42_7", ""],
+])("the id %s may not lead to its badge in the other case", async (id, other) => {
+  const badges = new Map(
+    Object.entries(drawBadges("100%")).map(([name, body]) => [`/api/m/${id}/${name}`, body]),
+  );
+  const client = clientOf(({ target }) => {
+    const body = badges.get(target);
+    return body === undefined ? { status: 404 } : { body };
+  });
+  const settling = { settleWaitsMs: [], signal: new AbortController().signal };
+  const found = await checkBadges(client, id, settling);
+  const names = ["badge-30d.svg", "badge-24h.png", "badge-24h.json", "badge"];
+  expect(found.find((one) => one.id === "badge.others")).toMatchObject({
+    result: "pass",
+    seen: names.map((name) => `/api/m/${id}/${name}`).join(" ") + other,
+  });
+});
+
+test("a badge without a label has its message alone as its title", async () => {
+  const empty =
+    (title: string): Corrupt =>
+    (answer) => {
+      if (!answer.target.startsWith("/api/m/my-shop/") || answer.status !== 200) return;
+      answer.body = answer.body
+        .replace('"label":"аптайм"', '"label":""')
+        .replace(/(?<=<title>)аптайм: (?=99)/u, title);
+    };
+  expect(problemsOf(await checkWith(empty("")))).not.toContain("badge.agrees");
+  expect(problemsOf(await checkWith(empty(": ")))).toContain(
+    'badge.agrees: the title of badge.svg is ": 99.98%", badge.json says "99.98%"',
+  );
+});
+
+test("variants of badges are not checked if none of each type is there", async () => {
+  const isOfType = /\/badge\.(?:svg|png|json)$/u;
+  const report = await checkWith(when(({ target }) => isOfType.test(target), become(404)));
+  for (const id of ["badge.head", "badge.conditional"] as const)
+    expect(report.checks.find((one) => one.id === id)).toMatchObject({ result: "skip", seen: "" });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { checkWith, idsOf, problemsOf, seenOf } from "./check.ts";
-import { become, setHeader } from "./rows/corrupt.ts";
+import { become, isList, setHeader, when } from "./rows/corrupt.ts";
 import type { Corrupt } from "./good-deployment.ts";
 
 /** Refuses `refused` requests after the first `free` ones. */
@@ -48,4 +48,19 @@ test("without a limit all requests are sent, and the check is skipped", async ()
   expect(report.requests).toBe(alone.requests + BURST);
   const skipped = idsOf(report, "skip").filter((id) => !id.startsWith("site."));
   expect(skipped).toEqual(["rate-limit"]);
+});
+
+test("a burst ends when the server does", async () => {
+  let lists = 0;
+  let left = Number.POSITIVE_INFINITY;
+  const corrupt = when(isList, () => {
+    lists += 1;
+    if (lists > left) throw Object.assign(new Error("gone"), { code: "ECONNREFUSED" });
+  });
+  const alone = await checkWith(corrupt);
+  [left, lists] = [lists + 1, 0];
+  const report = await checkWith(corrupt, { burstRequests: BURST });
+  expect(idsOf(report, "fail")).toEqual([]);
+  // Eight requests are in progress, and each of them is the last one of its place.
+  expect(report.requests - alone.requests).toBeLessThanOrEqual(1 + 8);
 });

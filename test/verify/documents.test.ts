@@ -107,6 +107,10 @@ test("a schema names the path of a wrong value, and lists at most 100 problems",
     kind: z.enum(["a", "b"]),
     texts: z.array(TEXT).max(1),
     form: z.string().regex(/^a$/u),
+    few: z.array(TEXT).min(1),
+    least: z.number().min(5),
+    most: z.number().max(5),
+    near: exact("", { px: COUNT.nullable() }).nullable(),
   });
   const days = [{ date: 1, size: { px: -1, at: 1e12, y: 1 } }, "x", { date: "2026-02-30" }];
   const problems = findSchemaProblems(schema, {
@@ -114,6 +118,10 @@ test("a schema names the path of a wrong value, and lists at most 100 problems",
     kind: "c",
     texts: ["x", "y"],
     form: "b",
+    few: [],
+    least: 4,
+    most: 6,
+    near: { px: -1 },
     more: 1,
   });
   expect(problems.map(({ text }) => text).toSorted()).toEqual([
@@ -124,9 +132,13 @@ test("a schema names the path of a wrong value, and lists at most 100 problems",
     'days 2 is "x", not an object',
     'days 3: date is "2026-02-30", not YYYY-MM-DD',
     "days 3: size is missing",
+    "few is [], not at least 1 entries",
     'form is "b", not a text of the form /^a$/u',
     'kind is "c", not one of a, b',
+    "least is 4, not at least 5",
     "more is not a field",
+    "most is 6, not at most 5",
+    "near.px is -1, not a whole number from 0 or null",
     'texts is ["x","y"], not at most 1 entries',
   ]);
   expect(problems.filter(({ isField }) => isField).map(({ field, text }) => [field, text])).toEqual(
@@ -136,6 +148,8 @@ test("a schema names the path of a wrong value, and lists at most 100 problems",
       ["more", "more is not a field"],
     ],
   );
-  const many = { days: Array.from({ length: 200 }, () => 1), kind: "a", texts: [], form: "a" };
+  const good = { texts: [], form: "a", few: ["a"], least: 5, most: 5, near: null };
+  const many = { ...good, days: Array.from({ length: 200 }, () => 1), kind: "a" };
+  expect(findSchemaProblems(schema, { ...many, days: [] })).toEqual([]);
   expect(findSchemaProblems(schema, many)).toHaveLength(100);
 });

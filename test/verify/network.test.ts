@@ -1,6 +1,9 @@
 import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { createVerifyClient } from "../../src/verify/http/client.ts";
+import { connectSockets } from "../../src/verify/http/sockets.ts";
 import { check, checkWith, idsOf, seenOf } from "./check.ts";
 import {
   become,
@@ -70,6 +73,43 @@ test.each(FAULTS)(
     expect(report.checks[1]?.seen).toMatch(words);
   },
 );
+
+test("a body of more than 16 MiB is not an answer", async () => {
+  const body = Buffer.alloc(16 * 1024 * 1024 + 1);
+  const server = createHttpServer((_request, response) => response.end(body));
+  const transport = connectSockets(await listenAnywhere(server), 60_000);
+  onTestFinished(async () => {
+    await transport.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const { signal } = new AbortController();
+  const got = transport.exchange({ method: "GET", target: "/" }, signal);
+  await expect(got).rejects.toMatchObject({ code: "body-too-large" });
+});
+
+test("a connection that is closed without an answer to HEAD is tried once more", async () => {
+  let closing = 0;
+  const url = await listenRaw((socket) => {
+    const answer = closing > 0 ? "" : HEAD;
+    closing -= 1;
+    socket.once("data", () => socket.end(answer));
+  });
+  const transport = connectSockets(url, 60_000);
+  onTestFinished(() => transport.close());
+  const { signal } = new AbortController();
+  const client = createVerifyClient(transport, { timeoutMs: 60_000, signal });
+  /** What comes of a request of which so many connections are closed, and how often it was sent. */
+  const ask = async (closed: number) => {
+    closing = closed;
+    const before = client.tally.requests;
+    const { kind } = await client.send({ method: "HEAD", target: "/" });
+    return [kind, client.tally.requests - before];
+  };
+  expect(await ask(0)).toEqual(["answer", 1]);
+  expect(await ask(1)).toEqual(["answer", 2]);
+  expect(await ask(2)).toEqual(["trouble", 2]);
+});
 
 test("a refused connection and a name without an address are reported", async () => {
   const server = createServer();

@@ -53,3 +53,12 @@ test("a wrong value is refused with its place, and every other one with it", asy
     "line boat: give one of hosting, home, office, mobile. (It comes from site.yaml:2:1.)",
   ]);
 });
+
+test("people get a table, with the same values", async () => {
+  const folder = makeScratchFolder();
+  writeFileSync(join(folder, "site.yaml"), "keepArchive: 90\n");
+  const { stdout } = await runHere(["config"], folder);
+  const rows = stdout.split("\n").map((line) => line.split(/ {2,}/u));
+  expect(rows[0]).toEqual(["setting", "value", "from"]);
+  expect(rows).toContainEqual(["keepArchive", "90", "site.yaml:1:1"]);
+});

@@ -1,6 +1,7 @@
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startLoopbackS3 } from "../loopback-s3.ts";
 import { runHere } from "../run-here.ts";
 import { makeScratchFolder } from "../../store/scratch.ts";
 
@@ -54,4 +55,40 @@ test("a missing file is a problem", async () => {
   const { code, stderr } = await runHere(["monitor", "check", "nowhere.yaml"], makeScratchFolder());
   expect(code).toBe(2);
   expect(stderr).toContain("monitors nowhere.yaml: there is no such file.");
+});
+
+test("a registry whose address is none is a problem, of either side", async () => {
+  const folder = makeScratchFolder();
+  await writeFile(join(folder, "list.jsonl"), "");
+  const problem = "--monitors s3://bucket: it names no object; write s3://BUCKET/monitors.jsonl.";
+  for (const args of [
+    ["check", "s3://bucket"],
+    ["convert", "list.jsonl", "s3://bucket"],
+  ]) {
+    const { code, stderr } = await runHere(["monitor", ...args], folder);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
+  }
+});
+
+test("a registry that cannot be reached is no valid one", async () => {
+  const s3 = await startLoopbackS3();
+  s3.moods.isRefused = () => true;
+  const args = ["monitor", "check", s3.url("list.jsonl")];
+  const checked = await runHere(args, makeScratchFolder(), s3.env);
+  expect(checked).toMatchObject({ code: 2, stdout: "" });
+  expect(checked.stderr).toMatch(/^monitors s3:\/\/bucket\/.*AccessDenied/u);
+});
+
+test.each([
+  [[], 64],
+  [["--count", "64"], 64],
+  [["--count", "4096"], 4_096],
+])("a folder of shards has as many files as %j says: at most %i", async (more, most) => {
+  const folder = makeScratchFolder();
+  await writeFile(join(folder, "list.jsonl"), '{"id":"a","url":"https://a.example/"}\n');
+  const args = ["monitor", "convert", "list.jsonl", "shards/", ...more];
+  expect(await runHere(args, folder)).toMatchObject({ code: 0 });
+  const names = await readdir(join(folder, "shards"));
+  // The names of 4,096 files have a digit more.
+  expect([...new Set(names.map((name) => name.length))]).toEqual([most === 64 ? 8 : 9]);
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { decodeState, encodeState } from "../../../src/state/codec/state.ts";
@@ -76,4 +76,52 @@ test("a host that is unblocked has the monitors that it had", async () => {
     code: 0,
     stdout: "shop.example.ru is not blocked any more; 0 monitors of its owners as before.\n",
   });
+});
+
+test("a monitor has the label that it is given, and badges that say so", async () => {
+  const { folder, edit } = openFolder();
+  const added = await edit("add", URL_OF_SHOP, "--id", "shop", "--public", "--label", "Лавка");
+  expect(added).toMatchObject({
+    code: 0,
+    stdout: `Added shop (${URL_OF_SHOP}).\nBadge: /api/m/shop/badge.svg\n`,
+  });
+  const badge = readFileSync(join(folder, "public/api/m/shop/badge.json"), "utf8");
+  expect(JSON.parse(badge)).toMatchObject({ label: "Лавка" });
+});
+
+test("a registry that cannot be written fails the edit, and publishes nothing", async () => {
+  const { folder, options } = openFolder();
+  const s3 = await startLoopbackS3();
+  s3.moods.isRefused = (method) => method === "PUT";
+  const args = ["monitor", "add", URL_OF_SHOP, ...options, "--monitors", s3.url(REGISTRY)];
+  const { code, stdout, stderr } = await runHere(args, folder, s3.env);
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(eventsNamed(stderr, "failed")).toMatchObject([
+    { message: expect.stringContaining("AccessDenied") },
+  ]);
+  expect(existsSync(join(folder, "public"))).toBe(false);
+});
+
+test("an entry that is left out is told with an edit and with the list", async () => {
+  const { folder, edit } = openFolder();
+  const wrong = '{"id":"a","url":"https://a.example:8443/"}\n';
+  writeFileSync(join(folder, REGISTRY), `${wrong}{"id":"b","url":"https://b.example/"}\n`);
+  const registry = ["--monitors", REGISTRY];
+  const warning = {
+    message: expect.stringMatching(/^list\.jsonl:1:\d+: url: port 8443 .* is left out/u),
+  };
+  const edited = await edit("publish", "b", ...registry);
+  expect(edited.code).toBe(0);
+  expect(eventsNamed(edited.stderr, "warning")).toMatchObject([warning]);
+  const list = await runHere(["monitor", "list", ...registry], folder);
+  expect(eventsNamed(list.stderr, "warning")).toMatchObject([warning]);
+  expect(
+    list.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/ {2,}/u)),
+  ).toEqual([
+    ["ID", "PUBLIC", "STATE", "SINCE (UTC)", "30 DAYS", "URL", "WHY"],
+    ["b", "public", "not checked yet", "-", "-", "https://b.example/"],
+  ]);
 });

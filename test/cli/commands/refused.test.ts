@@ -42,6 +42,14 @@ test.each([
     ["zzz: there is no such service in the catalogue. The catalogue file lists the slugs."],
   ],
   ["monitor block a/b", ["a/b: not a host; write it like shop.example.ru."]],
+  ["monitor block a:8080", ["a:8080: not a host; write it like shop.example.ru."]],
+  ["monitor block a..b]", ["a..b]: not a host; write it like shop.example.ru."]],
+  [
+    "monitor block a..b",
+    [
+      "a..b: the host has a dot at its beginning, or two in a row; remove the extra dot; write it like shop.example.ru.",
+    ],
+  ],
   [
     "catalogue trial --overlay taken",
     ["--overlay taken: there is a file already; name another one."],

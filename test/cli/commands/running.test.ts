@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serveCommand } from "../../../src/cli/commands/serve.ts";
-import { verifyCommand } from "../../../src/cli/commands/verify.ts";
+import { renderVerify, verifyCommand } from "../../../src/cli/commands/verify.ts";
 import { workerCommand } from "../../../src/cli/commands/worker.ts";
 import type { Given } from "../../../src/setup/options/option-row.ts";
 import { INTAKE, PROBE } from "../../../src/setup/options/options.ts";
@@ -11,6 +11,7 @@ import { openLog } from "../../intake/prepared.ts";
 import { callOf } from "../../setup/given.ts";
 import { writeSmallCatalogue } from "../../setup/small-catalogue.ts";
 import { makeScratchFolder } from "../../store/scratch.ts";
+import { checkWith } from "../../verify/check.ts";
 import { editJson, isDetail } from "../../verify/rows/corrupt.ts";
 import { deployOverSocket } from "../../verify/socket-deployment.ts";
 
@@ -71,6 +72,21 @@ test("a worker says for whom it checks, and how it is ended", async () => {
   const call = callOf(["engine", "worker", "anchors", ...PROBE, "log"], given, { io, log });
   expect(await workerCommand(call)).toBe(0);
   expect(printed).toEqual([`Checking for ${url} as home (Ctrl-C stops)`]);
+});
+
+test("a check says its warnings, and then one line of counts", async () => {
+  const partsOf = async (agoMs: number): Promise<readonly string[]> => {
+    const report = await checkWith(undefined, { wallMs: () => Date.now() - agoMs });
+    return renderVerify(report, false).split("\n\n");
+  };
+  const counts = expect.stringMatching(/^http:\/\/status\.test: \d+ checks \| /u);
+  expect(await partsOf(0)).toEqual([counts]);
+  expect(await partsOf(1_200_000)).toEqual([
+    expect.stringMatching(
+      /^warn {2}list\.fresh: the clock of the server is 1\d{3} s ahead of .+$/u,
+    ),
+    counts,
+  ]);
 });
 
 test("a check of documents that disagree says that it reads them again later", async () => {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type ExplanationView, renderExplanation } from "../../../src/cli/output/explain-table.ts";
 import { describeConnectivity } from "../../../src/cli/output/runner-text.ts";
 import { SCOPE_MEANINGS } from "../../../src/contract/evidence.ts";
@@ -280,4 +280,64 @@ test.each<[Connectivity["state"], string | undefined]>([
       .filter(Boolean)
       .join(" "),
   );
+});
+
+/** The lines of a part of an explanation. */
+function partOf(given: Given, title: string): readonly string[] {
+  const parts = renderExplanation(viewOf(given)).split("\n\n");
+  const [, ...lines] = parts.find((part) => part.startsWith(`${title}\n`))?.split("\n") ?? [];
+  return lines.map((line) => line.slice(2));
+}
+
+test("a first run that was offline is told, and no other one is missed", () => {
+  const lastRun = {
+    startedAtMs: T0,
+    validity: "offline",
+    connectivity: { ...FINE, state: "offline" },
+    isCongested: false,
+  };
+  expect(partOf({ lastRun }, "Evidence")).toEqual([
+    "No valid run has probed this service yet.",
+    "The last attempt (2027-01-15T08:00:00Z) was invalid: the runner was offline.",
+    "Network path of the last run: offline. The runner is offline.",
+  ]);
+});
+
+test("an endpoint that was skipped has no trace, and one without runs no wall", () => {
+  const skipped = resultOf({ kind: "skipped", reason: "deadline" });
+  const evidence = { runAtMs: T0, endpoints: [{ url: MAIN, result: skipped }] };
+  expect(partOf({ evidence }, "Evidence")).toEqual([
+    "Run of 2027-01-15T08:00:00Z",
+    `${MAIN} (page, critical)`,
+    "  skipped: not reached before the deadline of the run",
+  ]);
+});
+
+describe("operators in reports", () => {
+  const linesOf = (operators: readonly object[], unusual?: object): readonly string[] =>
+    partOf({ reports: { ...REPORTS, operators: { operators, unusual } } }, "Reports").filter(
+      (line) => line.startsWith("By operator"),
+    );
+  const HEAD = "By operator, last hour, last 24 hours, share: ";
+  const mts = { operator: "mts", hour: 30, day: 60, percent: 73, usual: undefined };
+
+  test("that are too few to be published have no line", () => {
+    expect(linesOf([])).toEqual([]);
+  });
+
+  test("have few reports where their number is not published", () => {
+    expect(linesOf([mts, { ...mts, operator: "other", hour: null, day: null }])).toEqual([
+      `${HEAD}mts 30, 60, 73%; other few, few, 73%.`,
+    ]);
+  });
+
+  test("with more reports than usual are named, and whether one makes the surge alone", () => {
+    const shares = [{ operator: "mts" }, { operator: "other" }];
+    expect(linesOf([mts], { shares, isAlone: false })).toEqual([
+      `${HEAD}mts 30, 60, 73%. More than usual: mts, other.`,
+    ]);
+    expect(linesOf([mts], { shares: [{ operator: "mts" }], isAlone: true })).toEqual([
+      `${HEAD}mts 30, 60, 73%. More than usual: mts, which alone makes the surge.`,
+    ]);
+  });
 });

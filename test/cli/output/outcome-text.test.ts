@@ -86,3 +86,11 @@ test("what a probe found is told as it was", async () => {
   ];
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("golden/outcomes.txt");
 });
+
+test("an answer without a status has a question mark in its place", () => {
+  const trace = traceOf(120);
+  expect(describeOutcome({ kind: "ok", trace })).toBe("HTTP ? in 120 ms");
+  expect(describeOutcome({ kind: "denied", trace })).toBe(
+    "refused for this region by the service itself (HTTP ?)",
+  );
+});
