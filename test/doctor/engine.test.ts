@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { checkEngine, readEngineTrial } from "../../src/doctor/engine.ts";
+import { startFakeNats } from "../engine/fake-nats.ts";
 import { flagsOf } from "../setup/given.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
 
@@ -53,6 +54,26 @@ test("what does not fit together is a problem", async () => {
   });
   expect(await read({ engine: URL, engineCredentials: "/nowhere" })).toEqual({
     problem: expect.stringMatching(/^engineCredentials \/nowhere: /u),
+  });
+});
+
+describe("the worker of an engine", () => {
+  const noPause = async (): Promise<void> => undefined;
+  const resultsOf = async (url: string) => {
+    const trial = { address: { url }, vantage: "spb", worker: { url } };
+    return (await checkEngine(trial, noPause)).map(({ name, result }) => [name, result]);
+  };
+
+  test("is not tried if the engine does not answer", async () => {
+    expect(await resultsOf(URL)).toEqual([["engine", "fail"]]);
+  });
+
+  test("is not tried if the engine has no streams", async () => {
+    const { url } = await startFakeNats();
+    expect(await resultsOf(url)).toEqual([
+      ["engine", "ok"],
+      ["engine streams", "fail"],
+    ]);
   });
 });
 

@@ -2,13 +2,29 @@ import { describe, expect, test } from "vitest";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { deliver } from "../../src/notify/deliver.ts";
 import type { News } from "../../src/notify/outbox.ts";
-import { decodeLedger, encodeLedger, type Ledger, openLedger } from "../../src/notify/ledger.ts";
+import {
+  decodeLedger,
+  encodeLedger,
+  LEASE_MS,
+  type Ledger,
+  openBook,
+  openLedger,
+} from "../../src/notify/ledger.ts";
 import type { Message } from "../../src/notify/rules/change.ts";
 import { NEW_CHANNEL } from "../../src/notify/rules/channel-ledger.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 import { T0 } from "../model/samples.ts";
 
 const KEY = "ledger.json.gz";
+
+/** Nothing happens, and no channel hears of it. */
+const QUIET: News = {
+  next: 1,
+  changes: [],
+  lastRunMs: T0,
+  channelsFor: () => [],
+  subjectsOf: () => undefined,
+};
 
 const heldBy = (holder: string): Ledger => ({
   cursor: 1,
@@ -75,19 +91,61 @@ describe("of two notifiers with one ledger", () => {
 test("a source has to give an outbox for each ledger", async () => {
   const store = createMemoryStore();
   const ledgers = [await openLedger(store, KEY), await openLedger(store, "other.json.gz")] as const;
-  const news: News = {
-    next: 1,
-    changes: [],
-    lastRunMs: T0,
-    channelsFor: () => [],
-    subjectsOf: () => undefined,
-  };
-  const outbox = { ...news, send: async () => ({ kind: "delivered" }) as const };
+  const outbox = { ...QUIET, send: async () => ({ kind: "delivered" }) as const };
   const source = { read: async () => [outbox] as const, onFailed: () => undefined, concurrency: 1 };
   const turn = { wallMs: () => T0, signal: new AbortController().signal, holder: "x", ledgers };
   await expect(deliver(source, turn)).rejects.toThrow(
     new TypeError("a source gives an outbox for each ledger"),
   );
+});
+
+describe("after another notifier has written", () => {
+  const open = async () => {
+    const store = createMemoryStore();
+    let writes = 0;
+    const counting: ObjectStore = {
+      ...store,
+      write: (...write) => {
+        writes += 1;
+        return store.write(...write);
+      },
+    };
+    const ledger = await openLedger(counting, KEY);
+    await (await openLedger(store, KEY)).save(heldBy("other"));
+    return { store, ledger, writes: () => writes };
+  };
+
+  test("a book is lost, and writes no more", async () => {
+    const { store, ledger, writes } = await open();
+    const book = openBook(heldBy("own"), ledger, { holder: "own", wallMs: () => T0 });
+    expect([await book.save(LEASE_MS), book.isHeld()]).toEqual([false, false]);
+    await store.remove(KEY);
+    expect([await book.save(LEASE_MS), await book.record()]).toEqual([false, false]);
+    expect([writes(), await holderIn(store)]).toEqual([1, undefined]);
+  });
+
+  test("a cycle without messages is left to that one", async () => {
+    const { store, ledger } = await open();
+    const outbox = { ...QUIET, send: async () => ({ kind: "delivered" }) as const };
+    const source = { read: async () => [outbox] as const, onFailed: () => undefined };
+    const { signal } = new AbortController();
+    const turn = { ledgers: [ledger] as const, holder: "own", wallMs: () => T0, signal };
+    expect(await deliver({ ...source, concurrency: 1 }, turn)).toBe("busy");
+    expect(await holderIn(store)).toBe("other");
+  });
+});
+
+test("after a write that failed a book is lost", async () => {
+  const store = createMemoryStore();
+  let writes = 0;
+  const write: ObjectStore["write"] = async () => {
+    writes += 1;
+    throw new StoreError("write", KEY, "the store is down");
+  };
+  const ledger = await openLedger({ ...store, write }, KEY);
+  const book = openBook({ channels: new Map() }, ledger, { holder: "own", wallMs: () => T0 });
+  await expect(book.save(LEASE_MS)).rejects.toThrow("the store is down");
+  expect([book.isHeld(), writes]).toEqual([false, 1]);
 });
 
 describe("a write without an answer", () => {

@@ -131,6 +131,7 @@ describe("owners", () => {
   test("of a monitor that is not checked have no channel", async () => {
     const outbox = await open(owned([hook("a")], { removedAtMs: T0 }));
     expect(outbox.subjectsOf("shop/a")).toBeUndefined();
+    expect(outbox.changes.map((change) => outbox.channelsFor(change))).toEqual([[]]);
   });
 
   test("are read for a change that is new, or a channel that waits, and not else", async () => {

@@ -11,6 +11,15 @@ const MIGRATED = {
   parameters: { migrate_to_chat_id: -100_123 },
 };
 
+function answerTo(chat: unknown): { readonly status: number; readonly content: unknown } {
+  const away = { migrate_to_chat_id: -100_999 };
+  if (chat === "-7") return { status: 400, content: MIGRATED };
+  if (chat === "-6") return { status: 400, content: { ...MIGRATED, parameters: away } };
+  if (chat === away.migrate_to_chat_id) return { status: 403, content: { description: "no" } };
+  if (chat === "-5") return { status: 502, content: "down" };
+  return { status: 200, content: chat === "-8" ? {} : { ok: true, result: { message_id: 5 } } };
+}
+
 /** A relay of the Bot API that compresses all it answers, and a group that has moved. */
 async function openRelay() {
   const chats: unknown[] = [];
@@ -20,10 +29,8 @@ async function openRelay() {
     request.on("end", () => {
       const { chat_id: chat = "none" } = JSON.parse(text);
       chats.push(chat);
-      const isOld = chat === "-7";
-      const done = chat === "-8" ? {} : { ok: true, result: { message_id: 5 } };
-      const content = isOld ? MIGRATED : done;
-      response.writeHead(isOld ? 400 : 200, { "Content-Encoding": "gzip" });
+      const { status, content } = answerTo(chat);
+      response.writeHead(status, { "Content-Encoding": "gzip" });
       response.end(gzipSync(JSON.stringify(content)));
     });
   });
@@ -68,6 +75,17 @@ test("a message to a group that became a supergroup follows it, and that is told
   const note = `The group has become a supergroup: write chat: "-100123" in the file of channels.`;
   expect(result).toEqual({ kind: "delivered", ref: "5", note });
   expect(chats).toEqual(["-7", -100_123]);
+});
+
+test("a group that has moved to where the bot may not write is a failure", async () => {
+  const { chats, send } = await openRelay();
+  expect(await send("-6")).toEqual({ kind: "failed", reason: "status 403: no" });
+  expect(chats).toEqual(["-6", -100_999]);
+});
+
+test("an answer that is not of the Bot API is a failure with its status", async () => {
+  const { send } = await openRelay();
+  expect(await send("-5")).toEqual({ kind: "failed", reason: "status 502" });
 });
 
 test("a check of the channel tells the new number too", async () => {

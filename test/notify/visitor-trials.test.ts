@@ -45,7 +45,7 @@ async function openWorld() {
       return (await harness.ask("POST", "/push", { body: { subscription, services: ["vtb"] } }))
         .status;
     },
-    notifier: (store: ObjectStore = harness.store) =>
+    notifier: (store: ObjectStore = harness.store, stop = new AbortController().signal) =>
       createTrials({
         stateStore: store,
         readVisitors: createVisitorReader(store),
@@ -55,7 +55,7 @@ async function openWorld() {
           return (visitor) => push.try(visitor, "mailto:a@example.ru");
         },
         wallMs: () => harness.clock.nowMs,
-        stop: new AbortController().signal,
+        stop,
         onGone: (count) => ended.push(count),
       }),
     /** Names of the stored endpoints, with a question mark behind those that were not tried. */
@@ -101,6 +101,29 @@ test("one whose service does not answer is kept, and tried again after an hour",
   clock.nowMs += HOUR_MS;
   await look();
   expect([await names(), asked.length]).toEqual([["late"], 2]);
+});
+
+test("after a stop no subscription is tried, and each stays to be tried", async () => {
+  const { subscribe, notifier, names, asked, store } = await openWorld();
+  for (const name of ["real-a", "made-up"]) await subscribe(name);
+  await notifier(store, AbortSignal.abort())();
+  expect([await names(), asked]).toEqual([["made-up?", "real-a?"], []]);
+});
+
+test("what a trial has found is written although another writer was faster", async () => {
+  const { subscribe, notifier, names, store } = await openWorld();
+  await subscribe("real-a");
+  let conflicts = 1;
+  const busy: ObjectStore = {
+    ...store,
+    write: async (key, ...more) => {
+      if (key.endsWith(".txt") || conflicts === 0) return store.write(key, ...more);
+      conflicts -= 1;
+      return { kind: "conflict" };
+    },
+  };
+  await notifier(busy)();
+  expect([conflicts, await names()]).toEqual([0, ["real-a"]]);
 });
 
 test("of two notifiers one tries", async () => {

@@ -138,6 +138,14 @@ test("channels are opened with their secrets, which no message repeats", async (
   });
 });
 
+test("without its catalogue no channel is opened", async () => {
+  const flags = flagsOf(["catalogue"], { catalogue: "/nowhere/catalogue.yaml" });
+  const file = await write("channels.yaml", "channels: []\n");
+  expect(await readChannels(file, flags, { env: {} })).toEqual({
+    problem: "catalogue /nowhere/catalogue.yaml: there is no such file.",
+  });
+});
+
 test("a service that a given catalogue does not have is a problem", async () => {
   const text = "channels:\n  - { id: m, kind: exec, command: [cat], services: [sberbnk] }\n";
   const file = await write("channels.yaml", text);

@@ -2,6 +2,7 @@ import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { addToRegistry } from "../../src/setup/registry/edit-registry.ts";
+import { createRegistryParser } from "../../src/setup/registry/read-monitors.ts";
 import { readRegistry } from "../../src/setup/registry/read-registry.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import type { ShardsLocation } from "../../src/setup/registry/registry-location.ts";
@@ -155,6 +156,43 @@ describe("ids in different letter case", () => {
       `${folder}/${fileOf(second)}:3:9: id: the same id as in ${folder}/${fileOf(first)}, apart from letter case; change or remove one of the two.`,
     ]);
     expect(rejectedIds).toEqual([second]);
+  });
+});
+
+describe("ids in different letter case, beside a shard that is broken,", () => {
+  const start = async () => {
+    const folder = await makeShards("blog");
+    const [first = "", second = ""] = ["shop", "SHOP"].toSorted((a, b) =>
+      fileOf(a) < fileOf(b) ? -1 : 1,
+    );
+    const parse = createRegistryParser(RULES);
+    return {
+      first,
+      second,
+      put: (id: string, text = lineOf(id)) => writeFile(join(folder, fileOf(id)), text),
+      read: async () => {
+        const found = await readRegistry(await locate(folder));
+        if (found.kind !== "found") throw new Error(found.kind);
+        const { monitors, problems, faults } = parse(found);
+        return [idsOf(monitors), problems.length, faults.length];
+      },
+    };
+  };
+
+  test("are told apart as ever", async () => {
+    const { first, second, put, read } = await start();
+    await put("blog", "{ broken");
+    for (const id of [first, second]) await put(id);
+    expect(await read()).toEqual([[first], 1, 1]);
+  });
+
+  test("leave the one out whose own shard broke, of which the lines are not known", async () => {
+    const { first, second, put, read } = await start();
+    await put(second);
+    expect(await read()).toEqual([["blog", second].toSorted(), 0, 0]);
+    await put(second, "{ broken");
+    await put(first);
+    expect(await read()).toEqual([["blog", first].toSorted(), 0, 1]);
   });
 });
 

@@ -155,6 +155,26 @@ describe("shards in a bucket", () => {
     ]);
   });
 
+  test("that the bucket refuses later stay as they were, and are not asked for again", async () => {
+    const { location, moods } = await startBucket("shop");
+    const source = await open(location);
+    let asked = 0;
+    moods.isRefused = () => true;
+    moods.hold = () => void (asked += 1);
+    const refused = await source.read();
+    expect([idsOf(refused), refused.isComplete]).toEqual([["shop"], false]);
+    expect(refused.problem).toMatch(/^monitors s3:.+\. The monitors stay as they were\.$/u);
+    const before = asked;
+    expect(await source.read()).toEqual(refused);
+    expect([before > 0, asked]).toEqual([true, before]);
+  });
+
+  test("of a URL without a bucket are a problem", async () => {
+    expect(await openRegistrySource("s3://", RULES)).toEqual({
+      problem: expect.stringMatching(/^--monitors s3:\/\/: it names no object; /u),
+    });
+  });
+
   test("do not exist where nothing is, as with a mistyped prefix", async () => {
     const { location, objects } = await startBucket("shop");
     const source = await open(location);

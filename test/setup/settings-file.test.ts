@@ -99,6 +99,7 @@ test.each([
   ["store:", `store: ${ONE_VALUE}`],
   ["- a", "1:1: expected a mapping of keys to values but found a list"],
   ["store: a\nstore: b", "2:1:"],
+  ["store: [", "site.yaml:1:"],
   ["audit: true", "1:1: audit: unknown key"],
   ["settings: other.yaml", "1:1: settings: unknown key"],
   [
@@ -136,6 +137,12 @@ test.each([
 test("every problem of a file is said at once", () => {
   const read = parse("stoer: x\nheartbeatUrl: https://x/\nkeepArchive: {}\n");
   expect("problem" in read && read.problem.split("\n")).toHaveLength(3);
+});
+
+test("a file that cannot be read as YAML sets nothing, and only its fault is said", () => {
+  const read = parse("stoer: x\nstore: [");
+  expect("problem" in read && read.problem).not.toContain("stoer: unknown key");
+  expect("problem" in read && read.problem.split("\n")).toHaveLength(1);
 });
 
 test.each(["", "# nothing\n", "{}\n"])("the file %j sets nothing", (text) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createSignal } from "../../src/model/stopping.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 import { atDepth } from "../depth.ts";
@@ -113,6 +114,28 @@ describe("a store that", () => {
     const { ask } = createVisitorHarness(failing(true, store, 1));
     expect((await ask("DELETE", `/push/${id}`, { token })).status).toBe(204);
     expect((await visitorsIn(store)).size).toBe(0);
+  });
+
+  test("says nothing of what it was given gives 503", async () => {
+    const storage = { editShard: async () => undefined, announceUntried: async () => undefined };
+    const { ask } = createVisitorHarness(undefined, { storage });
+    expect((await ask("POST", "/push", { body: bodyOf("a") })).status).toBe(503);
+  });
+
+  test("is slow is waited for when an intake ends", async () => {
+    const [written, release] = createSignal<void>();
+    const storage = { editShard: () => written, announceUntried: async () => undefined };
+    const { ask, intake } = createVisitorHarness(undefined, { storage });
+    const asking = ask("POST", "/push", { body: bodyOf("a") });
+    // Its body is read first.
+    await new Promise((resolve) => void setTimeout(resolve, 20));
+    let isClosed = false;
+    const closing = intake.close().then(() => (isClosed = true));
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect(isClosed).toBe(false);
+    release();
+    await Promise.all([closing, asking]);
+    expect(isClosed).toBe(true);
   });
 
   test("has a damaged object keeps it, and refuses its subscriptions", async () => {

@@ -79,6 +79,18 @@ describe("a hostile body is refused", () => {
     expect((await ask("POST", "/push", { body: bodyOf("a"), headers })).status).toBe(status);
   });
 
+  test.each([
+    ["{", 400, "malformed"],
+    ['{"services":[]}', 422, "invalid"],
+    ['{"services":["vtb"],"language":"en"}', 422, "invalid"],
+  ])("%s as a change, and the services stay", async (body, status, code) => {
+    const { ask, store } = createVisitorHarness();
+    const { id, token } = (await ask("POST", "/push", { body: bodyOf("a") })).body;
+    const answer = await ask("PUT", `/push/${id}`, { token, body });
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect((await visitorsIn(store)).get(id)?.services).toEqual(["vtb"]);
+  });
+
   test("one that is too large", async () => {
     const { ask } = createVisitorHarness();
     const answer = await ask("POST", "/push", { body: " ".repeat(17 * 1024) });

@@ -45,10 +45,13 @@ describe("a channel", () => {
     expect(text).not.toContain("secret");
   });
 
-  test("of the same receiver replaces the one before", async () => {
+  test.each([
+    ["webhook", { webhook: HOOK }],
+    ["browser", { push: { endpoint: "https://push.example.com/send/1", keys } }],
+  ])("of the same %s replaces the one before", async (_, receiver) => {
     const { askIt, add, edits } = await start();
-    await add({ webhook: HOOK });
-    const { body } = await add({ webhook: HOOK });
+    await add(receiver);
+    const { body } = await add(receiver);
     const { body: record } = await askIt("GET", "");
     expect(record.channels.map((one: { id: string }) => one.id)).toEqual([body.id]);
     expect(edits.filter(({ kind }) => kind === "channel-added").length).toBe(2);

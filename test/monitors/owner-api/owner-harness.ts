@@ -56,7 +56,11 @@ export interface OwnerHarness {
 /** Of a registration that names none. */
 const SHOP = "https://shop.example.ru/";
 
-export function createOwnerHarness(changes: Partial<OwnerIntakeSettings> = {}): OwnerHarness {
+/** @param isLoaded whether the intake has its first records. */
+export function createOwnerHarness(
+  changes: Partial<OwnerIntakeSettings> = {},
+  isLoaded = true,
+): OwnerHarness {
   const published: Published = new Map();
   const denied = new Set<string>();
   const edits: RecordEdit[] = [];
@@ -83,7 +87,7 @@ export function createOwnerHarness(changes: Partial<OwnerIntakeSettings> = {}): 
     onFailure: () => undefined,
     ...changes,
   });
-  intake.update(NOTHING, true);
+  if (isLoaded) intake.update(NOTHING, true);
 
   const ask: OwnerHarness["ask"] = (method, path, { key, ...asked } = {}) =>
     askApp(intake.app, method, path, { ...asked, bearer: key });

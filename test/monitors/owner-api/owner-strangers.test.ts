@@ -132,6 +132,27 @@ describe("the limit", () => {
     expect([late.status, late.body.code]).toEqual([409, "limit-host"]);
   });
 
+  test("of a domain counts what is proved on all its hosts", async () => {
+    const harness = createOwnerHarness({ limits: { ...OWNER_LIMITS, perDomain: 2 } });
+    for (const name of ["a", "b"]) await harness.prove(`https://${name}.shop.ru/`);
+    const late = await add(harness, "https://c.shop.ru/", "203.0.113.2");
+    expect([late.status, late.body.code]).toEqual([409, "limit-domain"]);
+    expect((await add(harness, "https://c.blog.ru/", "203.0.113.2")).status).toBe(201);
+  });
+
+  test("of one network at a host makes it displace its own oldest", async () => {
+    const harness = createOwnerHarness();
+    const other = await add(harness, "https://shop.ru/", "203.0.113.1");
+    const mine: Answer["body"][] = [];
+    for (let at = 0; at < 4; at += 1) {
+      harness.clock.nowMs += 1;
+      mine.push((await add(harness, `https://shop.ru/${at}`, "198.51.100.9")).body);
+    }
+    const left = await Promise.all(mine.map((one) => isThere(harness, one)));
+    expect(left).toEqual([false, true, true, true]);
+    expect(await isThere(harness, other.body)).toBe(true);
+  });
+
   test("of a domain too, for each public suffix apart", async () => {
     const harness = createOwnerHarness();
     const first = await add(harness, "https://first.example.co.uk/", "203.0.113.1");

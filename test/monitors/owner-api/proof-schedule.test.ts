@@ -251,6 +251,45 @@ test("a monitor that is not known is not looked at", async () => {
   expect(queries).toEqual([]);
 });
 
+test("a monitor without anything to find is asked for, and the site is not", async () => {
+  const { schedule, queries } = start({ ...pendingMonitor("a"), challenges: [] });
+  expect(await schedule.lookNow("a", "n.b")).toBeUndefined();
+  expect(queries).toEqual([]);
+});
+
+test("a look that a visitor waits for does not begin once more by itself", async () => {
+  const { schedule, hold, queries } = start(pendingMonitor("a"));
+  const release = hold();
+  const looking = schedule.lookNow("a", "n.b");
+  schedule.tick();
+  release();
+  await looking;
+  expect(queries).toHaveLength(1);
+});
+
+test("a monitor that goes while it waits for its look is not looked at", async () => {
+  const { schedule, hold, queries, book } = start(pendingMonitor("a"), pendingMonitor("b"));
+  const release = hold();
+  // Both have one host, which is asked for one at a time.
+  const looks = [schedule.lookNow("a", "n.b"), schedule.lookNow("b", "m.b")];
+  book.index.set("b", undefined);
+  release();
+  const [first, second] = await Promise.all(looks);
+  expect([first?.atMs, second]).toEqual([T0, undefined]);
+  expect(queries.map(({ id }) => id)).toEqual(["a"]);
+});
+
+test("what a look finds of a monitor that has gone meanwhile is told, not noted", async () => {
+  const { schedule, hold, site, edits, book } = start(pendingMonitor("a"));
+  site.findings = { file: { kind: "found", token: tokenOf("t") } };
+  const release = hold();
+  const looking = schedule.lookNow("a", "n.b");
+  book.index.set("a", undefined);
+  release();
+  expect((await looking)?.atMs).toBe(T0);
+  expect(edits).toEqual([]);
+});
+
 test("the last look is that at the address of the move, until the monitor is gone", async () => {
   const { looksAt, schedule, book } = start({ ...provedMonitor("a"), challenges: [MOVE] });
   expect(schedule.lastLook("a")).toBeUndefined();

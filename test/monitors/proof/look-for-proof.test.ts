@@ -208,6 +208,16 @@ test("an address that the guard refuses is not asked", async () => {
   expect(harness.requests.length).toBe(before);
 });
 
+test("a site with IPv6 alone is unreachable where there is none", async () => {
+  // No machine has a way to this address, because it belongs to each of its networks.
+  harness.dns.set("shop.example.ru", { kind: "answer", addresses: ["ff02::1"] });
+  const url = `http://shop.example.ru:${harness.port}/`;
+  const lookAnywhere = harness.lookWith({}, false);
+  const found = await lookAnywhere({ id: "a", url, tokens: [TOKEN], withinMs: 20_000 });
+  const unreachable = { kind: "failed", code: "tcp-unreachable" };
+  expect(findingsOf(found)).toEqual({ dns: ABSENT, file: unreachable, meta: unreachable });
+});
+
 test("a look whose time is over asks the site for nothing", async () => {
   const before = harness.requests.length;
   const late = { kind: "failed", code: "tcp-timeout" };

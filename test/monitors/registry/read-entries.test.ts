@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { fits, formatOf, MAX_BYTES } from "../../../src/monitors/registry/parse-registry.ts";
+import {
+  fits,
+  formatOf,
+  MAX_BYTES,
+  parseMonitors,
+} from "../../../src/monitors/registry/parse-registry.ts";
 
 test("JSON lines fit up to 64 MiB, whatever their letters take", () => {
   const most = MAX_BYTES["json-lines"];
@@ -25,4 +30,14 @@ test.each([
 ] as const)("the format of %j is %s, as text and as bytes", (text, format) => {
   expect(formatOf(text)).toBe(format);
   expect(formatOf(new TextEncoder().encode(text))).toBe(format);
+});
+
+test.each([
+  ["is private", "is private."],
+  ["is private.", "is private."],
+  ["is private?", "is private?"],
+])("a URL that is refused with %j has one sign at its end", (refusal, message) => {
+  const rules = { refusalOfUrl: () => refusal };
+  const { problems } = parseMonitors('{"id":"a","url":"http://a/"}', rules);
+  expect(problems.map((one) => one.message)).toEqual([message]);
 });

@@ -44,3 +44,18 @@ test("what the truth says of an outage is told with its sources, and nothing of 
     { judgement: null, corrections: [] },
   ]);
 });
+
+test("what goes on counts up to now: an entry without an end, and an outage", () => {
+  const judge = (outage: ToldOutage, ...truth: Parameters<typeof listOutages>[1]) =>
+    listOutages({ outages: [outage] }, truth)[0]?.judgement;
+  const over = told("bank", "2026-11-02T15:00");
+  const open = told("bank", "2026-11-02T15:00", { endedAtMs: null });
+  const worked = truthAt("2026-11-02T14:30", { what: "worked", toMs: null });
+  expect([judge(over, worked), judge(open, worked)]).toEqual(["false", "false"]);
+  const blocked = truthAt("2026-10-20T00:00", { what: "blocked", toMs: null });
+  expect(judge(over, blocked)).toBe("right");
+  const later = truthAt("2026-11-05T00:00");
+  expect([judge(over, later), judge(open, later)]).toEqual([null, "right"]);
+  const before = truthAt("2026-11-01T00:00");
+  expect(judge(open, before)).toBe(null);
+});

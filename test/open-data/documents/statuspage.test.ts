@@ -162,6 +162,38 @@ test("an incident of a service that left the catalogue is resolved under its slu
   });
 });
 
+test("an open incident whose service has no verdict now is watched", () => {
+  const steps = [...OPEN.steps, { atMs: T0 + 60_000, code: "none" }] as const;
+  const open = [{ slug: "bank", steps }];
+  const at = new Date(T0 + 60_000).toISOString();
+  const documents = publish({ bank: "none" }, { open, past: [], changedAtMs: T0 + 60_000 });
+  const found = documents.find(({ key }) => key === "api/v2/incidents/unresolved.json");
+  expect(found && contentOf(found).incidents).toMatchObject([
+    {
+      status: "monitoring",
+      impact: "critical",
+      monitoring_at: at,
+      resolved_at: null,
+      updated_at: at,
+      incident_updates: [{ status: "monitoring" }, { status: "investigating" }],
+    },
+  ]);
+  expect(read("incidents").incidents[0]).toMatchObject({ monitoring_at: null, resolved_at: null });
+});
+
+test("without a website an incident has no address", () => {
+  const documents = buildStatuspage({
+    services: snapshotOf({ bank: "fail" }).services,
+    englishNames: new Map(),
+    log: NO_VERDICTS,
+    incidents: INCIDENTS,
+    siteUrl: undefined,
+  });
+  const [summary = expect.unreachable()] = documents;
+  const { page, incidents } = contentOf(summary);
+  expect([page.url, incidents[0].shortlink]).toEqual(["", ""]);
+});
+
 test("each code has the status of the table", () => {
   const codes = Object.fromEntries(VERDICT_CODES.map((code) => [code.replace("_", "-"), code]));
   const [summary] = publish(codes);

@@ -177,6 +177,11 @@ describe("a file", () => {
         message: `monitors ${location.name}: ${words}`,
       });
     }
+    const long = await locate(join(folder, "x".repeat(300)));
+    expect(await removeFromRegistry("a", { location: long, rules })).toEqual({
+      kind: "unreachable",
+      message: expect.stringMatching(/^monitors .+: ENAMETOOLONG: /u),
+    });
     expect((await readdir(folder)).toSorted()).toEqual(["bad", "link"]);
   });
 

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Monitor } from "../../../src/model/monitor/monitor.ts";
+import { StoreError } from "../../../src/model/store.ts";
 import { MAX_BYTES } from "../../../src/monitors/registry/parse-registry.ts";
 import { createRegistryParser } from "../../../src/setup/registry/read-monitors.ts";
 import { addToRegistry } from "../../../src/setup/registry/edit-registry.ts";
@@ -96,6 +97,47 @@ describe("a new registry", () => {
         /list\.jsonl: the registry cannot have this form: the monitors would change\. JSON lines /u,
       ),
     });
+  });
+
+  test("of shards that would read as other monitors is refused, and no folder is made", async () => {
+    const folder = makeScratchFolder();
+    const location = await locate(join(folder, "shards/"));
+    const [shop = expect.unreachable(), ...others] = monitorsOf(3);
+    const unread = { ...shop, url: "https://SHOP.example.ru" };
+    expect(await writeRegistry(location, [...others, unread], RULES)).toEqual({
+      kind: "refused",
+      message: expect.stringContaining("the registry cannot have this form"),
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test("where the store refuses to be read is not written", async () => {
+    const memory = createMemoryStore();
+    const read = async (key: string): Promise<never> => {
+      throw new StoreError("read", key, "it refuses.");
+    };
+    const store = { ...memory, read };
+    const location = { kind: "object", name: "s3://bucket/x", store, key: "x" } as const;
+    const message = "monitors s3://bucket/x: it refuses.";
+    expect(await writeRegistry(location, monitorsOf(1), RULES)).toEqual({
+      kind: "unreachable",
+      message,
+    });
+    expect(memory.objects.size).toBe(0);
+  });
+
+  test("whose write had no answer is written if it is there", async () => {
+    const memory = createMemoryStore();
+    let writes = 0;
+    const write: typeof memory.write = async (key, ...more) => {
+      writes += 1;
+      await memory.write(key, ...more);
+      throw new StoreError("write", key, "lost", { isUnknown: true });
+    };
+    const store = { ...memory, write };
+    const location = { kind: "object", name: "s3://bucket/x", store, key: "x" } as const;
+    expect(await writeRegistry(location, monitorsOf(2), RULES)).toBeUndefined();
+    expect([writes, await idsIn(location)]).toEqual([1, ["shop-0", "shop-1"]]);
   });
 
   test("that another writer fills meanwhile stays as that one wrote it", async () => {
