@@ -5,8 +5,10 @@ import {
   type NatsConnection,
   nkeyAuthenticator,
   nkeys,
+  type TlsOptions,
 } from "@nats-io/transport-node";
 import { messageOf } from "../model/errors.ts";
+import { withoutBrackets } from "../model/host-name.ts";
 import { SECOND_MS } from "../model/time.ts";
 
 const CONNECT_MS = 5 * SECOND_MS;
@@ -32,7 +34,9 @@ export async function connectEngine(
   peer: Peer,
   reconnects: boolean,
 ): Promise<NatsConnection> {
-  const { host, protocol } = new URL(url);
+  const { host, hostname, protocol } = new URL(url);
+  // Node checks a certificate for this if the client gives no name, as with an address; without it for "localhost".
+  const tls: TlsOptions & { readonly host: string } = { host: withoutBrackets(hostname) };
   const options: ConnectionOptions = {
     servers: host,
     name: `status-snapshot ${peer === "publisher" ? peer : `worker ${peer.vantage}`}`,
@@ -43,7 +47,7 @@ export async function connectEngine(
     maxReconnectAttempts: -1,
     // A worker that starts before its server waits for it.
     waitOnFirstConnect: false,
-    ...(protocol === "tls:" ? { tls: {} } : {}),
+    ...(protocol === "tls:" ? { tls } : {}),
     ...(credentials === undefined ? {} : { authenticator: authenticatorOf(credentials) }),
   };
   try {

@@ -10,6 +10,11 @@ export function isAddress(host: string): boolean {
   return host.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/u.test(host);
 }
 
+/** The host without the brackets of an IPv6 literal. */
+export function withoutBrackets(host: string): string {
+  return host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
+}
+
 /**
  * Characters that no host name has. Source: RFC 1123, section 2.1. In addition, underscores and hyphens at either end of a label
  * are allowed: registries sell no such names, but they exist as subdomains, and browsers open them.

@@ -11,7 +11,7 @@ import {
   isLost,
   isUnreachable,
 } from "./anchors.ts";
-import { withoutBrackets } from "./network/connect-to.ts";
+import { withoutBrackets } from "../model/host-name.ts";
 
 /* The numbers and their reasons: docs/probe/measurement.md, "Connectivity". */
 

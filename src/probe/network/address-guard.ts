@@ -1,7 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
-import { faultInHostName, isAddress } from "../../model/host-name.ts";
-import { withoutBrackets } from "./connect-to.ts";
+import { faultInHostName, isAddress, withoutBrackets } from "../../model/host-name.ts";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = readonly [network: Address, prefixBits: number];

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
+import { withoutBrackets } from "../../model/host-name.ts";
 
 /** The address and port to connect to instead. An absent part is not changed. */
 interface Target {
@@ -17,11 +18,6 @@ const FORM =
   "needs the form HOST:PORT:ADDR:PORT, with IPv6 addresses in square brackets; a file of rules is @FILE";
 const RULE =
   /^(?<host>\[[^\]]*\]|[^:[\]]*):(?<port>[^:]*):(?<address>\[[^\]]*\]|[^:[\]]*):(?<toPort>[^:]*)$/;
-
-/** The host without the brackets of an IPv6 literal. */
-export function withoutBrackets(host: string): string {
-  return host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;
-}
 
 /** Lower case, ASCII form of an international name, shortest form of an IPv6 literal, no trailing dot; "" if not a host. */
 function normalizeRuleHost(host: string): string {

@@ -2,7 +2,7 @@ import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import { errnoOf } from "../../model/errors.ts";
 import type { FailureCode } from "../../model/failures.ts";
-import { withoutBrackets } from "./connect-to.ts";
+import { withoutBrackets } from "../../model/host-name.ts";
 import { onAbort } from "./tcp.ts";
 
 type DnsFailure = Extract<FailureCode, `dns-${string}`>;

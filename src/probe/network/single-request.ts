@@ -1,11 +1,12 @@
 import type { X509Certificate } from "node:crypto";
 import type { Socket } from "node:net";
 import type { Trust } from "../../model/service/catalogue.ts";
+import { withoutBrackets } from "../../model/host-name.ts";
 import type { FailureCode } from "../../model/failures.ts";
 import type { Timings, Trace } from "../../model/probe-outcome.ts";
 import { isCoded } from "../answer/answer-text.ts";
 import type { ProbeLimits } from "../limits.ts";
-import { type ConnectToRules, findConnectTo, portOf, withoutBrackets } from "./connect-to.ts";
+import { type ConnectToRules, findConnectTo, portOf } from "./connect-to.ts";
 import { type AddressAnswer, type AddressRules, findAddresses, type Resolve } from "./dns.ts";
 import { exchange, type Connection, type HttpRequest, type HttpResponse } from "./http.ts";
 import { connectTcp, type TcpResult } from "./tcp.ts";

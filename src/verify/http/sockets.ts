@@ -2,6 +2,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { addAbortSignal } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { Pool } from "undici";
+import { withoutBrackets } from "../../model/host-name.ts";
 import { readStart } from "../../model/read-start.ts";
 import {
   type Ask,
@@ -80,7 +81,7 @@ async function sendHead(
 }
 
 function openSocket(origin: URL): Socket {
-  const host = origin.hostname.replace(/^\[|\]$/gu, "");
+  const host = withoutBrackets(origin.hostname);
   if (origin.protocol === "http:") return connectTcp({ host, port: Number(origin.port || 80) });
   return connectTls({
     host,
