@@ -67,15 +67,22 @@ interface Case extends KnownAddresses, ProbeDependencies {
 
 export function createExperiment(deps: ProbeDependencies): RunExperiment {
   return async (failure, known, signal) => {
-    const { stage, trace } = failure;
-    const one: Case = { ...deps, ...known, failure, url: new URL(trace.url), signal };
-    if (stage === "dns") return askSeenAddress(one);
-    const { address } = trace;
-    if (address === undefined) return [];
-    if (stage === "tcp") return askNeighbour(one, address);
-    if (one.url.protocol !== "https:") return [];
-    return stage === "body" ? askLargeNeighbour(one, address) : askNeutralNames(one, address);
+    if (signal.aborted) return [];
+    const one = { ...deps, ...known, failure, url: new URL(failure.trace.url), signal };
+    const steps = await compare(one);
+    // What the end of the run may have broken off says nothing.
+    return signal.aborted ? [] : steps;
   };
+}
+
+async function compare(one: Case): Promise<readonly ExperimentStep[]> {
+  const { stage, trace } = one.failure;
+  if (stage === "dns") return askSeenAddress(one);
+  const { address } = trace;
+  if (address === undefined) return [];
+  if (stage === "tcp") return askNeighbour(one, address);
+  if (one.url.protocol !== "https:") return [];
+  return stage === "body" ? askLargeNeighbour(one, address) : askNeutralNames(one, address);
 }
 
 function open({ limits, signal }: Case, address: string, port: number): Promise<TcpResult> {

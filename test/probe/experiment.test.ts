@@ -310,6 +310,19 @@ describe("a neighbour of an address that accepts no connection", () => {
     expect(concludeExperiment(steps)).toBe(cutBy);
   });
 
+  test("says nothing if the run ended before or meanwhile", async () => {
+    const failure = failureOf(failed("tcp-timeout"));
+    const trace = { ...failure.trace, url: "https://b.test/", address: "127.0.0.9" };
+    const { blackholePort } = harness.internet;
+    const run = createExperiment({
+      ...harness.deps,
+      connectTo: rulesOf([`:443::${blackholePort}`]),
+    });
+    const known = { ...ALONE, neighbours: [neighbourOf("a.test", "127.0.0.1")] };
+    for (const signal of [AbortSignal.abort("deadline"), AbortSignal.timeout(50)])
+      expect(await run({ ...failure, trace }, known, signal)).toEqual([]);
+  });
+
   test("is the first of several", async () => {
     const steps = await neighbourOn(harness.internet.refusedPort, ["127.0.0.2", "127.0.0.1"]);
     expect(steps).toEqual([{ kind: "neighbour", address: "127.0.0.2", isConnected: true }]);

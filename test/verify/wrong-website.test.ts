@@ -44,7 +44,7 @@ test.each<readonly [what: string, corrupt: Corrupt, problem: string]>([
   [
     "a style whose address is none",
     change("/", 'href="/site.css?v=1"', 'href="http://[/"'),
-    `site.files: /: it loads , not below ${BASE}`,
+    `site.files: /: it loads http://[/, not below ${BASE}`,
   ],
   [
     "a feed without an address of its own",

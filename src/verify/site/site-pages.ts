@@ -140,7 +140,9 @@ export async function checkFiles(
   ];
   const urls = [
     ...new Set(
-      hrefs.map((href) => (URL.canParse(href ?? "", base) ? new URL(href ?? "", base).href : "")),
+      hrefs
+        .filter((href) => href !== undefined)
+        .map((href) => (URL.canParse(href, base) ? new URL(href, base).href : href)),
     ),
   ];
   const isOwn = (url: string): boolean => url.startsWith(`${base}/`);
