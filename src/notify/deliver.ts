@@ -188,7 +188,6 @@ async function serveChannel(channel: string, cycle: Cycle): Promise<void> {
   const { outbox, book, counts, mayGoOn, sending, wallMs } = cycle;
   for (;;) {
     const known = book.get(channel);
-    if (known.nextAtMs > wallMs()) return;
     const plan = planMessage(known, contextOf(channel, outbox, wallMs()));
     const left = skipChanges(known, plan.skippedSeqs);
     const { message } = plan;
@@ -210,10 +209,8 @@ async function serveChannel(channel: string, cycle: Cycle): Promise<void> {
 
 /** Puts down what comes next before it is sent: a notifier that dies may have told it. */
 function offer(channel: string, { outbox, book, wallMs }: Cycle): void {
-  const nowMs = wallMs();
   const known = book.get(channel);
-  if (known.nextAtMs > nowMs) return;
-  const { message } = planMessage(known, contextOf(channel, outbox, nowMs));
+  const { message } = planMessage(known, contextOf(channel, outbox, wallMs()));
   if (message !== undefined) book.set(channel, noteOffered(known, message.notices));
 }
 

@@ -67,9 +67,8 @@ interface Case extends KnownAddresses, ProbeDependencies {
 
 export function createExperiment(deps: ProbeDependencies): RunExperiment {
   return async (failure, known, signal) => {
-    if (signal.aborted) return [];
     const one = { ...deps, ...known, failure, url: new URL(failure.trace.url), signal };
-    const steps = await compare(one);
+    const steps = signal.aborted ? [] : await compare(one);
     // What the end of the run may have broken off says nothing.
     return signal.aborted ? [] : steps;
   };

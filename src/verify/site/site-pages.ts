@@ -137,14 +137,9 @@ export async function checkFiles(
       // Data for search engines does not run.
       .filter((tag) => tag.get("type") !== "application/ld+json")
       .map((tag) => tag.get("src")),
-  ];
-  const urls = [
-    ...new Set(
-      hrefs
-        .filter((href) => href !== undefined)
-        .map((href) => (URL.canParse(href, base) ? new URL(href, base).href : href)),
-    ),
-  ];
+  ].filter((href) => href !== undefined);
+  const toUrl = (href: string) => (URL.canParse(href, base) ? new URL(href, base).href : href);
+  const urls = [...new Set(hrefs.map(toUrl))];
   const isOwn = (url: string): boolean => url.startsWith(`${base}/`);
   const own = urls.filter(isOwn).map((url) => url.slice(base.length));
   const exchanges = await client.getAll(own);
