@@ -194,13 +194,10 @@ describe("a bucket", () => {
     const { port, setUp } = await listenOnOff(server);
     onTestFinished(() => setUp(false));
     const url = `s3://bucket?endpoint=http://127.0.0.1:${port}/`;
-    const store = createMemoryStore();
-    const checked = await checkStores([{ role: "public", url, store }], () => 0);
-    expect(checked.get("public")?.[2]).toEqual({
-      name: "--store clock",
-      result: "warn",
-      detail: "the store does not send its time",
-    });
+    const given = { role: "public", url, store: createMemoryStore() } as const;
+    const checked = await checkStores([given], () => 0);
+    const detail = "the store does not send its time";
+    expect(checked.get("public")?.[2]).toEqual({ name: "--store clock", result: "warn", detail });
   });
 
   test("that gives no answer has no clock", async () => {
