@@ -149,13 +149,15 @@ describe("the element", () => {
   });
 
   test("says in English what is unknown, old or not reached", async () => {
-    await harness.publishDocuments(SITE_FIXTURE, NOW_MS - 16 * MINUTE_MS);
     const page = await visit({ element: 'slugs="ok, no-such" lang="en"' });
     expect(await rowsOf(page)).toMatchObject([{}, { label: "No such service in the list" }]);
-    expect(await footOf(page)).toContain("This data is out of date.");
     harness.behaviour.isDown = true;
     for (let minute = 0; minute < 2; minute += 1) await pass(page);
     expect(await footOf(page)).toContain("The site cannot be reached.");
+    harness.behaviour.isDown = false;
+    await harness.publishDocuments(SITE_FIXTURE, NOW_MS - 16 * MINUTE_MS);
+    const old = await visit({ element: 'slugs="ok" lang="en"' });
+    await expect.poll(() => footOf(old)).toContain("This data is out of date.");
     const blocked = await visit({
       element: 'slugs="ok" lang="en"',
       policy: `default-src 'none'; script-src ${harness.url}`,
