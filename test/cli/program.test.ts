@@ -22,7 +22,7 @@ function runWith(
   });
 }
 
-test("a defect is thrown, and is no exit code", async () => {
+test("a defect is thrown, and gives no exit code", async () => {
   const fail = (): never => {
     throw new TypeError("a defect");
   };

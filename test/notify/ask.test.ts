@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   askReceiver,
   boundWait,
@@ -8,6 +7,7 @@ import {
   resultOf,
   waitIn,
 } from "../../src/notify/channels/ask.ts";
+import { listenHere } from "./listen-here.ts";
 import { LOOPBACK_PROBE } from "./loopback-probe.ts";
 
 /** An address to which no machine has a way, because it belongs to each of its networks. */
@@ -70,12 +70,7 @@ describe("a receiver", () => {
       response.writeHead(503, { "Content-Encoding": "gzip", "Retry-After": "7" }).end("plain");
     });
     server.on("connection", () => (seen.connections += 1));
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const { port } = server.address() as AddressInfo;
+    const port = await listenHere(server);
     return { seen, url: new URL(`http://127.0.0.1:${port}/`) };
   }
 

@@ -1,10 +1,10 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createEncryptor } from "../../src/notify/channels/encryptor.ts";
 import { createPushClient } from "../../src/notify/channels/push.ts";
 import { makePushKey, pushKeysOf } from "../../src/setup/files/push-key.ts";
 import { createSubscriber } from "./decrypt-push.ts";
+import { listenHere } from "./listen-here.ts";
 import { LOOPBACK_PROBE } from "./loopback-probe.ts";
 
 const KEYS = pushKeysOf(await makePushKey());
@@ -28,12 +28,7 @@ async function startService(answer: (response: ServerResponse) => void) {
     });
   });
   server.on("connection", () => (seen.connections += 1));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listenHere(server);
   return { seen, endpoint: `http://127.0.0.1:${port}/send/1` };
 }
 

@@ -64,7 +64,7 @@ test("a write whose answer is lost counts by what the store has then", async () 
   await expect(endWith(undefined)).rejects.toBe(lost);
 });
 
-test("a conflict over an object that is gone again is no error", async () => {
+test("a conflict over an object that is gone again is passed over", async () => {
   const memory = createMemoryStore();
   const write = async () => ({ kind: "conflict" }) as const;
   expect(await writeSpool({ ...memory, write }, 1, BODY)).toBe(false);

@@ -71,7 +71,7 @@ test("a damaged object is counted as empty, with an event", async () => {
   expect(events).toEqual(["inbox-damaged"]);
 });
 
-test("a defect of the store's code is no reason to wait, but an error", async () => {
+test("a defect of the store's code is an error at once", async () => {
   const defect = new TypeError("a defect");
   const store = createMemoryStore();
   const id = createInboxSeries()(T0);

@@ -111,7 +111,7 @@ test("a store that cannot be written throws", async () => {
   await expect(checkConditionalWrites(store, "doctor/x")).rejects.toThrow("read-only");
 });
 
-test("a defect is no refusal of the store, and what was written is removed", async () => {
+test("a defect is thrown, and what was written is removed", async () => {
   const memory = createMemoryStore();
   const defect = new TypeError("a defect");
   let writes = 0;

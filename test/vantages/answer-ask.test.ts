@@ -116,7 +116,7 @@ test.each<[string, Behaviour, BrowserOpinion | undefined, string | undefined]>([
   );
 });
 
-test("an answer says that a wall gave it, which is no answer of the service", async () => {
+test("an answer says that a wall gave it, not the service", async () => {
   const seenOf = async (service: Behaviour) => (await answer({ service })).results[0]?.seen;
   const headers = { "cf-mitigated": "challenge" };
   expect(await seenOf({ ...PAGE, status: 403, headers })).toMatchObject({

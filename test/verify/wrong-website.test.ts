@@ -42,7 +42,7 @@ test.each<readonly [what: string, corrupt: Corrupt, problem: string]>([
     `site.languages: /about: hreflang en is nothing, not ${BASE}/en/about`,
   ],
   [
-    "a style whose address is none",
+    "a style with an invalid address",
     change("/", 'href="/site.css?v=1"', 'href="http://[/"'),
     `site.files: /: it loads http://[/, not below ${BASE}`,
   ],
@@ -71,7 +71,7 @@ test.each<readonly [what: string, corrupt: Corrupt, problem: string]>([
   expect(problemsOf(report)).toBe(problem);
 });
 
-test("a script in the page itself is no file that has to be there", async () => {
+test("a script in the page itself needs no file", async () => {
   const corrupt = change("/", ' src="/site.js"');
   const report = await checkWith(corrupt, { isApiOnly: false, badgeId: undefined });
   expect(problemsOf(report)).toBe("");

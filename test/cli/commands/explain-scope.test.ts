@@ -48,6 +48,6 @@ test("a scope has the claims of its service, and the places that are silent", as
   expect(await scopeOf(vantages)).toMatchObject({ claims: [], silent: ["ams"] });
 });
 
-test("without places there is no scope", async () => {
+test("a scope is left out without places", async () => {
   expect(await scopeOf(NO_VANTAGES, true)).toBeUndefined();
 });

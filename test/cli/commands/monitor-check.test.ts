@@ -57,7 +57,7 @@ test("a missing file is a problem", async () => {
   expect(stderr).toContain("monitors nowhere.yaml: there is no such file.");
 });
 
-test("a registry whose address is none is a problem, of either side", async () => {
+test("an invalid address of a registry is a problem, of either side", async () => {
   const folder = makeScratchFolder();
   await writeFile(join(folder, "list.jsonl"), "");
   const problem = "--monitors s3://bucket: it names no object; write s3://BUCKET/monitors.jsonl.";
@@ -70,7 +70,7 @@ test("a registry whose address is none is a problem, of either side", async () =
   }
 });
 
-test("a registry that cannot be reached is no valid one", async () => {
+test("a registry that cannot be reached is told as invalid", async () => {
   const s3 = await startLoopbackS3();
   s3.moods.isRefused = () => true;
   const args = ["monitor", "check", s3.url("list.jsonl")];

@@ -6,7 +6,7 @@ import type { LogMode } from "../../../src/setup/log.ts";
 /** What a log of a mode writes of sentences into a stream of its own. */
 async function sayIn(mode: LogMode): Promise<string> {
   const stream = new PassThrough();
-  // It has all that is used of standard error where that is no terminal.
+  // It has all that is used of standard error outside of a terminal.
   const log = await createLog(mode, stream as unknown as NodeJS.WriteStream);
   log.warn("it is late.");
   log.advise("Try it again.");

@@ -208,7 +208,7 @@ test("an address that the guard refuses is not asked", async () => {
   expect(harness.requests.length).toBe(before);
 });
 
-test("a site with IPv6 alone is unreachable where there is none", async () => {
+test("a site with IPv6 alone is unreachable from IPv4", async () => {
   // No machine has a way to this address, because it belongs to each of its networks.
   harness.dns.set("shop.example.ru", { kind: "answer", addresses: ["ff02::1"] });
   const url = `http://shop.example.ru:${harness.port}/`;

@@ -227,7 +227,7 @@ test.each([
   expect(await again.next()).toMatchObject({ damaged: 1, reports: [{ atMs: 1 }] });
 });
 
-test("a line without reports is none that is damaged", async () => {
+test("a line without reports counts as whole", async () => {
   const folder = makeFolder();
   const id = createInboxId(clockMs);
   writeFileSync(join(folder, `${id}.sealed`), `${crc32("[]").toString(16).padStart(8, "0")} []\n`);
