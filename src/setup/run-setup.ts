@@ -17,6 +17,7 @@ import { createProbe } from "../probe/probe.ts";
 import { locationsOverlap } from "../store/location.ts";
 import { unlessAbsent } from "../model/errors.ts";
 import { parseVantages } from "../vantages/parse-vantages.ts";
+import { findService } from "./files/catalogue-file.ts";
 import { describeProblems, describeReadError } from "./files/named-files.ts";
 import type { RunDependencies } from "../pipeline/run/run.ts";
 import { toSlot } from "../monitors/uptime/time-slots.ts";
@@ -39,10 +40,10 @@ export type RunSetup = Awaited<ReturnType<typeof prepareRun>>;
 export async function prepareRun(flags: RunFlags, problems: ProblemCollector, io: Io) {
   const { atMs, confirmation, deadlineMs } = flags;
   const publishing = await readPublishSettings(flags, problems);
-  const slugs = publishing.catalogue?.services.map(({ slug }) => slug);
-  for (const slug of flags.only)
-    if (slugs?.includes(slug) === false)
-      problems.addProblem(`--only ${slug}: there is no such service in the catalogue.`);
+  for (const slug of flags.only) {
+    const found = publishing.catalogue && findService(slug, publishing.catalogue);
+    if (found && "problem" in found) problems.addProblem(`--only ${found.problem}`);
+  }
   const { probeConfig, readExchange, engine } = problems.settle({
     probeConfig: await readProbeConfig(flags, io),
     readExchange: await openExchangeSource(flags, problems),

@@ -78,7 +78,7 @@ describe("explain", () => {
     expect(result).toMatchObject({ code: 2, stdout: "" });
     expect(problemsOf(result.stderr)).toEqual([
       expect.stringMatching(/^--at noon: /u),
-      "bet: there is no such service in the catalogue. Did you mean beta?",
+      "bet: the catalogue has no such service. Did you mean beta?",
     ]);
   });
 });

@@ -84,7 +84,10 @@ test.each([
 test("a service that the catalogue does not have cannot be the only one", async () => {
   const { told } = await openFolder();
   expect(await told({ only: ["sberbank", "vtb"] })).toContain(
-    "--only vtb: there is no such service in the catalogue.",
+    "--only vtb: the catalogue has no such service. The catalogue file lists the slugs.",
+  );
+  expect(await told({ only: ["sber"] })).toContain(
+    "--only sber: the catalogue has no such service. Did you mean sberbank?",
   );
   expect(await told({ only: ["sberbank"], catalogue: "/nowhere" })).not.toContain("--only");
 });

@@ -13,10 +13,10 @@ import type { State } from "../../model/state.ts";
 import { judgeScopes } from "../../pipeline/publish/judge-scopes.ts";
 import { viewEndpoint } from "../../services/interference/endpoint-views.ts";
 import { standingsOf } from "../../services/interference/evidence-documents.ts";
-import { readCatalogue, warnOfOverlay } from "../../setup/files/catalogue-file.ts";
+import { findService, readCatalogue, warnOfOverlay } from "../../setup/files/catalogue-file.ts";
 import type { Action } from "../../setup/io.ts";
 import type { Flags } from "../../setup/options/options.ts";
-import { type Parsed, readBy } from "../../setup/parse-options.ts";
+import { readBy } from "../../setup/parse-options.ts";
 import { openChecked } from "../../setup/stores.ts";
 import { toJsonText } from "../output/text.ts";
 
@@ -93,19 +93,4 @@ function explainScope(
       .filter(({ isHeard }) => !isHeard)
       .map(({ vantage }) => vantage.id),
   };
-}
-
-/** The service; for an unknown slug the problem suggests services whose slug or name contains it. */
-export function findService(slug: string, { services }: Catalogue): Parsed<Service> {
-  const service = services.find((one) => one.slug === slug);
-  if (service !== undefined) return { value: service };
-  const typed = slug.toLowerCase();
-  const similar = services
-    .filter((one) => one.slug.includes(typed) || one.name.toLowerCase().includes(typed))
-    .map((one) => one.slug);
-  const hint =
-    typed === "" || similar.length === 0
-      ? "The catalogue file lists the slugs."
-      : `Did you mean ${similar.slice(0, 5).join(", ")}?`;
-  return { problem: `${slug}: there is no such service in the catalogue. ${hint}` };
 }

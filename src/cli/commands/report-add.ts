@@ -4,7 +4,7 @@ import { createInboxId } from "../../store/inbox-id.ts";
 import { inboxKey, encodeInbox, MAX_INBOX_REPORTS, toInboxObject } from "../../state/inbox.ts";
 import { NO_REPORTS, type Report } from "../../model/service/reports.ts";
 import { refresh } from "../../pipeline/publish/refresh.ts";
-import { findService } from "./explain.ts";
+import { findService } from "../../setup/files/catalogue-file.ts";
 import type { Action } from "../../setup/io.ts";
 import type { Flags, PublishFlags } from "../../setup/options/options.ts";
 

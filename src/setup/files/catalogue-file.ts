@@ -6,7 +6,11 @@ import { isDeepStrictEqual } from "node:util";
 import pLimit from "p-limit";
 import { readStart } from "../../model/read-start.ts";
 import type { Emit } from "../../model/run-event.ts";
-import { type Catalogue, MAX_CATALOGUE_BYTES } from "../../model/service/catalogue.ts";
+import {
+  type Catalogue,
+  MAX_CATALOGUE_BYTES,
+  type Service,
+} from "../../model/service/catalogue.ts";
 import type { OverlayChange } from "../../services/catalogue/overlay.ts";
 import type { CatalogueProblem } from "../../services/catalogue/parse-catalogue.ts";
 import type { Flags } from "../options/options.ts";
@@ -87,6 +91,21 @@ async function checkCatalogueBytes(
   if (parsed.kind === "invalid") return { problem: describe(parsed.problems).join("\n") };
   const { catalogue, changes, warnings } = parsed;
   return { value: { catalogue, changes, warnings: describe(warnings) } };
+}
+
+/** The service; for an unknown slug the problem suggests services whose slug or name contains it. */
+export function findService(slug: string, { services }: Catalogue): Parsed<Service> {
+  const service = services.find((one) => one.slug === slug);
+  if (service !== undefined) return { value: service };
+  const typed = slug.toLowerCase();
+  const similar = services
+    .filter((one) => one.slug.includes(typed) || one.name.toLowerCase().includes(typed))
+    .map((one) => one.slug);
+  const hint =
+    typed === "" || similar.length === 0
+      ? "The catalogue file lists the slugs."
+      : `Did you mean ${similar.slice(0, 5).join(", ")}?`;
+  return { problem: `${slug}: the catalogue has no such service. ${hint}` };
 }
 
 /** Names a catalogue by its file, and its overlay. */

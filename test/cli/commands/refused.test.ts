@@ -37,10 +37,7 @@ test.each([
       "https://x.example/?q: give the address of the API, without credentials, query or fragment, such as https://status.example.",
     ],
   ],
-  [
-    "explain zzz",
-    ["zzz: there is no such service in the catalogue. The catalogue file lists the slugs."],
-  ],
+  ["explain zzz", ["zzz: the catalogue has no such service. The catalogue file lists the slugs."]],
   ["monitor block a/b", ["a/b: not a host; write it like shop.example.ru."]],
   ["monitor block a:8080", ["a:8080: not a host; write it like shop.example.ru."]],
   ["monitor block a..b]", ["a..b]: not a host; write it like shop.example.ru."]],
