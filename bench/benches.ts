@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { encodeState } from "../src/state/codec/state.ts";
+import { sumOf } from "../src/model/lists.ts";
 import type { Catalogue } from "../src/model/service/catalogue.ts";
 import { hostsOf } from "../test/simulated-internet/shipped-catalogue.ts";
 import { bundleScript } from "../test/bundle.ts";
@@ -37,8 +38,7 @@ interface ProbeCosts {
 const TIMES = 5;
 const HELP_TIMES = 15;
 const ANSWER_DELAY_MS = 200;
-/** Rounds of the anchors, at the start and at the end, and attempts in each. */
-const ROUNDS = 2;
+/** Attempts at each anchor, at the start and at the end. */
 const TRIES = 2;
 const MAX_RUNS_TO_SETTLE = 20;
 const PROBE_ROUNDS = 5;
@@ -89,8 +89,9 @@ export async function benchProbe({ catalogue, folder }: Bench): Promise<Section>
     const warm = await measure("ours,bare", PROBE_ROUNDS + 1, PROBES_PER_ROUND);
     const cold = { ours: [] as number[], bare: [] as number[], barePeaks: [] as number[] };
     for (let round = 0; round < PROBE_ROUNDS; round += 1) {
-      cold.ours.push(...(await measure("ours", 1, countProbes(catalogue))).ours);
-      const { bare, peakKib } = await measure("bare", 1, countProbes(catalogue));
+      const probes = sumOf(probesInOrder(catalogue));
+      cold.ours.push(...(await measure("ours", 1, probes)).ours);
+      const { bare, peakKib } = await measure("bare", 1, probes);
       cold.bare.push(...bare);
       cold.barePeaks.push(peakKib * 1024);
     }
@@ -150,10 +151,10 @@ async function prepareProbes({ connectToFile, server }: Internet, catalogue: Cat
   return { program, places: [connectToFile, String(server.tlsPort), ...hostsOf(catalogue)] };
 }
 
-/** A process that makes the exchanges of a run by Node alone, and decides and writes nothing. */
+/** A process that makes the exchanges of a run in their order by Node alone, and decides and writes nothing. */
 async function runBarely(internet: Internet, catalogue: Catalogue): Promise<Measured> {
   const { program, places } = await prepareProbes(internet, catalogue);
-  const counts = ["bare", "1", String(countProbes(catalogue))];
+  const counts = ["bare", "1", probesInOrder(catalogue).join(",")];
   return measureProgram(program, [...counts, ...places], internet.env);
 }
 
@@ -176,7 +177,7 @@ export async function benchRuns({ catalogue, folder }: Bench): Promise<Section> 
     const renewed = await measureRepeatedly(TIMES, () =>
       runInto(steady, internet, ["--base-url", `http://127.0.0.1:${(port += 1)}`]),
     );
-    const probes = countProbes(catalogue);
+    const probes = sumOf(probesInOrder(catalogue));
     return {
       title: `Run: ${catalogue.services.length} services, ${probes} probes, answers after ${ANSWER_DELAY_MS} ms, TLS everywhere`,
       command: "npm run bench -- run",
@@ -187,9 +188,9 @@ export async function benchRuns({ catalogue, folder }: Bench): Promise<Section> 
         { ...wall(later, "s", 3), what: "quiet run after seven days, wall" },
         { ...peak(later, 180), what: "quiet run after seven days, peak memory" },
         { ...cpu(later), what: "quiet run after seven days, CPU" },
-        { ...wall(bare, "s"), what: "a bare client with the same probes, wall" },
-        { ...peak(bare), what: "a bare client with the same probes, peak memory" },
-        { ...cpu(bare), what: "a bare client with the same probes, CPU" },
+        { ...wall(bare, "s"), what: "a bare client with the same probes in their order, wall" },
+        { ...peak(bare), what: "a bare client with the same probes in their order, peak memory" },
+        { ...cpu(bare), what: "a bare client with the same probes in their order, CPU" },
         {
           ...peak(renewed, 230),
           what: "after seven days, every page and picture new, peak memory",
@@ -247,10 +248,11 @@ function runInto(
   return measureCommand(["run", ...stores, ...internet.args, ...more], internet.env);
 }
 
-/** For a run without confirmations. */
-function countProbes(catalogue: Catalogue): number {
-  const endpoints = catalogue.services.reduce((sum, service) => sum + service.endpoints.length, 0);
-  return endpoints + ROUNDS * TRIES * catalogue.anchors.length;
+/** Of a run without confirmations: the anchors, the endpoints, the anchors again, each after the end of the part before. */
+function probesInOrder({ services, anchors }: Catalogue): readonly number[] {
+  const round = TRIES * anchors.length;
+  const endpoints = sumOf(services.map((service) => service.endpoints.length));
+  return [round, endpoints, round];
 }
 
 function wall(costs: readonly Cost[], unit: "s" | "ms", goal?: number): Figure {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createSecureContext, type SecureContext } from "node:tls";
+import { sumOf } from "../src/model/lists.ts";
 import { createGuard } from "../src/probe/network/address-guard.ts";
 import { parseConnectTo } from "../src/probe/network/connect-to.ts";
 import { createResolver } from "../src/probe/network/dns.ts";
@@ -11,9 +12,9 @@ import { createProbe } from "../src/probe/probe.ts";
 import { getBarely } from "./bare-client.ts";
 
 /*
- * A bundled program that measures the CPU time of a probe: `probe-cost.ts CLIENT,… ROUNDS PROBES CONNECT-TO-FILE PORT HOST…`. A
- * client is `ours` or `bare`; the rounds of both alternate, so that other load on the machine affects both. Prints the milliseconds
- * of CPU per exchange, by client and round, without a warm-up.
+ * A bundled program that measures the CPU time of a probe: `probe-cost.ts CLIENT,… ROUNDS PROBES,… CONNECT-TO-FILE PORT HOST…`. A
+ * client is `ours` or `bare`; the rounds of both alternate, so that other load on the machine affects both. The parts of a round
+ * follow one another. Prints the milliseconds of CPU per exchange, by client and round, without a warm-up.
  */
 
 const CONCURRENCY = 64;
@@ -25,18 +26,19 @@ type Exchange = (host: string) => Promise<void>;
 async function measureRound(
   exchange: Exchange,
   hosts: readonly string[],
-  probes: number,
+  parts: readonly number[],
 ): Promise<number> {
   const pool = createPool({ concurrency: CONCURRENCY, perHost: PER_HOST });
   const before = process.cpuUsage();
-  await Promise.all(
-    Array.from({ length: probes }, (_, index) => {
-      const host = hosts[index % hosts.length] ?? "";
-      return pool(host, () => exchange(host));
-    }),
-  );
+  for (const length of parts)
+    await Promise.all(
+      Array.from({ length }, (_, index) => {
+        const host = hosts[index % hosts.length] ?? "";
+        return pool(host, () => exchange(host));
+      }),
+    );
   const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000 / probes;
+  return (user + system) / 1000 / sumOf(parts);
 }
 
 async function buildProbe(connectToFile: string, context: SecureContext) {
@@ -71,7 +73,8 @@ function exchangeWith(probe: Awaited<ReturnType<typeof buildProbe>>): Exchange {
 }
 
 async function main(args: readonly string[]): Promise<void> {
-  const [order = "", rounds, probes, file = "", port, ...hosts] = args;
+  const [order = "", rounds, probes = "", file = "", port, ...hosts] = args;
+  const parts = probes.split(",").map(Number);
   const context = createSecureContext();
   const exchanges: Readonly<Record<string, Exchange>> = {
     ours: exchangeWith(await buildProbe(file, context)),
@@ -82,7 +85,7 @@ async function main(args: readonly string[]): Promise<void> {
     for (const client of order.split(",")) {
       const exchange = exchanges[client];
       if (exchange === undefined) throw new Error(`There is no client ${client}.`);
-      costs[client]?.push(await measureRound(exchange, hosts, Number(probes)));
+      costs[client]?.push(await measureRound(exchange, hosts, parts));
     }
   }
   const { maxRSS } = process.resourceUsage();
