@@ -86,7 +86,7 @@ function serve(socket: Socket, { isDenied, tell, answer }: FakeNats, connects: C
     const { inbox } = said;
     const told = answerOf(said);
     const [sid] = [...subscriptions].find(([, pattern]) => matches(pattern, inbox)) ?? [];
-    if (inbox !== "" && sid !== undefined) socket.write(frameOf(sid, inbox, told));
+    if (inbox !== "" && sid !== undefined) socket.write(frameOf(sid, inbox, told), "latin1");
   };
   readLines(socket, (line) => {
     const [verb = "", ...rest] = line.split(" ");

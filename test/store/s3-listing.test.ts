@@ -36,8 +36,10 @@ test.each([
 ])("of five names up to %i are listed, over several pages", async (limit, names, isComplete) => {
   const { store, asked } = await openBucket(FIVE, 2);
   expect(await store.listAll(limit)).toEqual({ names, isComplete });
-  expect(asked[0]).toEqual(["", `${limit}`]);
-  expect(asked.map(([after]) => after).slice(0, 2)).toEqual(["", "pre/2"]);
+  expect(asked.slice(0, 2)).toEqual([
+    ["", `${limit}`],
+    ["pre/2", `${limit - 2}`],
+  ]);
   expect(asked.length).toBe(Math.ceil(Math.min(limit, 5) / 2));
 });
 
