@@ -74,8 +74,7 @@ async function checkDisk(stores: readonly string[]): Promise<CheckFinding> {
     return location.kind === "directory" ? [location.path] : [];
   });
   // The folder itself is made by the first run.
-  const found = await Promise.all([".", ...paths].map(findFree));
-  return judgeSpace(found.flat());
+  return judgeSpace((await Promise.all([".", ...paths].map(findFree))).flat());
 }
 
 /** Whether the place with the least space has room for a run. */

@@ -80,8 +80,7 @@ function pathOf(context: Context<FrontEnv>): string {
   const bindings: FrontEnv["Bindings"] | undefined = context.env;
   const target = bindings?.incoming?.url ?? context.req.url;
   // Proxies send the absolute form (RFC 9112, section 3.2.2).
-  const withoutOrigin = target.replace(/^https?:\/\/[^/?#]*/i, "");
-  return withoutOrigin.split("?", 1)[0] ?? "";
+  return target.replace(/^https?:\/\/[^/?#]*/i, "").split("?", 1)[0] ?? "";
 }
 
 const METHODS = "GET, HEAD, OPTIONS";

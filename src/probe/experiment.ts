@@ -256,6 +256,5 @@ function firstAnswer(
 export function areNeighbours(one: string, other: string): boolean {
   if (one === other || !ipaddr.isValid(one) || !ipaddr.isValid(other)) return false;
   const [a, b] = [ipaddr.parse(one), ipaddr.parse(other)];
-  const bits = NEIGHBOUR_BITS[a.kind()];
-  return a.kind() === b.kind() && a.match(b, bits);
+  return a.kind() === b.kind() && a.match(b, NEIGHBOUR_BITS[a.kind()]);
 }

@@ -47,8 +47,7 @@ export async function recordProbe(
     hops.push(toHop(hop.url, hop.notes, result));
     return result;
   };
-  const outcome = await createProbe({ ...deps, send })(endpoint, 0, signal);
-  return { outcome, hops };
+  return { outcome: await createProbe({ ...deps, send })(endpoint, 0, signal), hops };
 }
 
 type Sent = Awaited<ReturnType<SendRequest>>;
@@ -85,8 +84,7 @@ function toRecorded(result: Sent): RecordedHop["answer"] {
 export function answerOf(hop: RecordedHop | undefined): HttpResponse | undefined {
   const answer = hop?.answer;
   if (answer?.kind !== "answer") return undefined;
-  const body = Buffer.from(answer.body, "base64");
-  return { ...answer, body, firstByteMs: 0, bodyMs: 0 };
+  return { ...answer, body: Buffer.from(answer.body, "base64"), firstByteMs: 0, bodyMs: 0 };
 }
 
 /** A hop that was not recorded is needed, so it is not known what would have come. */

@@ -28,8 +28,7 @@ export interface Waiting {
  */
 export function chooseDisplaced<T extends Waiting>(waiting: readonly T[]): T | undefined {
   const ofBlock = largestGroup(waiting, ({ sender }) => blockOfSender(sender));
-  const ofNetwork = largestGroup(ofBlock, ({ sender }) => sender);
-  return oldestOf(ofNetwork);
+  return oldestOf(largestGroup(ofBlock, ({ sender }) => sender));
 }
 
 /** Of groups of equal size, the one whose oldest is older. */

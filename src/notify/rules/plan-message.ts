@@ -106,8 +106,7 @@ function idOf({ id, subject, seq }: ConditionChange): string {
 
 /** Of all changes in it, so that no receiver takes a digest with the same newest change for a repetition. */
 function idOfDigest(changes: readonly ConditionChange[], last: ConditionChange): string {
-  const names = changes.map(idOf).toSorted();
-  return `digest.${last.seq}.${hashText(names.join())}`;
+  return `digest.${last.seq}.${hashText(changes.map(idOf).toSorted().join())}`;
 }
 
 function judge(

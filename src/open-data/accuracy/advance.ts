@@ -35,8 +35,7 @@ export function advanceAccuracy(before: AccuracyLedger, look: AccuracyLook): Acc
   const nowMs = toWholeSeconds(Math.max(look.nowMs, turned.day * DAY_MS));
   const counted = countChecks(turned, look);
   const at = { nowMs, dayMs: counted.day * DAY_MS };
-  const outages = foldToldOutages(counted.outages, services, at);
-  return keepNewest({ ...counted, outages });
+  return keepNewest({ ...counted, outages: foldToldOutages(counted.outages, services, at) });
 }
 
 /** At the end of a day its counters join those of its month, and what is too old is dropped. */

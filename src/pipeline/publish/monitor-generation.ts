@@ -165,7 +165,6 @@ function planChanges(
   if (checked !== undefined) {
     const { atMs, results } = checked;
     const ids = new Set([...history.ids(), ...monitors.map(({ id }) => id)]);
-    for (const id of removedIds) ids.delete(id);
     const verdicts = completeResults(recordOf, ids, results);
     const publicIds = new Set(monitors.filter((one) => one.isPublic).map(({ id }) => id));
     const run = { sequence, atMs, verdicts, publicIds, removedIds };

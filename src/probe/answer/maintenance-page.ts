@@ -147,8 +147,7 @@ function readTag(html: string, open: number) {
   const [start, slash, name = ""] = TAG_NAME.exec(html) ?? [];
   if (start === undefined) return { ...none, endAt: open + 1 };
   const close = indexOrEnd(html, ">", open + start.length);
-  const written = html.slice(open, close);
-  return { name, isEnd: slash === "/", written, endAt: close + 1 };
+  return { name, isEnd: slash === "/", written: html.slice(open, close), endAt: close + 1 };
 }
 
 function isInUse({ name, written }: ReturnType<typeof readTag>): boolean {

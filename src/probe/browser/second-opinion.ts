@@ -41,8 +41,7 @@ export function isOpinionDue(question: Question, startMs: number): boolean {
   if (standing === undefined || result.outcome.kind === "failed" || !standing.isOpen) return true;
   // The sum spreads the endpoints over the turns.
   const sum = sumOf(Array.from(endpoint.url, (char) => char.codePointAt(0) ?? 0));
-  const turn = Math.floor(startMs / TURN_MS) + sum;
-  return turn % TURNS === 0;
+  return (Math.floor(startMs / TURN_MS) + sum) % TURNS === 0;
 }
 
 /** The opinion of the last run, as long as the probe finds the same. */

@@ -26,8 +26,7 @@ export function canBePathFault(result: EndpointResult | undefined): boolean {
   if (isEvidenced(result)) return false;
   const { stage, code, trace } = result.outcome;
   const isAnswer = stage === "http" && trace.httpStatus !== undefined;
-  const isOwn = isAnswer || OWN_ANSWERS.has(code);
-  return trace.tlsVerified !== true || !isOwn;
+  return trace.tlsVerified !== true || !(isAnswer || OWN_ANSWERS.has(code));
 }
 
 const OWN_ANSWERS: ReadonlySet<FailureCode> = new Set([
