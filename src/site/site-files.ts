@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { hashText } from "../model/fnv1a.ts";
 import { dayPath } from "../model/service/outage-ids.ts";
 import { type Document, type Site, toLateDocument, toDocument } from "../model/service/snapshot.ts";
 import { isUnchecked } from "./situation.ts";
@@ -138,8 +139,13 @@ export function toPages(path: string, render: (language: Language) => string): r
   return LANGUAGES.map((language) => toDocument(pageKeyOf(language, path), render(language)));
 }
 
+/** Names what the pages at an address have in common. Without a build, an audit alone finds another template. */
+export function designOf(address: SiteAddress, assets: Assets, build?: string): string {
+  return hashText(JSON.stringify([build, address, assets]));
+}
+
 /** How the pages of outages are made at an address, one of each language. */
-export function toTemplates(address: SiteAddress, assets: Assets) {
+export function toTemplates(address: SiteAddress, assets: Assets, build?: string) {
   return {
     page: (outage: OutagePageView): readonly Document[] =>
       toPages(outage.path, (language) => renderOutage(address, outage, language, assets)),
@@ -149,8 +155,7 @@ export function toTemplates(address: SiteAddress, assets: Assets) {
     ],
     day: (day: string, outages: readonly OutagePageView[]): readonly Document[] =>
       toPages(dayPath(day), (language) => renderDay({ address, day, outages, language, assets })),
-    /** Changes with what pages of the list have in common. */
-    design: JSON.stringify([address, assets]),
+    design: designOf(address, assets, build),
   };
 }
 

@@ -30,6 +30,7 @@ interface Plan {
   readonly catalogue?: typeof CATALOGUE;
   readonly isFirst?: boolean;
   readonly css?: string;
+  readonly build?: string;
   readonly origin?: string;
   readonly nowMs?: number;
   /** Signatures of the groups that are published. */
@@ -48,7 +49,8 @@ function plan({ outages = [BANK, SHOP], truth = [], known = [], ...more }: Plan 
     publication: { ...EMPTY_STATE.publication, objects, groups },
   };
   const { catalogue = CATALOGUE, origin = ADDRESS.origin, nowMs = NOW_MS } = more;
-  const templates = toTemplates({ ...ADDRESS, origin }, { ...ASSETS, css: more.css ?? ASSETS.css });
+  const assets = { ...ASSETS, css: more.css ?? ASSETS.css };
+  const templates = toTemplates({ ...ADDRESS, origin }, assets, more.build);
   return planOutages({ catalogue, state, truth, months: NO_MONTHS, nowMs }, origin, templates);
 }
 
@@ -185,7 +187,8 @@ test("a page is written again for its end and a correction, and for nothing else
   const truth = [truthAt("2026-11-21T09:00")];
   expect(plan({ outages: over, truth }).signatures.get(id)).not.toBe(ended);
   expect(plan({ outages: over, origin: "https://other.ru" }).signatures.get(id)).not.toBe(ended);
-  expect(plan({ css: "other" }).signatures.get("index")).not.toBe(plan().signatures.get("index"));
+  const lists = [plan(), plan({ css: "other" }), plan({ build: "other" })];
+  expect(new Set(lists.map(({ signatures }) => signatures.get("index"))).size).toBe(3);
 });
 
 test("the address of an outage is permanent", () => {

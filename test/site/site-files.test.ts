@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toDocument } from "../../src/model/service/snapshot.ts";
-import { buildSite } from "../../src/site/site-files.ts";
-import { hashMonitorTemplate } from "../../src/site/monitor-documents.ts";
+import { buildSite, designOf } from "../../src/site/site-files.ts";
 import type { ServiceView } from "../../src/site/view.ts";
 import { ADDRESS, ASSETS, NOW_MS, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
 
@@ -75,15 +74,17 @@ describe("the website as objects", () => {
   });
 });
 
-test("the template hash of monitor pages changes with the style, script and root", () => {
+test("the design of pages changes with the style, the script, the root and the program", () => {
   const others = [
-    hashMonitorTemplate(ADDRESS, ASSETS),
-    hashMonitorTemplate(ADDRESS, { ...ASSETS, css: "other" }),
-    hashMonitorTemplate(ADDRESS, { ...ASSETS, script: "other" }),
-    hashMonitorTemplate({ ...ADDRESS, root: "/s" }, ASSETS),
+    designOf(ADDRESS, ASSETS, "one"),
+    designOf(ADDRESS, { ...ASSETS, css: "other" }, "one"),
+    designOf(ADDRESS, { ...ASSETS, script: "other" }, "one"),
+    designOf({ ...ADDRESS, root: "/s" }, ASSETS, "one"),
+    designOf(ADDRESS, ASSETS, "other"),
+    designOf(ADDRESS, ASSETS),
   ];
   expect(new Set(others).size).toBe(others.length);
-  expect(hashMonitorTemplate({ ...ADDRESS }, { ...ASSETS })).toBe(others[0]);
+  expect(designOf({ ...ADDRESS }, { ...ASSETS }, "one")).toBe(others[0]);
 });
 
 test("before anything was checked no page has a time of the last check", () => {

@@ -11,7 +11,6 @@ import { type SiteSources, viewSite } from "./site-view.ts";
 import type { FamilyName, GroupFamily } from "../../publish/object-groups.ts";
 import { planPictures, type SitePictures, toCardOutput } from "./social-cards.ts";
 import { exceptionalDaysOf } from "../../monitors/uptime/availability.ts";
-import { METHOD_VERSION } from "../../model/service/method.ts";
 import { buildMonitorHistory, monitorHistoryKey } from "../../open-data/documents/histories.ts";
 import { type Document, type Site, toDocument } from "../../model/service/snapshot.ts";
 import type { MonitorView, SiteAddress } from "../../site/view.ts";
@@ -42,9 +41,9 @@ export function createSiteMaker(pictures: SitePictures) {
       planPictures(address, sources, pictures),
     /** The pages and documents of outages. */
     outagesOf: async (address: SiteAddress, sources: SiteSources): Promise<GroupFamily> => {
-      const { toTemplates, assets } = await open();
+      const { toTemplates, assets, build } = await open();
       const place = address.origin + address.root;
-      return planOutages(sources, place, toTemplates(address, assets.versions));
+      return planOutages(sources, place, toTemplates(address, assets.versions, build));
     },
     /** What each public monitor has in addition to its badges, by family. */
     outputsOf: async (address: SiteAddress) =>
@@ -57,13 +56,13 @@ export function createSiteMaker(pictures: SitePictures) {
 }
 
 async function load() {
-  const [{ buildSite, toTemplates }, pages, assets, build] = await Promise.all([
+  const [{ buildSite, designOf, toTemplates }, pages, assets, build] = await Promise.all([
     import("../../site/site-files.ts"),
     import("../../site/monitor-documents.ts"),
     loadSiteAssets(),
     readBuild(),
   ]);
-  return { buildSite, toTemplates, pages, assets, build };
+  return { buildSite, designOf, toTemplates, pages, assets, build };
 }
 
 /** Digest of the built program; undefined where sources run, which may have changed since the build. */
@@ -74,15 +73,13 @@ export async function readBuild(): Promise<string | undefined> {
 
 function toPageOutput(
   address: SiteAddress,
-  { pages, assets: { versions } }: Awaited<ReturnType<typeof load>>,
+  { pages, designOf, assets: { versions }, build }: Awaited<ReturnType<typeof load>>,
 ): MonitorOutput {
-  let design: string | undefined;
+  const design = designOf(address, versions, build);
   return {
     keysOf: pages.monitorPageKeys,
-    signatureOf: (subject) => {
-      design ??= pages.hashMonitorTemplate(address, versions);
-      return `${design}|${hashText(JSON.stringify(toVisible(viewMonitor(subject))))}`;
-    },
+    signatureOf: (subject) =>
+      `${design}|${hashText(JSON.stringify(toVisible(viewMonitor(subject))))}`,
     build: async (subject) => pages.buildMonitorPages(address, viewMonitor(subject), versions),
   };
 }
@@ -93,16 +90,15 @@ function toPageOutput(
  */
 function toFeedOutput(
   address: SiteAddress,
-  { pages }: Awaited<ReturnType<typeof load>>,
+  { pages, designOf, assets: { versions }, build }: Awaited<ReturnType<typeof load>>,
 ): MonitorOutput {
-  let design: string | undefined;
+  const design = designOf(address, versions, build);
   return {
     keysOf: (id) => [pages.monitorFeedKey(id), monitorHistoryKey(id)],
     signatureOf: (subject) => {
-      design ??= pages.hashMonitorFeedTemplate(address);
       const { failures, days } = pastOf(subject);
       const shown = JSON.stringify([subject.monitor.name, failures, days]);
-      return `${design}|${METHOD_VERSION}|${hashText(shown)}`;
+      return `${design}|${hashText(shown)}`;
     },
     build: async (subject) => {
       const { failures, days } = pastOf(subject);
