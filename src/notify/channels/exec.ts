@@ -68,7 +68,6 @@ export function sendExec(
       if (child.pid !== undefined) killGroup(child.pid);
     };
     const leave = onAbort(signal, stop);
-    if (signal.aborted) stop();
     let said = "";
     let isLate = false;
     const timers = [

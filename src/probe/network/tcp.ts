@@ -65,9 +65,10 @@ export function connectionFailure({ code = "" }: NodeJS.ErrnoException): TcpResu
 
 function ignore(): void {}
 
-/** Calls a function at an abort, until what is returned is called. Hundreds of requests may listen to one signal, and none leaks. */
+/** Calls a function at an abort, or soon after one, until what is returned is called. Hundreds may listen to one signal, and none leaks. */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   setMaxListeners(0, signal);
   signal.addEventListener("abort", listener, { once: true });
+  if (signal.aborted) queueMicrotask(listener);
   return () => signal.removeEventListener("abort", listener);
 }
