@@ -46,7 +46,8 @@ export async function recordAnswers(
       endpoints.map(async (endpoint) => {
         const { host } = new URL(endpoint.url);
         const attempt = await pool(host, () => recordProbe(endpoint, deps, signal));
-        answers.get(endpoint.url)?.push(attempt);
+        // What the end broke off would be judged as silence.
+        if (!signal.aborted) answers.get(endpoint.url)?.push(attempt);
       }),
     );
   }
