@@ -138,7 +138,8 @@ export class OwnerActions {
   ): Promise<OwnerResponse> {
     const { book, persist } = this.#deps;
     for (const edit of edits) if ((await persist(edit)) === "refused") return unavailable();
-    return this.#answerRecord(book.index.get(owned.monitor.id) ?? owned);
+    const after = book.index.get(owned.monitor.id);
+    return after === undefined ? answerProblem("unknown") : this.#answerRecord(after);
   }
 
   /** `DELETE /monitors/<id>`. */
