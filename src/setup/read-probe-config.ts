@@ -89,7 +89,7 @@ async function readCertificates(setting: string, file: string): Promise<Parsed<r
   if (typeof text !== "string") return { problem: `${setting} ${file}: ${text.problem}` };
   const certificates = text.match(PEM) ?? [];
   if (certificates.length === 0)
-    return { problem: `${setting} ${file}: there is no PEM certificate in it.` };
+    return { problem: `${setting} ${file}: the file has no PEM certificate.` };
   const problem = `${setting} ${file}: a certificate in it is broken; export it again in PEM form.`;
   return certificates.every(isCertificate) ? { value: certificates } : { problem };
 }

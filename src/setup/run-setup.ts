@@ -125,7 +125,7 @@ async function openExchangeSource(
         };
   if (first.value === undefined)
     return {
-      problem: `exchange ${url}: there is no ${DEFAULT_VANTAGES}. Name their file as vantages.`,
+      problem: `exchange ${url}: ${DEFAULT_VANTAGES} does not exist. Name their file as vantages.`,
     };
   for (const other of ["store", "state"] as const)
     if (locationsOverlap(url, flags[other]))

@@ -165,7 +165,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
     "the secret key is right, because the store accepts other requests that are signed with it, but it computes the signature of this kind of request in another way than S3. Choose another store, or another version of it: docs/publish/protocol.md.",
   AccessDenied:
     "these credentials do not allow that. Give them the right to list the bucket of {setting} (without it a missing object is reported as forbidden) and to read, write and delete objects in it.",
-  NoSuchBucket: "there is no such bucket. Create it, or fix {setting}.",
+  NoSuchBucket: "the bucket does not exist. Create it, or fix {setting}.",
   RequestTimeTooSkewed: CLOCKS_APART,
   RequestExpired: CLOCKS_APART,
   TemporaryRedirect:

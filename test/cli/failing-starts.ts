@@ -338,7 +338,7 @@ export const WITH_MISTAKES: readonly FailingStart[] = [
     commands: ["intake", "serve", "watch"],
     spoil: () => ({ args: ["--monitors", "nowhere.yaml"] }),
     code: 2,
-    message: /^--monitors nowhere\.yaml: there is no such registry/u,
+    message: /^--monitors nowhere\.yaml: the registry does not exist/u,
   },
 ];
 

@@ -120,7 +120,7 @@ describe("catalogue check", () => {
     const missing = await fresh.cli(["catalogue", "check", "nowhere.yaml"]);
     expect(missing).toMatchObject({
       code: 2,
-      stderr: "catalogue nowhere.yaml: there is no such file.\n",
+      stderr: "catalogue nowhere.yaml: the file does not exist.\n",
     });
   });
 });

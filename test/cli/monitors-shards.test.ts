@@ -79,7 +79,7 @@ describe.skipIf(isFull)("an edit of shards in a folder", () => {
     ])
       expect(edited).toMatchObject({
         kind: "refused",
-        message: `monitors ${folder}: there is no registry yet; add a monitor first.`,
+        message: `monitors ${folder}: the registry does not exist yet; add a monitor first.`,
       });
     await expect(stat(folder)).rejects.toThrow("ENOENT");
   });
@@ -252,7 +252,7 @@ describe.skipIf(isFull)("an edit of shards in a bucket", () => {
   test("of a prefix without objects is refused, unless it adds", async () => {
     const { place } = await startBucket();
     expect(await removeFromRegistry("shop", await tools(place))).toMatchObject({
-      message: expect.stringMatching(/: there is no registry yet; add a monitor first\.$/u),
+      message: expect.stringMatching(/: the registry does not exist yet; add a monitor first\.$/u),
     });
   });
 });
@@ -339,7 +339,7 @@ describe.skipIf(isFull)("the commands and a run", () => {
     const one = await workspace();
     const ran = await one.run(["--monitors", "missing/"]);
     expect(ran.code).toBe(2);
-    expect(ran.stderr).toContain("there is no such registry; monitor add creates one");
+    expect(ran.stderr).toContain("the registry does not exist; monitor add creates one");
     expect(one.allConnections()).toBe(0);
   });
 

@@ -99,7 +99,7 @@ describe("the life of a monitor", () => {
       ).toMatchObject({ code: 0 });
       expect(await badgesOf(one, "shop")).toEqual([]);
       expect((await one.cli(["monitor", "list"])).stdout).toBe(
-        "There are no monitors. `status-snapshot monitor add URL` adds one.\n",
+        "The registry has no monitors. `status-snapshot monitor add URL` adds one.\n",
       );
     },
   );

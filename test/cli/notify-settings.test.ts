@@ -56,7 +56,7 @@ describe("the settings", () => {
     const unknown = await cli([...start, "nobody"]);
     expect([unknown.code, problemsOf(unknown.stderr)]).toEqual([
       2,
-      ['channels.yaml: there is no channel "nobody"; it has main, max, hook, mail.'],
+      ['channels.yaml: it has no channel "nobody", but main, max, hook, mail.'],
     ]);
     expect(textsOf()).toEqual([
       ["<b>Проверка оповещений</b>\nЭто проверка: с сервисами ничего не случилось."],

@@ -86,7 +86,7 @@ test.skipIf(isFull)(
     });
     expect(missing).toMatchObject({ code: 2, stdout: "" });
     expect(problemsOf(missing.stderr)).toEqual([
-      "--catalogue-overlay nowhere.yaml: there is no such file. (It comes from STATUS_SNAPSHOT_CATALOGUE_OVERLAY.)",
+      "--catalogue-overlay nowhere.yaml: the file does not exist. (It comes from STATUS_SNAPSHOT_CATALOGUE_OVERLAY.)",
     ]);
   },
 );

@@ -63,7 +63,7 @@ test.skipIf(isFull)(
     const missing = await one.run(["--truth", "nothing.yaml"]);
     expect(missing.code).toBe(0);
     expect(eventsNamed(missing.stderr, "truth-ignored")).toMatchObject([
-      { message: "--truth nothing.yaml: there is no such file." },
+      { message: "--truth nothing.yaml: the file does not exist." },
     ]);
   },
 );

@@ -163,7 +163,7 @@ test("a truth file of the operator's own is read, and a doubt if it cannot be", 
   const truth = join(folder, "truth.yaml");
   const result = async () => (await checkTruth({ truth }))[0];
   expect(await result()).toMatchObject({ name: "truth", result: "warn" });
-  expect((await result())?.detail).toMatch(/^--truth .*truth\.yaml: there is no such file/u);
+  expect((await result())?.detail).toMatch(/^--truth .*truth\.yaml: the file does not exist/u);
   await writeFile(truth, "[]\n");
   expect(await result()).toMatchObject({ result: "ok", detail: "0 entries" });
 });

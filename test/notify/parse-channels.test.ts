@@ -103,11 +103,11 @@ describe("a mistake is named with its place", () => {
     [one(`${TELEGRAM}, languge: en`), 'did you mean "language"?'],
     [
       one(`${TELEGRAM}, services: [sberbnk]`),
-      'there is no service "sberbnk" in the catalogue; did you mean "sberbank"?',
+      'the catalogue has no service "sberbnk"; did you mean "sberbank"?',
     ],
     [
       one(`${TELEGRAM}, categories: [cars]`),
-      'there is no category "cars" in the catalogue, so the channel is not told of it; remove it.',
+      'the catalogue has no category "cars", so the channel is not told of it; remove it.',
     ],
     [one(`${TELEGRAM}, services: []`), "leave the key out for all services"],
     [one("id: mail, kind: exec, command: []"), "is empty; write the program"],
@@ -130,12 +130,12 @@ describe("a mistake is named with its place", () => {
           line: 2,
           column: 87,
           message:
-            'there is no service "other" in the catalogue; remove it, or give the catalogue that has it with --catalogue.',
+            'the catalogue has no service "other"; remove it, or give the catalogue that has it with --catalogue.',
         },
         {
           column: 108,
           message:
-            'there is no category "banke" in the catalogue, so the channel is not told of it; did you mean "banks"?',
+            'the catalogue has no category "banke", so the channel is not told of it; did you mean "banks"?',
         },
       ],
     });

@@ -75,7 +75,7 @@ test("a broken or missing catalogue is logged once, and the previous one stays",
   );
   expect(told).toEqual([
     expect.stringMatching(/catalogue\.yaml:\d+:\d+: .*slug/u),
-    expect.stringContaining("there is no such file"),
+    expect.stringContaining("the file does not exist"),
   ]);
   await writeFile(file, text);
   expect(await slugs()).toEqual(before);
@@ -142,7 +142,7 @@ test("a broken or missing overlay is logged once, and the previous catalogue sta
   );
   expect(told).toEqual([
     expect.stringMatching(/overlay\.yaml:1:36: services\[0\]\.name: expected text/u),
-    expect.stringMatching(/^--catalogue-overlay .*overlay\.yaml: there is no such file/u),
+    expect.stringMatching(/^--catalogue-overlay .*overlay\.yaml: the file does not exist/u),
   ]);
 });
 

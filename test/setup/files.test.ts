@@ -36,7 +36,7 @@ test("credentials need an engine, unless its URL is wrong anyway", async () => {
   });
   expect(await read({ engineCredentials: file }, WRONG)).toEqual({ value: undefined });
   expect(await read({ engine: URL, engineCredentials: `${file}.no` })).toEqual({
-    problem: expect.stringMatching(/^engineCredentials .+: there is no such file\.$/u),
+    problem: expect.stringMatching(/^engineCredentials .+: the file does not exist\.$/u),
   });
 });
 
@@ -83,7 +83,7 @@ test("the rules of the probes are read from their files, all problems at once", 
   expect(broken).not.toMatch(CERTIFICATE);
   expect(await read({ connectTo: ["x", "@/nowhere"], extraCa: hosts })).toEqual({
     problem: expect.stringMatching(
-      /--connect-to @\/nowhere: [\s\S]+--connect-to [^@][\s\S]+--extra-ca .+: there is no PEM certificate in it\.$/u,
+      /--connect-to @\/nowhere: [\s\S]+--connect-to [^@][\s\S]+--extra-ca .+: the file has no PEM certificate\.$/u,
     ),
   });
   expect(await read({ extraCa: broken })).toEqual({
@@ -142,7 +142,7 @@ test("without its catalogue no channel is opened", async () => {
   const flags = flagsOf(["catalogue"], { catalogue: "/nowhere/catalogue.yaml" });
   const file = await write("channels.yaml", "channels: []\n");
   expect(await readChannels(file, flags, { env: {} })).toEqual({
-    problem: "catalogue /nowhere/catalogue.yaml: there is no such file.",
+    problem: "catalogue /nowhere/catalogue.yaml: the file does not exist.",
   });
 });
 

@@ -14,7 +14,7 @@ import { readSharedRoot } from "../simulated-internet/public-root.ts";
 import { makeScratchFolder } from "../store/scratch.ts";
 
 test.each([
-  ["ENOENT", "there is no such file."],
+  ["ENOENT", "the file does not exist."],
   ["EISDIR", "it is a directory; name a file."],
   ["EACCES", "it may not be read; fix its permissions."],
   ["EIO", "as the system says."],

@@ -89,6 +89,6 @@ test("a key is read with its halves, and of no other curve or kind", async () =>
     });
   }
   expect(await readKey(`${file}.no`, "notify", pushKeysOf)).toEqual({
-    problem: `--key ${file}.no: there is no such file. Make one with \`notify keygen --key ${file}.no\`.`,
+    problem: `--key ${file}.no: the file does not exist. Make one with \`notify keygen --key ${file}.no\`.`,
   });
 });

@@ -67,7 +67,7 @@ test("the default registry need not exist, and then no monitor counts as removed
   await writeFile("monitors.yaml", "monitors:\n  - { id: shop, url: https://a.example/ }\n");
   expect(await opened.value.read()).toMatchObject({ monitors: [{ id: "shop" }], isComplete: true });
   expect(await openRegistrySource("none.yaml", RULES)).toEqual({
-    problem: "--monitors none.yaml: there is no such registry; monitor add creates one.",
+    problem: "--monitors none.yaml: the registry does not exist; monitor add creates one.",
   });
 });
 

@@ -181,6 +181,8 @@ describe("shards in a bucket", () => {
     objects.clear();
     expect(await source.read()).toMatchObject({ monitors: [{ id: "shop" }], isComplete: false });
     const opened = await openRegistrySource(location, RULES);
-    expect(opened).toMatchObject({ problem: expect.stringContaining("no such registry") });
+    expect(opened).toMatchObject({
+      problem: expect.stringContaining("the registry does not exist"),
+    });
   });
 });

@@ -100,10 +100,10 @@ test("vantages need an exchange and an exchange needs vantages", async () => {
   );
   expect(await told({ vantages, exchange: "x" })).not.toContain("name the store in which");
   expect(await told({ exchange: "file:exchange" })).toContain(
-    "exchange file:exchange: there is no vantages.yaml. Name their file as vantages.",
+    "exchange file:exchange: vantages.yaml does not exist. Name their file as vantages.",
   );
   expect(await told({ vantages: path("none"), exchange: "file:exchange" })).toContain(
-    "none: there is no such file.",
+    "none: the file does not exist.",
   );
   for (const [option, folder] of [
     ["--store", `file:${path("public")}`],

@@ -151,6 +151,6 @@ test.each(["", "# nothing\n", "{}\n"])("the file %j sets nothing", (text) => {
 
 test("a missing file is told by its option", async () => {
   expect(await readSettingsFile("/nowhere/site.yaml")).toEqual({
-    problem: "--settings /nowhere/site.yaml: there is no such file.",
+    problem: "--settings /nowhere/site.yaml: the file does not exist.",
   });
 });

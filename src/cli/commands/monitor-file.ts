@@ -16,7 +16,7 @@ async function readFlawless(file: string, rules: MonitorRules) {
   if ("problem" in location) throw new UsageError([location.problem]);
   const { name } = location.value;
   const read = await readRegistry(location.value);
-  if (read.kind === "absent") throw new UsageError([`monitors ${name}: there is no such file.`]);
+  if (read.kind === "absent") throw new UsageError([`monitors ${name}: the file does not exist.`]);
   if (read.kind === "unreachable") throw new UsageError([read.message]);
   const { monitors, faults, problems, warnings } = createRegistryParser(rules)(read);
   if (faults.length + problems.length > 0) throw new UsageError([...faults, ...problems]);

@@ -66,7 +66,7 @@ type MonitorRow = ReturnType<typeof toRow>;
 /** Monitors as a table, in the order given. Ends without a line break. */
 function renderMonitors(rows: readonly MonitorRow[]): string {
   if (rows.length === 0)
-    return "There are no monitors. `status-snapshot monitor add URL` adds one.";
+    return "The registry has no monitors. `status-snapshot monitor add URL` adds one.";
   const hasOwners = rows.some(({ owner }) => owner !== undefined);
   const head = ["ID", "PUBLIC", "STATE", "SINCE (UTC)", "30 DAYS", "URL"];
   const cells = rows.map((row) => [

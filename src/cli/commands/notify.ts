@@ -113,7 +113,7 @@ export const notifyTestCommand: Action<
   const open = read.channels.find(({ channel }) => channel.id === id);
   if (open === undefined) {
     const ids = read.channels.map(({ channel }) => channel.id).join(", ");
-    throw new UsageError([`${file}: there is no channel "${id}"; it has ${ids}.`]);
+    throw new UsageError([`${file}: it has no channel "${id}", but ${ids}.`]);
   }
   const send = createSender([open.secret], () => ({
     probe: { ...buildProbeDependencies(config), refusalOfUrl: buildUrlGuard(config) },

@@ -120,7 +120,7 @@ function findStrangers(root: Located, { byCategory, isWhole }: KnownServices): r
         const { value, offset } = node;
         const { what, all, effect } = names[key];
         if (typeof value !== "string" || all.includes(value)) return [];
-        const message = `there is no ${what} "${value.slice(0, 60)}" in the catalogue${effect}; ${toHint(value, all, isWhole)}`;
+        const message = `the catalogue has no ${what} "${value.slice(0, 60)}"${effect}; ${toHint(value, all, isWhole)}`;
         return [{ offset, path: ["channels", index, key, at], message }];
       }),
     ),

@@ -22,7 +22,7 @@ export function describeProblems(name: string, problems: readonly Problem[]): re
 /** Describes the error of reading a file that the user named. */
 export function describeReadError(error: unknown): { readonly problem: string } {
   const code = errnoOf(error);
-  if (code === "ENOENT") return { problem: "there is no such file." };
+  if (code === "ENOENT") return { problem: "the file does not exist." };
   if (code === "EISDIR") return { problem: "it is a directory; name a file." };
   if (code === "EACCES") return { problem: "it may not be read; fix its permissions." };
   return { problem: `${messageOf(error)}.` };

@@ -173,7 +173,7 @@ async function editKnown<M>(
   const missing: Refused = {
     kind: "refused",
     code: "unknown-id",
-    message: `monitors ${registry.name}: there is no registry yet; add a monitor first.`,
+    message: `monitors ${registry.name}: the registry does not exist yet; add a monitor first.`,
   };
   const parts = await findParts(registry);
   if ("kind" in parts) return parts;

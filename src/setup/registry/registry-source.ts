@@ -44,7 +44,7 @@ export async function openRegistrySource(
   const ask = (): Promise<RegistryRead> => readRegistry(location, own);
   const first = await ask();
   if (first.kind === "absent" && monitors !== undefined) {
-    const problem = `--monitors ${monitors}: there is no such registry; monitor add creates one.`;
+    const problem = `--monitors ${monitors}: the registry does not exist; monitor add creates one.`;
     return { problem };
   }
   if (first.kind === "unreachable" && "path" in location) return { problem: first.message };

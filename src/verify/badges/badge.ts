@@ -145,7 +145,7 @@ function findTitleProblems({ role, ariaLabel, title = "" }: Partial<Svg> = {}): 
   const shown = JSON.stringify(ariaLabel ?? "absent");
   return [
     ...unless(role === "img", `the role is ${JSON.stringify(role ?? "absent")}, not img`),
-    ...unless(title.trim() !== "", "there is no <title> in the root"),
+    ...unless(title.trim() !== "", "the root has no <title>"),
     ...unless(ariaLabel === title, `aria-label is ${shown}, the title ${JSON.stringify(title)}`),
   ];
 }

@@ -158,6 +158,6 @@ function findVerdictProblems(
         ...unless(counted.has(service), `${service} has no ${PREFIX}reports_hour`),
       ];
     }),
-    ...unless(byService.size > 0, `there is no ${PREFIX}verdict`),
+    ...unless(byService.size > 0, `it has no ${PREFIX}verdict`),
   ];
 }

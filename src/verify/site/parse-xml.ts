@@ -52,7 +52,7 @@ export function parseXml(source: string): XmlElement | string {
   } catch (error) {
     return messageOf(error);
   }
-  return root ?? "there is no element";
+  return root ?? "it has no element";
 }
 
 function refuse(reason: string): never {

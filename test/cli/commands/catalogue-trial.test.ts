@@ -114,7 +114,7 @@ test("answers that are damaged, or not there, are told apart", async () => {
     await problemOf("damaged.gz"),
     await problemOf("none.gz"),
   ];
-  expect(absent).toBe("--from none.gz: there is no such file.");
+  expect(absent).toBe("--from none.gz: the file does not exist.");
   expect(damaged).toMatch(/^--from damaged\.gz: .*\.$/u);
-  expect(damaged).not.toContain("there is no such file");
+  expect(damaged).not.toContain("the file does not exist");
 });

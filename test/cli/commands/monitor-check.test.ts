@@ -54,7 +54,7 @@ Warning: monitors.yaml:4:38: monitors[2].id: is the name of a device on Windows,
 test("a missing file is a problem", async () => {
   const { code, stderr } = await runHere(["monitor", "check", "nowhere.yaml"], makeScratchFolder());
   expect(code).toBe(2);
-  expect(stderr).toContain("monitors nowhere.yaml: there is no such file.");
+  expect(stderr).toContain("monitors nowhere.yaml: the file does not exist.");
 });
 
 test("an invalid address of a registry is a problem, of either side", async () => {

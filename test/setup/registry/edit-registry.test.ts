@@ -31,7 +31,7 @@ import { bundleScript } from "../../run-script.ts";
 
 const rules = { refusalOfUrl: () => undefined };
 const newId = (): string => "fresh";
-const MISSING = "there is no such folder, or the link leads nowhere; create it first.";
+const MISSING = "the folder does not exist, or the link leads nowhere; create it first.";
 
 async function locate(path: string): Promise<PartLocation> {
   const opened = await openRegistry(path);

@@ -21,7 +21,7 @@ test.each([
   ["EACCES", "this user may not read or write it; fix the permissions of the file and its folder."],
   ["EPERM", "this user may not change it; fix the permissions of the file and its folder."],
   ["EROFS", "it is on a read-only file system; mount it for writing."],
-  ["ENOENT", "there is no such folder, or the link leads nowhere; create it first."],
+  ["ENOENT", "the folder does not exist, or the link leads nowhere; create it first."],
   ["ENOTDIR", "there is a file where a folder is needed; fix the path."],
   ["EISDIR", "it is a directory; name a file."],
   ["ENOTEMPTY", "other files have appeared in it; name another folder."],
