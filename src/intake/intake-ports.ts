@@ -1,11 +1,11 @@
 import type { BlockList } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { answerFault, answerUnavailable } from "../reports/intake/responses.ts";
 import { createNetworkOf } from "../http-server/client-address.ts";
 import { type Intake, OPERATIONS_LISTENING } from "../reports/intake/create-intake.ts";
 import { OPERATIONS_HEADERS } from "../reports/intake/metrics.ts";
 import type { ConnectionObserver } from "../model/connections.ts";
 import { createSignal } from "../model/stopping.ts";
+import { within } from "../setup/long-running.ts";
 import { SECOND_MS } from "../model/time.ts";
 import { listen, type Listening } from "../http-server/listen.ts";
 
@@ -86,8 +86,7 @@ async function openOperations(
 ): Promise<Listening | undefined> {
   if (port === undefined) return undefined;
   const answer = async (request: Request): Promise<Response> => {
-    const late = delay(HEALTH_WAIT_MS, undefined, { ref: false });
-    const intake = await Promise.race([waiting, late]);
+    const intake = await within(waiting, HEALTH_WAIT_MS, undefined);
     if (intake !== undefined) return intake.operations.fetch(request);
     return Response.json({ error: "starting" }, { status: 503, headers: OPERATIONS_HEADERS });
   };

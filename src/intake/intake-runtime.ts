@@ -18,7 +18,7 @@ import { createNetworkKeys } from "../http-server/network-key.ts";
 import { announceUntried, editVisitorShard } from "../state/visitor-shards.ts";
 import { createVisitorIntake } from "../visitors/create-visitor-intake.ts";
 import type { IntakeEvent } from "../reports/intake/report-writer.ts";
-import { createThrottle, throttleEvents, MAX_STOP_MS, endsWithin } from "../setup/long-running.ts";
+import { createThrottle, throttleEvents, MAX_STOP_MS, within } from "../setup/long-running.ts";
 import type { CatalogueSource } from "../setup/files/catalogue-file.ts";
 
 /** Makes fewer objects in a flood, at the cost of slightly later answers. Source: docs/reports/intake.md. */
@@ -89,7 +89,7 @@ export async function openIntakeRuntime(prepared: PreparedIntake, io: Io, log: L
       clearInterval(reloading);
       const parts = [intake.close(), owners.close(), visitors.close()];
       const closed = Promise.all(parts).then(publishLoop.close);
-      if (!(await endsWithin(closed, MAX_STOP_MS))) log.warn(CUT_OFF);
+      if ((await within(closed, MAX_STOP_MS, "late")) === "late") log.warn(CUT_OFF);
       await publisher.close();
     },
   };

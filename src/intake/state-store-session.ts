@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "../model/errors.ts";
 import { EMPTY_LEDGER, type ReportLedger } from "../model/service/reports.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { createSignal } from "../model/stopping.ts";
+import { within } from "../setup/long-running.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { Log } from "../setup/log.ts";
 import { loadState } from "../state/state-file.ts";
@@ -59,7 +59,8 @@ export async function openStateStoreSession(
     folder === undefined ? undefined : await withJournalFolder(folder, () => readCopy(folder));
   const shakeHands = (): Promise<StoreHandshake> => handshakeAndCache(store, folder, copy, log);
   const attempt = shakeHands().catch(rethrowDown);
-  const result = await (copy !== undefined ? Promise.race([attempt, untilSilent(store)]) : attempt);
+  const silent = `${store.name} does not answer.`;
+  const result = await (copy === undefined ? attempt : within(attempt, PATIENCE_MS, silent));
   if (typeof result !== "string") return { ...result, ...READY };
   if (copy === undefined) {
     const cure =
@@ -72,10 +73,6 @@ export async function openStateStoreSession(
     `Nothing is published until the state store answers. Reports are kept in the journal as long as there is space: ${result}`,
   );
   return { ...awaitStore(shakeHands, copy, log), secret: copy, ledger: EMPTY_LEDGER };
-}
-
-function untilSilent({ name }: ObjectStore): Promise<string> {
-  return delay(PATIENCE_MS, `${name} does not answer.`, { ref: false });
 }
 
 /** The message of a store that is down; rethrows any other error. */

@@ -10,15 +10,15 @@ import { sleep } from "./io.ts";
  */
 export const MAX_STOP_MS: number = MINUTE_MS;
 
-/** Whether an action ends within `ms`. It continues if it does not. Rejects as the action does. */
-export async function endsWithin(act: Promise<unknown>, ms: number): Promise<boolean> {
+/** The value of a promise, or `late` after so many milliseconds, when what was promised goes on. Rejects as the promise does. */
+export async function within<T, Late>(
+  promise: Promise<T>,
+  ms: number,
+  late: Late,
+): Promise<T | Late> {
   const settled = new AbortController();
-  const late = delay(ms, false, { signal: settled.signal }).catch(() => false);
-  try {
-    return await Promise.race([act.then(() => true), late]);
-  } finally {
-    settled.abort();
-  }
+  const patience = delay(ms, late, { signal: settled.signal }).catch(() => late);
+  return Promise.race([promise, patience]).finally(() => settled.abort());
 }
 
 /** Whether something may be logged again: at most once a minute. */

@@ -1,16 +1,17 @@
 import { expect, onTestFinished, test } from "vitest";
 import { sleep } from "../../src/setup/io.ts";
-import { endsWithin } from "../../src/setup/long-running.ts";
+import { within } from "../../src/setup/long-running.ts";
 
 const DAY_MS = 86_400_000;
 
 test("an action that ends in time is awaited, with its rejection", async () => {
-  expect(await endsWithin(Promise.resolve(), DAY_MS)).toBe(true);
-  await expect(endsWithin(Promise.reject(new Error("broken")), DAY_MS)).rejects.toThrow("broken");
+  expect(await within(Promise.resolve(1), DAY_MS, "late")).toBe(1);
+  const broken = Promise.reject(new Error("broken"));
+  await expect(within(broken, DAY_MS, "late")).rejects.toThrow("broken");
 });
 
 test("an action that does not end is abandoned after the time limit", async () => {
-  expect(await endsWithin(new Promise(() => undefined), 1)).toBe(false);
+  expect(await within(new Promise(() => undefined), 1, "late")).toBe("late");
 });
 
 test("sleeps end with their signal, for which many may wait without a warning", async () => {

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../../setup/log.ts";
 import { unlessStopped, untilStopped } from "../../model/stopping.ts";
+import { within } from "../../setup/long-running.ts";
 import { SECOND_MS } from "../../model/time.ts";
 import { type IntakePorts, openIntakePorts } from "../../intake/intake-ports.ts";
 import { prepareIntake, type PreparedIntake, trustOwnPages } from "../../intake/intake-setup.ts";
@@ -52,8 +52,7 @@ async function takeReports(
   const ended = Promise.race([untilStopped(io.stop), runtime.failure]);
   try {
     // The first report must not wait until the publishing thread has started and reached its stores.
-    const late = delay(FIRST_PUBLISH_MS, undefined, { ref: false });
-    await Promise.race([runtime.firstPublish, late, ended]);
+    await within(Promise.race([runtime.firstPublish, ended]), FIRST_PUBLISH_MS, undefined);
     if (io.stop.aborted) return;
     ports.serve(runtime.intake);
     io.print(`Taking reports at ${ports.reports.url}/report/<slug> (Ctrl-C stops)`);

@@ -8,12 +8,7 @@ import type { Action, Call, Io } from "../../setup/io.ts";
 import type { Flags, RunFlags } from "../../setup/options/options.ts";
 import { runOnce } from "./run.ts";
 import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
-import {
-  createThrottle,
-  throttleEvents,
-  endsWithin,
-  MAX_STOP_MS,
-} from "../../setup/long-running.ts";
+import { createThrottle, throttleEvents, MAX_STOP_MS, within } from "../../setup/long-running.ts";
 import { isExpectedFailure } from "../../setup/errors.ts";
 
 type WatchFlags = RunFlags & Flags<"watch">;
@@ -31,7 +26,7 @@ export const watchCommand: Action<WatchFlags> = async (call) => {
   const working = Promise.all([runPeriodically(setup, call), publishReports(setup, io, log)]);
   // Both end after a stop; before it only because of a defect.
   await Promise.race([working, untilStopped(io.stop)]);
-  if (!(await endsWithin(working, MAX_STOP_MS))) log.warn(CUT_OFF);
+  if ((await within(working, MAX_STOP_MS, "late")) === "late") log.warn(CUT_OFF);
   return 0;
 };
 
