@@ -10,9 +10,8 @@ import { answerAsk, mayPutAgain } from "../../src/vantages/answer-ask.ts";
 import { digestUrls } from "../../src/vantages/exchange.ts";
 import type { Behaviour } from "../simulated-internet/behaviour.ts";
 import { T0 } from "../model/samples.ts";
-import { type Harness, NEVER, openHarness, rulesOf, shortFor } from "../probe/harness.ts";
+import { type Harness, NEVER, openHarness, rulesOf } from "../probe/harness.ts";
 
-const SHORT = shortFor("tcpMs", "tlsMs", "firstByteMs");
 const PAGE = { kind: "page" } as const satisfies Behaviour;
 const HOST = "service.example";
 
@@ -49,7 +48,7 @@ async function answer(given: Given) {
   for (const { url } of LISTED) internet.set(new URL(url).hostname, listed);
   for (const { url } of UNLISTED) internet.set(new URL(url).hostname, unlisted);
   const connectTo = rulesOf(internet.connectToLines([HOST, ...hosts]));
-  const dependencies = { ...deps, connectTo, limits: SHORT };
+  const dependencies = { ...deps, connectTo };
   const ask: Ask = {
     id: "0d9f6a3e-5c1b-4a55-9d3e-0c8e6a0d7b11",
     after: null,
