@@ -213,7 +213,7 @@ function findParameterProblems(name: string, parameters: URLSearchParams): reado
   const [value = "", ...more] = parameters.getAll(name);
   const find = PARAMETERS.get(name);
   if (find === undefined)
-    return [`"${name}" is no parameter. Use ${[...PARAMETERS.keys()].join(", ")}.`];
+    return [`"${name}" is not a parameter. Use ${[...PARAMETERS.keys()].join(", ")}.`];
   if (more.length > 0) return [`there is more than one "${name}". Keep one.`];
   const problem = find(value);
   return problem === undefined ? [] : [problem];

@@ -19,7 +19,7 @@ const HOSTS = [
   ],
   [`${"a.".repeat(130)}example.com`, "the host is 271 characters long in DNS; use at most 253."],
   ["example.com.", "write the host without the dot at its end."],
-  ["example.c0m", ".c0m is no top-level domain; check the end of the host."],
+  ["example.c0m", ".c0m is not a top-level domain; check the end of the host."],
   ["example.123", "not a valid URL"],
   ["xn--a.example.com", "not a valid URL"],
   ["[2002:808:808::1]", "is not an address of a public website (6to4)"],

@@ -24,6 +24,6 @@ test("a URL that is not a store is refused with its option", async () => {
   expect(await openStore("s3://bucket/prefix?colour=red", { role: "private" })).toEqual({
     kind: "refused",
     message:
-      '--state: "s3://bucket/prefix?colour=red": "colour" is no parameter. Use endpoint, region, pathStyle, keys, etag.',
+      '--state: "s3://bucket/prefix?colour=red": "colour" is not a parameter. Use endpoint, region, pathStyle, keys, etag.',
   });
 });

@@ -87,7 +87,7 @@ describe("a bad URL is refused with what to write", () => {
     ["s3://bucket?keys=short", "keys=short: use exact or suffixed"],
     ["s3://bucket?etag=none", "etag=none: use auto or quoted or unquoted"],
     ["s3://bucket?pathStyle=yes", "pathStyle=yes: use true or false"],
-    ["s3://bucket?path_style=true", '"path_style" is no parameter'],
+    ["s3://bucket?path_style=true", '"path_style" is not a parameter'],
     ["s3://bucket/a?b?endpoint=http://h", "parameter"],
     ["s3://bucket/a/../b", "prefix"],
     ["s3://bucket/a%2e", "prefix"],
@@ -129,7 +129,7 @@ test("all problems of a URL are reported at once", () => {
     "endpoint=ftp://x",
     'more than one "keys"',
     "etag=none",
-    '"what" is no parameter',
+    '"what" is not a parameter',
   ])
     expect(problem).toContain(words);
   expect(problem).toMatchSnapshot();

@@ -250,5 +250,5 @@ function refusalOfHost(host: string, rules: UrlRules): string | undefined {
     return `${host} is a name of a local network; give the full name of a public website`;
   return TOP_LEVEL.test(host)
     ? undefined
-    : `${host.slice(host.lastIndexOf("."))} is no top-level domain; check the end of the host`;
+    : `${host.slice(host.lastIndexOf("."))} is not a top-level domain; check the end of the host`;
 }
