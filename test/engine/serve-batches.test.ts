@@ -84,21 +84,22 @@ async function serve(given: Given) {
   };
 }
 
-const GIVEN_BACK = { told: [ACK], acknowledged: '-NAK {"delay":10000000000}', results: undefined };
-
-test("a worker without a connection checks nothing, and gives the batch back", async () => {
-  expect(await serve({ isOnline: false })).toEqual({
-    ...GIVEN_BACK,
-    checks: 0,
-    ends: [{ kind: "returned", reason: "offline" }],
-  });
-});
-
-test("new failures of a worker that has lost its connection count for nothing", async () => {
-  expect(await serve({ result: FAILING, isStillOnline: false })).toEqual({
-    ...GIVEN_BACK,
-    checks: 1,
-    ends: [{ kind: "returned", reason: "offline" }],
+test.each<[string, Given, number, string]>([
+  ["before whose checks the connection is lost", { isOnline: false }, 0, "offline"],
+  [
+    "with new failures on a lost connection",
+    { result: FAILING, isStillOnline: false },
+    1,
+    "offline",
+  ],
+  ["during whose checks the worker is stopped", { isStopped: true }, 1, "stopped"],
+])("a batch %s goes back", async (_, given, checks, reason) => {
+  expect(await serve(given)).toEqual({
+    told: [ACK],
+    acknowledged: '-NAK {"delay":10000000000}',
+    results: undefined,
+    checks,
+    ends: [{ kind: "returned", reason }],
   });
 });
 
@@ -114,14 +115,6 @@ test.each<[string, Given, number]>([
     results: [["a", given.result ?? HEALTHY]],
     checks: 1,
     ends: [{ kind: "answered", targets: 1, failing }],
-  });
-});
-
-test("a batch under way goes back when the worker is stopped", async () => {
-  expect(await serve({ isStopped: true })).toEqual({
-    ...GIVEN_BACK,
-    checks: 1,
-    ends: [{ kind: "returned", reason: "stopped" }],
   });
 });
 
