@@ -9,7 +9,7 @@ import { findOwnAddresses } from "./read-probe-config.ts";
 import { readNetworks } from "./files/named-files.ts";
 import { openRegistrySource } from "./registry/registry-source.ts";
 import type { ProblemCollector } from "./parse-options.ts";
-import { createSiteMaker, readBuild } from "../pipeline/pages/site-builder.ts";
+import { createSiteMaker } from "../pipeline/pages/site-builder.ts";
 import { readSiteSettings } from "./site-settings.ts";
 import { needsAddress, openStores } from "./stores.ts";
 import { createTruthSource } from "./files/truth-file.ts";
@@ -19,7 +19,7 @@ import type { Language } from "../contract/codes/language.ts";
 import { looksOf, signatureOf, badgeKeys, buildBadgeDocuments } from "../images/badge/content.ts";
 import type { MonitorOutput, MonitorSubject } from "../pipeline/pages/monitor-outputs.ts";
 import type { SitePictures } from "../pipeline/pages/social-cards.ts";
-import { FONT_FILE } from "./shipped-files.ts";
+import { FONT_FILE, readBuild } from "./shipped-files.ts";
 import { createYoungCollector } from "./collect-garbage.ts";
 
 /** The settings of publishing, except for the log. */
@@ -43,7 +43,8 @@ export async function readPublishSettings(
     (await openSource(flags.monitors, readMonitorRules(flags), cell));
   problems.unwrap(registry);
   const badges = createBadgeMaker(flags.badgeLanguage);
-  const [networkOf, build] = await Promise.all([readNetworks(), readBuild()]);
+  const networkOf = await readNetworks();
+  const build = readBuild();
   // Throws one `UsageError` with every problem, those that were added meanwhile as well.
   const ready = () => {
     const { catalogue, stores, source } = problems.settle({ ...read, source: registry });
@@ -59,7 +60,7 @@ export async function readPublishSettings(
       badges,
       networkOf,
       build,
-      site: createSiteMaker(badges),
+      site: createSiteMaker(badges, build),
       ...(baseUrl === undefined ? {} : { baseUrl }),
       siteSettings: site.settings,
       ...(keepArchive === "forever" ? {} : { keepArchiveDays: keepArchive }),

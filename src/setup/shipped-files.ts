@@ -20,6 +20,12 @@ export function readVersion(): string {
   return commit === undefined ? version : `${version} (${commit})`;
 }
 
+/** Digest of the built program; undefined where sources run, which may have changed since the build. */
+export function readBuild(): string | undefined {
+  if (import.meta.url.endsWith(".ts")) return undefined;
+  return readFileSync(shipped("dist/build.txt"), "utf8");
+}
+
 /** Undefined: this program runs from its sources, or was built outside of a checkout. */
 function readCommit(): string | undefined {
   try {

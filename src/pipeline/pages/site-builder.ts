@@ -24,14 +24,14 @@ import { gradeUptime } from "../../model/monitor/pictures.ts";
 /** Makes the website of a generation for the address where it is served. */
 export type SiteMaker = ReturnType<typeof createSiteMaker>;
 
-/** The website. Templates and files are loaded with the first page. */
-export function createSiteMaker(pictures: SitePictures) {
+/** The website, as the built program with this digest makes it. Templates and files are loaded with the first page. */
+export function createSiteMaker(pictures: SitePictures, build?: string) {
   let loading: ReturnType<typeof load> | undefined;
-  const open = (): ReturnType<typeof load> => (loading ??= load());
+  const open = (): ReturnType<typeof load> => (loading ??= load(build));
   return {
     /** All pages except those of monitors; no pictures. */
     build: async (address: SiteAddress, sources: SiteSources): Promise<Site> => {
-      const { buildSite, assets, build } = await open();
+      const { buildSite, assets } = await open();
       const { updatedAtMs } = sources.snapshot;
       const view = viewSite(address, sources);
       return buildSite(view, assets.files, assets.versions, updatedAtMs, build);
@@ -41,7 +41,7 @@ export function createSiteMaker(pictures: SitePictures) {
       planPictures(address, sources, pictures),
     /** The pages and documents of outages. */
     outagesOf: async (address: SiteAddress, sources: SiteSources): Promise<GroupFamily> => {
-      const { toTemplates, assets, build } = await open();
+      const { toTemplates, assets } = await open();
       const place = address.origin + address.root;
       return planOutages(sources, place, toTemplates(address, assets.versions, build));
     },
@@ -55,27 +55,21 @@ export function createSiteMaker(pictures: SitePictures) {
   };
 }
 
-async function load() {
-  const [{ buildSite, designOf, toTemplates }, pages, assets, build] = await Promise.all([
+async function load(build: string | undefined) {
+  const [site, pages, assets] = await Promise.all([
     import("../../site/site-files.ts"),
     import("../../site/monitor-documents.ts"),
     loadSiteAssets(),
-    readBuild(),
   ]);
-  return { buildSite, designOf, toTemplates, pages, assets, build };
-}
-
-/** Digest of the built program; undefined where sources run, which may have changed since the build. */
-export async function readBuild(): Promise<string | undefined> {
-  if (import.meta.url.endsWith(".ts")) return undefined;
-  return readFile(new URL("dist/build.txt", PROGRAM_FOLDER), "utf8");
+  const designOf = (address: SiteAddress) => site.designOf(address, assets.versions, build);
+  return { ...site, designOf, pages, assets };
 }
 
 function toPageOutput(
   address: SiteAddress,
-  { pages, designOf, assets: { versions }, build }: Awaited<ReturnType<typeof load>>,
+  { pages, designOf, assets: { versions } }: Awaited<ReturnType<typeof load>>,
 ): MonitorOutput {
-  const design = designOf(address, versions, build);
+  const design = designOf(address);
   return {
     keysOf: pages.monitorPageKeys,
     signatureOf: (subject) =>
@@ -90,9 +84,9 @@ function toPageOutput(
  */
 function toFeedOutput(
   address: SiteAddress,
-  { pages, designOf, assets: { versions }, build }: Awaited<ReturnType<typeof load>>,
+  { pages, designOf }: Awaited<ReturnType<typeof load>>,
 ): MonitorOutput {
-  const design = designOf(address, versions, build);
+  const design = designOf(address);
   return {
     keysOf: (id) => [pages.monitorFeedKey(id), monitorHistoryKey(id)],
     signatureOf: (subject) => {
