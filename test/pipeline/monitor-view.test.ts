@@ -31,7 +31,7 @@ test("while a wall answers, a page says nothing of the failure that it hides", (
   expect(hidden).not.toHaveProperty("code");
 });
 
-test("another program looks at the pages and feeds of monitors, and not at their pictures", async () => {
+test("another program looks at pages and feeds of monitors, not at pictures", async () => {
   const signaturesBy = async (build: string): Promise<readonly (readonly [string, string])[]> => {
     const outputs = await createSiteMaker(createBadgeMaker("ru"), build).outputsOf(ADDRESS);
     const subject = { ...about, record: undefined };
