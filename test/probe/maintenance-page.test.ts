@@ -49,6 +49,10 @@ describe("a maintenance page", () => {
       "announces maintenance in a sentence",
       "<title>Банк</title><p>Сейчас на сервере проводятся <b>технические</b>&nbsp;работы.</p>",
     ],
+    [
+      "has its spaces as numbers",
+      "<title>Банк</title><p>Ведутся&#160;технические&#xa0;работы.</p>",
+    ],
     ["announces it with a ё", "<title>Банк</title><p>Мы ведём технические работы.</p>"],
     ["is a line of text", "На сайте проводятся профилактические работы. Ожидайте."],
     ["is closed for reconstruction", "<title>Музей</title><h2>Сайт закрыт на реконструкцию</h2>"],

@@ -80,7 +80,6 @@ export function sendExec(
       for (const timer of timers) clearTimeout(timer);
       leave();
       child.stderr.destroy();
-      child.stdin.destroy();
       resolve(result);
     };
     const end = (code: number | null, killedBy: string | null): void =>

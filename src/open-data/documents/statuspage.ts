@@ -130,7 +130,7 @@ function toIncident(
     updated_at: end,
     monitoring_at: isMonitoring ? end : null,
     resolved_at: isOpen ? null : end,
-    impact: impactOf(isOpen ? steps : steps.slice(0, -1)),
+    impact: impactOf(steps),
     shortlink: siteUrl === undefined ? "" : `${siteUrl}${path}`,
     started_at: startedAt,
     page_id: PAGE_ID,
@@ -139,6 +139,7 @@ function toIncident(
   };
 }
 
+/** A code that ends an incident is milder than one that began it. */
 function impactOf(steps: Incident["steps"]): StatuspageIncident["impact"] {
   const statuses: ReadonlySet<ComponentStatus> = new Set(
     steps.map(({ code }) => VERDICTS[code].component),
