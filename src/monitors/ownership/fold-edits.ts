@@ -86,9 +86,10 @@ export function noteChanges(before: OwnerChanges, generation: NotedGeneration): 
   const { nowMs } = generation;
   const found = [...changesIn(generation)];
   const added = found.map((one, at): OwnerChange => ({ ...one, seq: before.next + at }));
-  const recent = [...before.recent, ...added]
-    .filter(({ atMs }) => atMs > nowMs - KEPT_MS)
-    .slice(-MAX_KEPT);
+  const all = [...before.recent, ...added];
+  // Only from the beginning: a clock that was ahead may have dated an older one later, and the numbers have no gaps.
+  const first = all.findIndex(({ atMs }) => atMs > nowMs - KEPT_MS);
+  const recent = first === -1 ? [] : all.slice(first).slice(-MAX_KEPT);
   if (added.length === 0 && recent.length === before.recent.length) return before;
   return { next: before.next + added.length, recent };
 }

@@ -132,3 +132,12 @@ test("what is older than two days leaves, and the numbers go on without gaps", (
   const calm = noteIn(outbox, OWNED, "healthy", "healthy", T0 + 9 * DAY_MS);
   expect(calm).toEqual({ next: 61, recent: [] });
 });
+
+test("a change behind one of a clock that was ahead leaves no gap", () => {
+  const ahead = noteIn(NO_OWNER_CHANGES, OWNED, "healthy", "failing", T0 + HOUR_MS);
+  const outbox = noteIn(ahead, OWNED, "failing", "healthy", T0);
+  const calmAt = (nowMs: number) => noteIn(outbox, OWNED, "healthy", "healthy", nowMs);
+  // The state could not be stored with the first alone.
+  expect(calmAt(T0 + 2 * DAY_MS)).toBe(outbox);
+  expect(calmAt(T0 + 2 * DAY_MS + HOUR_MS)).toEqual({ next: 3, recent: [] });
+});
