@@ -29,7 +29,7 @@ const GIVEN_BACK = `$JS.EVENT.ADVISORY.CONSUMER.MSG_NAKED.${WORK_STREAM}.*`;
 
 /** Before the deadline, workers are asked for what they have; it has to arrive in time. */
 const LAST_CALL_MS = 8 * SECOND_MS;
-/** Of a run that is shorter than usual. */
+/** Of a run that has less time for them than usual. */
 const LAST_CALL_SHARE = 0.25;
 
 export interface DispatchSettings {
@@ -39,17 +39,17 @@ export interface DispatchSettings {
   readonly vantages: readonly string[];
   /** Slot of the run that begins now. */
   readonly slotNow: () => number;
-  readonly deadlineMs: number;
   /** Targets of a batch. @default BATCH_TARGETS */
   readonly batchTargets?: number;
 }
 
-/** Checks monitors by workers elsewhere. A target without an answer in time is skipped, whatever fails. Never rejects. */
+/** Checks monitors by workers elsewhere. A target without an answer in time is skipped, whatever fails. Never rejects. @param leftMs until the signal is aborted at the latest. */
 export async function checkThroughEngine(
   targets: readonly CheckTarget[],
   settings: DispatchSettings,
   signal: AbortSignal,
   { onProgress, onWarning, onDone }: CheckObserver,
+  leftMs: number,
 ): Promise<ReadonlyMap<string, CheckResult>> {
   const slot = settings.slotNow();
   const batches = planBatches(targets, slot, settings.batchTargets);
@@ -57,7 +57,7 @@ export async function checkThroughEngine(
   const ledger = openDispatchLedger(batches, vantages, () => performance.now(), onProgress);
   try {
     await withEngine(address, "publisher", true, (connection) =>
-      dispatch(connection, ledger, { ...settings, slot }, signal),
+      dispatch(connection, ledger, { ...settings, slot, leftMs }, signal),
     );
   } catch (error) {
     const { message } = toEngineError(address.url, error);
@@ -67,7 +67,7 @@ export async function checkThroughEngine(
   return ledger.results();
 }
 
-type Running = DispatchSettings & { readonly slot: number };
+type Running = DispatchSettings & Readonly<Record<"slot" | "leftMs", number>>;
 
 async function dispatch(
   connection: NatsConnection,
@@ -75,7 +75,7 @@ async function dispatch(
   settings: Running,
   signal: AbortSignal,
 ): Promise<void> {
-  const { cell, slot, vantages } = settings;
+  const { cell, slot, vantages, leftMs } = settings;
   const manager = await jetstreamManager(connection);
   await ensureStreams(manager, vantages);
   const client = jetstream(connection);
@@ -88,7 +88,7 @@ async function dispatch(
   connection.subscribe(GIVEN_BACK, { callback: (_, message) => noteGivenBack(message, ledger) });
   const timer = setTimeout(
     () => connection.publish(endSubjectOf(cell, slot)),
-    settings.deadlineMs - Math.min(LAST_CALL_MS, LAST_CALL_SHARE * settings.deadlineMs),
+    leftMs - Math.min(LAST_CALL_MS, LAST_CALL_SHARE * leftMs),
   );
   try {
     // Answers come in while work still goes out.

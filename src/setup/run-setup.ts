@@ -53,7 +53,7 @@ export async function prepareRun(flags: RunFlags, problems: ProblemCollector, io
   const slotNow = (): number => toSlot(atMs ?? io.wallMs());
   const checks = {
     ...flags,
-    engine: engine && { ...engine, slotNow, deadlineMs },
+    engine: engine && { ...engine, slotNow },
     ask: flags.isBrowserAsked ? await openBrowserPool() : undefined,
   };
   const probes = createProbeSource(probeConfig, checks, () => readProbeConfig(flags, io));
@@ -216,10 +216,10 @@ function createChecks(
   { monitorConcurrency: concurrency, confirmation, engine }: CheckSettings,
 ): CheckMonitors {
   if (engine !== undefined)
-    return async (targets, signal, observer) => {
+    return async (targets, ...when) => {
       // Without an engine its client is not even loaded.
       const { checkThroughEngine } = await import("../engine/dispatch.ts");
-      return checkThroughEngine(targets, engine, signal, observer);
+      return checkThroughEngine(targets, engine, ...when);
     };
   return (targets, signal, observer) =>
     checkMonitors(targets, config, {

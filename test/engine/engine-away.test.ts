@@ -14,7 +14,6 @@ test("a publisher without its engine skips what it would check, and says so", as
       cell: "0-1",
       vantages: ["main"],
       slotNow: () => 7,
-      deadlineMs: 1_000,
     },
     new AbortController().signal,
     {
@@ -22,6 +21,7 @@ test("a publisher without its engine skips what it would check, and says so", as
       onWarning: (warning) => void warnings.push(warning),
       onDone: () => undefined,
     },
+    1_000,
   );
   expect(results.get("a")?.kind).toBe("skipped");
   expect(warnings).toEqual([

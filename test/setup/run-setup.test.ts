@@ -199,11 +199,13 @@ test("an engine checks the monitors in place of this process", async () => {
   const check = async (given: Readonly<Record<string, Given>>): Promise<readonly string[]> => {
     const told: string[] = [];
     const { deps } = await prepare(given);
-    const results = await deps.checkMonitors([], new AbortController().signal, {
+    const observer = {
       onProgress: () => undefined,
-      onWarning: (message) => void told.push(message),
+      onWarning: (message: string) => void told.push(message),
       onDone: () => void told.push("done"),
-    });
+    };
+    const { signal } = new AbortController();
+    const results = await deps.checkMonitors([], signal, observer, 1_000);
     expect(results.size).toBe(0);
     return told;
   };

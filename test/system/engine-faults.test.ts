@@ -67,7 +67,6 @@ async function dispatch(targets: readonly CheckTarget[], slot: number): Promise<
       cell: "0-1",
       vantages: ["main"],
       slotNow: () => slot,
-      deadlineMs: DEADLINE_MS,
       batchTargets: 5,
     },
     AbortSignal.timeout(DEADLINE_MS),
@@ -78,6 +77,7 @@ async function dispatch(targets: readonly CheckTarget[], slot: number): Promise<
         counts = done;
       },
     },
+    DEADLINE_MS,
   );
   return { results, counts };
 }

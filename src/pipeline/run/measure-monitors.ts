@@ -1,6 +1,7 @@
 import type { Checks, MeasureDependencies, MonitorTarget } from "./measurement.ts";
 import type { CheckResult } from "../../model/monitor/monitor.ts";
 import { SECOND_MS } from "../../model/time.ts";
+import type { CheckObserver } from "../../monitors/checks/check-target.ts";
 
 /** There may be thousands of results a second. */
 const PROGRESS_EVERY_MS = SECOND_MS;
@@ -10,13 +11,14 @@ export async function checkAll(
   { checkMonitors, emit, now }: Pick<MeasureDependencies, "checkMonitors" | "emit" | "now">,
   targets: readonly MonitorTarget[],
   signal: AbortSignal,
+  leftMs: number,
 ): Promise<Checks> {
   if (targets.length === 0) return undefined;
   const startedMs = now();
   const total = targets.length;
   let loggedMs = startedMs;
   emit({ event: "monitors-started", monitors: total });
-  const results = await checkMonitors(targets, signal, {
+  const observer: CheckObserver = {
     onProgress: (done) => {
       if (done < total && now() - loggedMs < PROGRESS_EVERY_MS) return;
       loggedMs = now();
@@ -24,7 +26,8 @@ export async function checkAll(
     },
     onWarning: (message) => emit({ event: "monitors-degraded", message }),
     onDone: (counts) => emit({ event: "engine-done", ...counts }),
-  });
+  };
+  const results = await checkMonitors(targets, signal, observer, leftMs);
   const durationMs = Math.round(now() - startedMs);
   emit({ event: "monitors-finished", ...countResults(results), durationMs });
   return results;

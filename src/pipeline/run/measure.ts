@@ -102,6 +102,7 @@ export async function measure(
   const anchors = createConnectivityCheck(deps, pool, options.stop);
   const stopLag = { firstPass: deps.watchLag(), all: deps.watchLag() };
   const context: MeasureContext = { deps, services, endpoints, anchors, deadline, stopLag };
+  const endMs = deps.now() + options.deadlineMs;
   const timer = setTimeout(() => deadline.abort("deadline"), options.deadlineMs);
   const connectivity = await anchors.probe("start");
   if (connectivity.state === "offline") {
@@ -126,7 +127,7 @@ export async function measure(
   const firstEnd = endFirstPass(context, firstPass);
   // Monitors begin after the first pass, and share the time of the confirmations.
   const checked = firstEnd.then(({ offline }) =>
-    offline === undefined ? checkAll(deps, monitors, signal) : undefined,
+    offline === undefined ? checkAll(deps, monitors, signal, endMs - deps.now()) : undefined,
   );
   const remaining = endMeasurement(context, probed, firstEnd);
   const checks = Promise.all([remaining, checked]).then(([end, results]) => {

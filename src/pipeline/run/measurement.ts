@@ -16,11 +16,12 @@ import type { History } from "../../model/service/history.ts";
 /** A monitor to check, with what its record says before this run. */
 export type MonitorTarget = Monitor & KnownMonitor & Required<Pick<CheckTarget, "wasHealthy">>;
 
-/** Checks monitors. Never rejects. A check that has not ended when the signal is aborted is skipped. */
+/** Checks monitors. Never rejects. A check that has not ended when the signal is aborted is skipped, which it is in `leftMs` at the latest. */
 export type CheckMonitors = (
   targets: readonly MonitorTarget[],
   signal: AbortSignal,
   observer: CheckObserver,
+  leftMs: number,
 ) => Promise<ReadonlyMap<string, CheckResult>>;
 
 /** Check results by id; undefined: none was to be checked, or the runner was offline at the end, so that no check counts. */

@@ -35,7 +35,7 @@ async function checkAt(timesMs: readonly number[], targets = TARGETS) {
   };
   const emit = (event: RunEvent): void => void events.push(event);
   const deps = { checkMonitors, emit, now: () => nowMs };
-  const results = await checkAll(deps, targets, new AbortController().signal);
+  const results = await checkAll(deps, targets, new AbortController().signal, 1_000);
   return { results, events };
 }
 
