@@ -1,5 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { CheckResult } from "../../model/monitor/monitor.ts";
+import { sumOf } from "../../model/lists.ts";
+import { createSignal } from "../../model/stopping.ts";
 import type { ProbeConfig } from "../../probe/probe-config.ts";
 import { type CheckTarget, planGroups } from "./check-target.ts";
 import { type FromWorker, paceOf, type ToWorker, type WorkerSetup } from "./messages.ts";
@@ -61,10 +63,9 @@ class CrewHand {
   #worker: Worker;
   #isClosed = false;
   #crashes = 0;
-  /** Targets that it has received and not reported. */
-  held = 0;
-  /** Targets that have not begun, as far as is known. */
-  backlog = 0;
+  /** Targets that are not sent yet, and those of the thread that have not begun, as far as is known. */
+  #unsent = 0;
+  #waiting = 0;
 
   constructor(setup: WorkerSetup, onWarning: (message: string) => void) {
     this.#setup = setup;
@@ -72,24 +73,38 @@ class CrewHand {
     this.#worker = this.#start();
   }
 
+  /** Targets whose results are missing. A hand that is closed is never the one with the least, nor hungry. */
+  get held(): number {
+    const batches = [...this.#batches.values()];
+    return this.#isClosed ? Infinity : sumOf(batches.map(({ left }) => left.size));
+  }
+
+  /** Targets that have not begun. */
+  get backlog(): number {
+    return this.#isClosed ? Infinity : this.#unsent + this.#waiting;
+  }
+
   async check(
     targets: readonly CheckTarget[],
     prefix: string,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, CheckResult>> {
+    const left = new Set(targets.map(({ id }) => id));
     const results = new Map<string, CheckResult>();
-    this.held += targets.length;
-    this.backlog += targets.length;
+    const [ended, end] = createSignal<void>();
+    this.#batches.set(prefix, { left, results, end });
+    this.#unsent += targets.length;
     const groups = await planGroups(targets, Math.random);
-    const ended = new Promise<void>((resolve) => {
-      const left = new Set(targets.map(({ id }) => id));
-      this.#batches.set(prefix, { left, results, end: resolve });
-      signal.addEventListener("abort", () => resolve(), { once: true });
-    });
-    if (!signal.aborted && !this.#isClosed) {
-      this.#worker.postMessage({ kind: "work", groups } satisfies ToWorker, []);
-      await ended;
+    this.#unsent -= targets.length;
+    // After a crash it is not open any more.
+    if (signal.aborted || this.#isClosed || !this.#batches.has(prefix)) {
+      this.#batches.delete(prefix);
+      return results;
     }
+    this.#waiting += targets.length;
+    this.#worker.postMessage({ kind: "work", groups } satisfies ToWorker, []);
+    signal.addEventListener("abort", () => end(), { once: true });
+    await ended;
     return results;
   }
 
@@ -112,22 +127,19 @@ class CrewHand {
       this.#batches.clear();
       this.#crashes += 1;
       this.#isClosed = this.#crashes >= MAX_CRASHES;
-      // A hand that is closed is never the one with the least work, nor hungry.
-      const load = this.#isClosed ? Infinity : 0;
-      [this.held, this.backlog] = [load, load];
+      this.#waiting = 0;
       if (!this.#isClosed) this.#worker = this.#start();
     });
     return worker;
   }
 
   #receive({ verdicts, backlog }: FromWorker): void {
-    this.backlog = backlog;
+    this.#waiting = backlog;
     if (verdicts.length > 0) this.#crashes = 0;
     for (const [id, result] of verdicts) {
       const prefix = id.slice(0, id.indexOf(" ") + 1);
       const batch = this.#batches.get(prefix);
       if (batch === undefined || !batch.left.delete(id)) continue;
-      this.held -= 1;
       batch.results.set(id, result);
       if (batch.left.size > 0) continue;
       this.#batches.delete(prefix);

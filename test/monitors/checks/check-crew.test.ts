@@ -95,6 +95,14 @@ describe("a crew", () => {
     expect(crew.isHungry()).toBe(true);
   });
 
+  test("stays hungry if the signal is aborted before a batch has begun", async () => {
+    const { crew } = start();
+    const ids = Array.from({ length: 10 }, (_, at) => `m${at}`);
+    expect(await crew.check(ids.map(odd), AbortSignal.abort())).toEqual(new Map());
+    expect(crew.isHungry()).toBe(true);
+    expect((await crew.check([odd("a")], NEVER)).size).toBe(1);
+  });
+
   test("replaces a thread that crashes seven times, and says what is skipped", async () => {
     const { crew, warnings } = start({ roots: undefined as never });
     const lost = crew.check([odd("a"), odd("b")], NEVER);
