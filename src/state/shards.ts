@@ -29,7 +29,7 @@ interface Journal {
 }
 
 /** Shards that a journal in the state keeps up to date. */
-export interface JournaledKind<Shard, Pending extends Journal> extends ShardKind<Shard> {
+interface JournaledKind<Shard, Pending extends Journal> extends ShardKind<Shard> {
   /** The shard after its changes; the same object if it already has them. */
   readonly apply: (number: number, shard: Shard | undefined, pending: Pending) => Shard | undefined;
 }
@@ -70,7 +70,7 @@ function applyOwnerChanges(
 }
 
 /** Shards by number, and the tags for writing over them. */
-export interface LoadedShards<Shard> {
+interface LoadedShards<Shard> {
   readonly shards: ReadonlyMap<number, Shard>;
   readonly etags: ReadonlyMap<number, ETag>;
 }
@@ -101,7 +101,7 @@ export interface ShardCache<Shard> {
 }
 
 /** Reads all shards of a state, unless the cache has them. Throws `StateError`, `StoreError`. */
-export async function loadCachedShards<Shard, Pending extends Journal>(
+async function loadCachedShards<Shard, Pending extends Journal>(
   kind: ShardKind<Shard>,
   store: ObjectStore,
   { sequence, pending, shards }: Journaled<Pending>,
@@ -117,31 +117,45 @@ export async function loadCachedShards<Shard, Pending extends Journal>(
   return loaded;
 }
 
-/** As `loadCachedShards`, with the stored journal in the shards: the next journal will replace it. */
-export async function loadSettledShards<Shard, Pending extends Journal>(
+/** All shards of a state, with its journal in them. Throws `StateError`, `StoreError`. */
+export async function readShards<Shard, Pending extends Journal>(
   kind: JournaledKind<Shard, Pending>,
   store: ObjectStore,
   stored: Journaled<Pending>,
-  cache: ShardCache<Shard>,
-  pause: Pause,
-): Promise<LoadedShards<Shard>> {
-  const loaded = await loadCachedShards(kind, store, stored, cache);
-  if (stored.pending === null) return loaded;
-  delete cache.last;
-  return loadShards(kind, store, await settleShards(kind, store, loaded, stored.pending, pause));
+  cache?: ShardCache<Shard>,
+): Promise<ReadonlyMap<number, Shard>> {
+  const { shards } = await loadCachedShards(kind, store, stored, cache);
+  return withJournal(kind, shards, stored.pending);
 }
 
-/** What the next state has about these shards: a journal only if there are changes. */
-export function nextJournal<Shard, Pending extends Journal>(
-  before: Journaled<Pending>,
-  { shards }: LoadedShards<Shard>,
-  pending: Pending,
-): Journaled<Pending> {
-  const hasChanges = pending.changes.size > 0;
+/** Settles the journal that an earlier writer left, because the next one will replace it. Throws `StateError`, `StoreError`. */
+export async function advanceShards<Shard, Pending extends Journal>(
+  kind: JournaledKind<Shard, Pending>,
+  { stateStore: store, pause }: { readonly stateStore: ObjectStore; readonly pause: Pause },
+  stored: Journaled<Pending>,
+  cache: ShardCache<Shard>,
+) {
+  let loaded = await loadCachedShards(kind, store, stored, cache);
+  if (stored.pending !== null) {
+    delete cache.last;
+    const numbers = await settleShards(kind, store, loaded, stored.pending, pause);
+    loaded = await loadShards(kind, store, numbers);
+  }
   return {
-    sequence: hasChanges ? pending.sequence : before.sequence,
-    pending: hasChanges ? pending : null,
-    shards: [...shards.keys()].toSorted((a, b) => a - b),
+    before: loaded.shards,
+    /** What the next state has: a journal only if there are changes. `shards`: with it. `settle`: once that state is won. */
+    next: (changed: Pending) => {
+      const pending = changed.changes.size > 0 ? changed : null;
+      const numbers = [...loaded.shards.keys()].toSorted((a, b) => a - b);
+      return {
+        journal: { sequence: (pending ?? stored).sequence, pending, shards: numbers },
+        shards: withJournal(kind, loaded.shards, pending),
+        settle: async () => ({
+          pending: null,
+          shards: await settleShards(kind, store, loaded, pending, pause),
+        }),
+      };
+    },
   };
 }
 
@@ -166,7 +180,7 @@ function concerned(journal: Journal | null): ReadonlySet<number> {
 }
 
 /** Brings the shards up to a journal, and returns the numbers of all that exist, ascending. Throws as `replaceShard`. */
-export async function settleShards<Shard, Pending extends Journal>(
+async function settleShards<Shard, Pending extends Journal>(
   kind: JournaledKind<Shard, Pending>,
   store: ObjectStore,
   loaded: LoadedShards<Shard>,

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { EMPTY_STATE } from "../../src/model/state.ts";
 import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { readClosedDays, sealClosedDays } from "../../src/state/archive-store.ts";
-import { loadShards, nextJournal, replaceShard, type ShardKind } from "../../src/state/shards.ts";
+import { advanceShards, loadShards, replaceShard, type ShardKind } from "../../src/state/shards.ts";
+import { toPrivateObject } from "../../src/state/codec/stored.ts";
 import { loadState, saveState, StateError } from "../../src/state/state-file.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
 
@@ -103,21 +104,20 @@ describe("a shard", () => {
   });
 });
 
-test("a journal is kept only with changes, and names the shards that exist, in order", () => {
-  const before = { sequence: 4, shards: [1], pending: null };
-  const loaded = { shards: new Map([10, 9, 2].map((number) => [number, 0])), etags: new Map() };
-  const changes = new Map([["a", 1]]);
+test("a journal is kept only with changes, and names the shards that exist, in order", async () => {
+  const stateStore = createMemoryStore();
   const shards = [2, 9, 10];
-  expect(nextJournal(before, loaded, { sequence: 5, changes })).toEqual({
-    sequence: 5,
-    pending: { sequence: 5, changes },
-    shards,
-  });
-  expect(nextJournal(before, loaded, { sequence: 5, changes: new Map() })).toEqual({
-    sequence: 4,
-    pending: null,
-    shards,
-  });
+  for (const number of shards)
+    await stateStore.write(`numbers/${number}.json`, toPrivateObject(Buffer.from("0")));
+  const kind = { ...NUMBERS, apply: (_: number, value = 0) => value + 1 };
+  const stored = { sequence: 4, shards: [10, 9, 2, 1], pending: null };
+  const deps = { stateStore, pause: async (): Promise<void> => undefined };
+  const { next } = await advanceShards(kind, deps, stored, {});
+  const changes = new Map([["a", 1]]);
+  const changed = { sequence: 5, pending: { sequence: 5, changes }, shards };
+  expect(next({ sequence: 5, changes }).journal).toEqual(changed);
+  const same = { sequence: 4, pending: null, shards };
+  expect(next({ sequence: 5, changes: new Map() }).journal).toEqual(same);
 });
 
 test("a state is saved over the version that was read alone, and no cache may keep it", async () => {

@@ -16,15 +16,7 @@ import { type MonitorOutput, planOutput } from "../pages/monitor-outputs.ts";
 import type { OwnersAdvance } from "./owner-generation.ts";
 import type { CommitDependencies } from "../../publish/generation.ts";
 import type { FamilyName } from "../../publish/object-groups.ts";
-import {
-  loadCachedShards,
-  loadSettledShards,
-  nextJournal,
-  recordsIn,
-  settleShards,
-  UPTIMES,
-  withJournal,
-} from "../../state/shards.ts";
+import { advanceShards, readShards, recordsIn, UPTIMES } from "../../state/shards.ts";
 import { toSlot } from "../../monitors/uptime/time-slots.ts";
 import { planRemovals, planRun } from "../../monitors/uptime/journal.ts";
 
@@ -74,9 +66,8 @@ export async function loadMonitorHistory(
   { monitors }: State,
   memory: PublishMemory = {},
 ): Promise<MonitorRecords> {
-  const cache = (memory.uptimes ??= {});
-  const { shards } = await loadCachedShards(UPTIMES, stateStore, monitors, cache);
-  return toHistory(monitors.clock, withJournal(UPTIMES, shards, monitors.pending));
+  const shards = await readShards(UPTIMES, stateStore, monitors, (memory.uptimes ??= {}));
+  return toHistory(monitors.clock, shards);
 }
 
 function toHistory(clock: MonitorClock, shards: ReadonlyMap<number, UptimeShard>): MonitorRecords {
@@ -96,19 +87,18 @@ export async function advanceMonitors(
   { checked, areMonitorsLater = false }: MonitorUpdate,
   ownership?: Pick<OwnersAdvance, "owned" | "erasedIds">,
 ) {
-  const { stateStore, pause, removed = NONE, maxRemovalShare, memory = {} } = deps;
-  const cache = (memory.uptimes ??= {});
-  const loaded = await loadSettledShards(UPTIMES, stateStore, state.monitors, cache, pause);
+  const { removed = NONE, maxRemovalShare, memory = {} } = deps;
+  const known = await advanceShards(UPTIMES, deps, state.monitors, (memory.uptimes ??= {}));
   const erasedIds = ownership?.erasedIds ?? NONE;
   const registry = joinOwned(await deps.readRegistry(), ownership?.owned, memory);
-  const before = toHistory(state.monitors.clock, loaded.shards);
+  const before = toHistory(state.monitors.clock, known.before);
   const gone = new Set([...removed, ...erasedIds]);
   const removals = findRemoved(registry, maxRemovalShare, before, gone);
   const sequence = Math.max(state.monitors.sequence + 1, nowMs);
   const plan = planChanges(before, sequence, removals.removedIds, registry, nowMs, checked);
   const { clock } = plan;
-  const monitors = { clock, ...nextJournal(state.monitors, loaded, plan.pending) };
-  const shards = withJournal(UPTIMES, loaded.shards, monitors.pending);
+  const { journal, shards, settle } = known.next(plan.pending);
+  const monitors = { clock, ...journal };
   const slot = Math.max(toSlot(nowMs), clock.lastSlot);
   const signedFrom = [registry, shards, clock.runs, slot, state.baseUrl];
   const after = toHistory(clock, shards);
@@ -137,11 +127,7 @@ export async function advanceMonitors(
     /** Monitors that are missing from the registry, but are kept because so many at once may be a mistake. */
     withheldRemovals: removals.withheldRemovals,
     problem: registry.problem,
-    settle: async (): Promise<MonitorsState> => ({
-      ...monitors,
-      pending: null,
-      shards: await settleShards(UPTIMES, stateStore, loaded, monitors.pending, pause),
-    }),
+    settle: async (): Promise<MonitorsState> => ({ ...monitors, ...(await settle()) }),
   };
 }
 

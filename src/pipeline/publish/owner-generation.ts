@@ -19,15 +19,7 @@ import { isChecked } from "../../monitors/ownership/owner-phase.ts";
 import { shardOf } from "../../model/monitor/shard.ts";
 import type { CommitDependencies } from "../../publish/generation.ts";
 import type { OpenInbox } from "../../state/inbox.ts";
-import {
-  loadCachedShards,
-  loadSettledShards,
-  nextJournal,
-  OWNERS,
-  settleShards,
-  type ShardCache,
-  withJournal,
-} from "../../state/shards.ts";
+import { advanceShards, OWNERS, readShards, type ShardCache } from "../../state/shards.ts";
 
 /** As for reports: an object may return for two days after its removal. Source: docs/publish/protocol.md, "The inbox". */
 const FOLDED_KEPT = { keepMs: 2 * DAY_MS, maxRanges: 1_000 };
@@ -59,29 +51,27 @@ export async function findOwned(
   { owners }: { readonly owners: OwnersState },
   nowMs: number,
 ): Promise<OwnedMonitors> {
-  const cache = (memory.owners ??= {});
-  const { shards } = await loadCachedShards(OWNERS, stateStore, owners, cache);
-  return selectOwned(withJournal(OWNERS, shards, owners.pending), nowMs, memory);
+  const shards = await readShards(OWNERS, stateStore, owners, (memory.owners ??= {}));
+  return selectOwned(shards, nowMs, memory);
 }
 
 /** The next generation of the owned monitors, with the edits of the inbox. Throws as `advanceMonitors`. */
 export async function advanceOwners(
-  { stateStore, pause, memory }: OwnersDependencies,
+  deps: OwnersDependencies,
   before: OwnersState,
   inbox: Pick<OpenInbox<OwnerEdit>, "take">,
   nowMs: number,
 ) {
-  const cache = (memory.owners ??= {});
-  const loaded = await loadSettledShards(OWNERS, stateStore, before, cache, pause);
+  const { memory } = deps;
+  const shards = await advanceShards(OWNERS, deps, before, (memory.owners ??= {}));
   const { ids, items } = await inbox.take(before.folded);
-  const recordOf = (id: string) => loaded.shards.get(shardOf(id))?.owned.get(id);
-  const known = { ...before, records: recordsOf(loaded.shards), recordOf };
+  const recordOf = (id: string) => shards.before.get(shardOf(id))?.owned.get(id);
+  const known = { ...before, records: recordsOf(shards.before), recordOf };
   const { changes, blockedHosts } = foldEdits(known, items, nowMs);
   const sequence = Math.max(before.sequence + 1, nowMs);
   const folded = forgetFolded(addFolded(before.folded, ids, nowMs), nowMs, FOLDED_KEPT);
-  const journal = nextJournal(before, loaded, { sequence, changes });
+  const { journal, shards: records, settle } = shards.next({ sequence, changes });
   const owners = { ...before, ...journal, folded, blockedHosts };
-  const records = withJournal(OWNERS, loaded.shards, owners.pending);
   return {
     owners,
     /** Sequence of the journal before. */
@@ -92,11 +82,7 @@ export async function advanceOwners(
     owned: selectOwned(records, nowMs, memory),
     /** Erased by this generation: their history goes, too. */
     erasedIds: new Set([...changes].flatMap(([id, after]) => (after === null ? [id] : []))),
-    settle: async (): Promise<OwnersState> => ({
-      ...owners,
-      pending: null,
-      shards: await settleShards(OWNERS, stateStore, loaded, owners.pending, pause),
-    }),
+    settle: async (): Promise<OwnersState> => ({ ...owners, ...(await settle()) }),
   };
 }
 

@@ -2,16 +2,15 @@ import type { OwnedMonitor, OwnersState } from "../../model/monitor/owned-monito
 import { type ObjectStore, StoreError } from "../../model/store.ts";
 import { openStore } from "../../store/open.ts";
 import { loadState, StateError } from "../../state/state-file.ts";
-import { loadCachedShards, OWNERS, withJournal } from "../../state/shards.ts";
+import { OWNERS, readShards } from "../../state/shards.ts";
 
 /** All records of owners in a state, those of its journal included. Throws `StateError`, `StoreError`. */
 export async function readOwnedRecords(
   store: ObjectStore,
   owners: OwnersState,
 ): Promise<ReadonlyMap<string, OwnedMonitor>> {
-  const { shards } = await loadCachedShards(OWNERS, store, owners);
-  const all = withJournal(OWNERS, shards, owners.pending).values();
-  return new Map([...all].flatMap(({ owned }) => [...owned]));
+  const shards = await readShards(OWNERS, store, owners);
+  return new Map([...shards.values()].flatMap(({ owned }) => [...owned]));
 }
 
 /** Whether an owner has added a monitor with this id. The command tells of a store that cannot be read. Never throws. */
