@@ -131,13 +131,8 @@ function digestOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("base64url");
 }
 
-interface UnpackedWork {
-  readonly targets: readonly CheckTarget[];
-  readonly digest: string;
-}
-
 /** The targets in a message; undefined if it cannot be read. Never throws. */
-export function unpackWork(bytes: Uint8Array): UnpackedWork | undefined {
+export function unpackWork(bytes: Uint8Array) {
   const parsed = WORK.safeParse(inflate(bytes));
   return parsed.success ? { targets: parsed.data.targets, digest: digestOf(bytes) } : undefined;
 }
@@ -147,7 +142,7 @@ export type Handling = Pick<z.infer<typeof RESULT>, "delivery" | "checkMs">;
 
 /** The results of a batch as they travel. A target without one is skipped. */
 export function packResults(
-  { targets, digest }: UnpackedWork,
+  { targets, digest }: NonNullable<ReturnType<typeof unpackWork>>,
   results: ReadonlyMap<string, CheckResult>,
   handling: Handling,
 ): Uint8Array {

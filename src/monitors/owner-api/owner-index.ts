@@ -23,12 +23,6 @@ export const OWNER_LIMITS = {
 
 export type OwnerLimits = typeof OWNER_LIMITS;
 
-/** A place for a new monitor, or why there is none. */
-export type OwnerPlace =
-  | { readonly refusal: OwnerProblem }
-  /** `displaced`: a monitor that waits and gives its place to the new one. */
-  | { readonly displaced: string | undefined };
-
 /** A power of two, at two bytes each. */
 const NETWORK_COUNTS = 1 << 20;
 
@@ -56,8 +50,8 @@ export function createOwnerIndex(limits: OwnerLimits = OWNER_LIMITS) {
     ids: () => records.keys(),
     size: () => records.size,
     pending: counts.pending,
-    /** Where this sender may add a monitor. One who has most waiting gives way, so strangers cannot keep an owner out. */
-    placeFor: (url: string, sender: string): OwnerPlace => {
+    /** Why this sender may not add a monitor, or the one that gives way to it: of who has most waiting, so strangers cannot keep an owner out. */
+    placeFor: (url: string, sender: string) => {
       const refused = refusalOfKey(sender);
       if (refused !== undefined) return { refusal: refused };
       const here = pools.settledAt(url);
@@ -152,7 +146,7 @@ function createPools(
     recordsAt: (url: string) => findAt(url, hostsOf),
     /** Without them: they have shown nothing there yet. */
     settledAt: (url: string) => findAt(url, ({ monitor }) => [hostOf(monitor)]),
-    fullness: ({ ofDomain, ofHost }: Neighbours) => {
+    fullness: ({ ofDomain, ofHost }: Neighbours): OwnerProblem | undefined => {
       if (ofHost.filter(isProved).length >= limits.perHost) return "limit-host";
       return ofDomain.filter(isProved).length >= limits.perDomain ? "limit-domain" : undefined;
     },

@@ -1,24 +1,12 @@
 import { isAddress } from "../../model/host-name.ts";
 
-/** Where the proof of a monitor is looked for, and what has to be there. */
-export interface ChallengePlaces {
-  readonly file: { readonly url: string; readonly content: string };
-  /** Undefined for an address, which has no DNS of its own. */
-  readonly dns?: { readonly name: string; readonly type: "TXT"; readonly value: string };
-  /** Without a URL for a stranger. */
-  readonly meta: { readonly url?: string; readonly tag: string };
-}
-
 export const META_NAME = "status-snapshot";
 
 /** Of the TXT record, before the host. */
 const TXT_NAME = "_status-snapshot-challenge";
 
-/** Where to look for the proof of the monitor with this id and URL. */
-export function placesOf(
-  id: string,
-  pageUrl: string,
-): { readonly dns?: string; readonly file: string; readonly meta: string } {
+/** Where to look for the proof of the monitor with this id and URL: not in DNS for an address, which has none of its own. */
+export function placesOf(id: string, pageUrl: string) {
   const { origin, hostname } = new URL(pageUrl);
   return {
     ...(isAddress(hostname) ? {} : { dns: `${TXT_NAME}.${hostname}` }),
@@ -28,7 +16,7 @@ export function placesOf(
 }
 
 /** What an owner has to publish, for people to copy. */
-export function challengePlaces(id: string, pageUrl: string, token: string): ChallengePlaces {
+export function challengePlaces(id: string, pageUrl: string, token: string) {
   const { file, dns, meta } = placesOf(id, pageUrl);
   return {
     file: { url: file, content: token },
@@ -38,7 +26,7 @@ export function challengePlaces(id: string, pageUrl: string, token: string): Cha
 }
 
 /** The same for a client that knows no more than the id of a monitor that is not public: where on the site, not on which. */
-export function placesWithoutSite(id: string, token: string): ChallengePlaces {
+export function placesWithoutSite(id: string, token: string) {
   const { file, meta } = challengePlaces(id, "https://site.invalid/", token);
   return {
     file: { ...file, url: new URL(file.url).pathname },

@@ -93,21 +93,15 @@ function toTexts(written: readonly string[]): readonly string[] {
   return texts.filter((text) => text !== "").slice(0, MAX_TOKENS);
 }
 
-/** The edit that a look leads to, if any: the proof was found, is gone for certain, or monitoring is refused. */
-export type LookOutcome =
-  | { readonly kind: "proof-seen"; readonly token: string; readonly method: ProofMethod }
-  | { readonly kind: "proof-missing" }
-  | { readonly kind: "denied" }
-  | undefined;
-
-/** What a look means for a monitor. Only the place of its last proof can say that the proof is gone, if the site answers. */
-export function concludeLook(
-  { isDenied: denied, places }: ProofLook,
-  provedBy: ProofMethod | undefined,
-): LookOutcome {
-  if (denied) return { kind: "denied" };
+/**
+ * The edit that a look leads to, if any: the proof was found, is gone for certain, or monitoring is refused. Only the place of the last proof
+ * can say that it is gone, if the site answers.
+ */
+export function concludeLook({ isDenied, places }: ProofLook, provedBy: ProofMethod | undefined) {
+  if (isDenied) return { kind: "denied" } as const;
   for (const [method, { finding }] of places)
-    if (finding.kind === "found") return { kind: "proof-seen", token: finding.token, method };
+    if (finding.kind === "found")
+      return { kind: "proof-seen", token: finding.token, method } as const;
   const last = provedBy === undefined ? undefined : places.get(provedBy)?.finding.kind;
-  return last === "absent" || last === "other" ? { kind: "proof-missing" } : undefined;
+  return last === "absent" || last === "other" ? ({ kind: "proof-missing" } as const) : undefined;
 }

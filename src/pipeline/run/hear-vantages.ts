@@ -20,15 +20,7 @@ export interface VantageExchange {
 const PATIENCE_MS = 2 * SECOND_MS;
 
 /** What a run and its vantages say to each other. Nothing of it ever makes a run fail. */
-export interface Conversation {
-  /** Asks for the endpoints of the run, in the background. */
-  readonly ask: (outcomes: ReadonlyMap<string, Outcome>) => void;
-  /**
-   * What the vantages have answered so far, for the publish of the first pass, or for that of the end. At the end the ask of the run is
-   * part of the news; if something fails, the answers to it are read as well, which had the time of the confirmations.
-   */
-  readonly hear: (moment: "first-pass" | "quiet-end" | "failing-end") => Promise<VantageNews>;
-}
+export type Conversation = ReturnType<typeof openConversation>;
 
 type ConversationDependencies = Pick<MeasureDependencies, "emit" | "now" | "sleep">;
 
@@ -39,9 +31,9 @@ export function openConversation(
   known: VantagesState,
   services: readonly Service[],
   atMs: number,
-): Conversation {
-  if (exchange === undefined)
-    return { ask: () => undefined, hear: () => Promise.resolve({ vantages: [], answers: [] }) };
+) {
+  const nothing: VantageNews = { vantages: [], answers: [] };
+  if (exchange === undefined) return { ask: () => undefined, hear: async () => nothing };
   const { vantages } = exchange;
   const urls = services.flatMap((service) => service.endpoints.map(({ url }) => url));
   const read = createReader(exchange, urls, deps.emit);
@@ -54,7 +46,8 @@ export function openConversation(
   const questions = questionsOf(known, vantages, services);
   let asked: Promise<AskMark | undefined> = Promise.resolve(undefined);
   return {
-    ask: (outcomes) => {
+    /** Asks for the endpoints of the run, in the background. */
+    ask: (outcomes: ReadonlyMap<string, Outcome>): void => {
       const ask = { id: exchange.newAskId(), atMs, failing: failingIn(outcomes) };
       asked = unlessStoreFails(deps.emit, "exchange-failed", async () => {
         await writeAsk(exchange.store, { ...ask, ...questions });
@@ -64,7 +57,11 @@ export function openConversation(
         return { ...ask, urls: digestUrls(urls) };
       });
     },
-    hear: async (moment) => {
+    /**
+     * What the vantages have answered so far, for the publish of the first pass, or for that of the end. At the end the ask of the run is
+     * part of the news; if something fails, the answers to it are read as well, which had the time of the confirmations.
+     */
+    hear: async (moment: "first-pass" | "quiet-end" | "failing-end"): Promise<VantageNews> => {
       const ask = moment === "first-pass" ? undefined : await patience(asked, undefined);
       const isRead = ask !== undefined && moment === "failing-end";
       const latest = isRead ? readEach(() => [ask]) : Promise.resolve([]);
