@@ -91,8 +91,9 @@ async function checkInThreads(
       hands.add(hand);
       const end = await hand.ended;
       hands.delete(hand);
-      if (end.crash === undefined) return;
-      onWarning?.(describeCrash(end.crash, end));
+      if (end === "dismissed") return;
+      onWarning?.(end.problem);
+      // One that could not start would not start the next time either.
       if (next >= groups.length || !end.hasBegun || replacements >= MAX_REPLACEMENTS) return;
       replacements += 1;
     }
@@ -109,14 +110,6 @@ async function checkInThreads(
   await Promise.all(Array.from({ length: threads }, employ));
   clearTimeout(grace);
   signal.removeEventListener("abort", stop);
-}
-
-interface WorkerExit {
-  readonly crash: Error | undefined;
-  /** False: it could not start, so another one would not either. */
-  readonly hasBegun: boolean;
-  /** Ids of targets that it received without returning a result. */
-  readonly unfinished: ReadonlySet<string>;
 }
 
 /** One worker thread, and the targets that it received. It exits once it was told to stop and has sent all results. */
@@ -145,19 +138,17 @@ function startHand(workerUrl: URL, setup: WorkerSetup, { keep, take }: Work) {
     if (groups.length > 0) send({ kind: "work", groups });
     if (isLast || held.size === 0) terminate();
   });
-  const ended = new Promise<WorkerExit>((resolve) => {
-    let crash: Error | undefined;
-    worker.on("error", (error) => (crash = error));
+  const ended = new Promise<{ hasBegun: boolean; problem: string } | "dismissed">((resolve) => {
+    let why: string | undefined;
+    worker.on("error", ({ message }) => (why = message));
     worker.on("exit", (code) => {
-      if (!isDismissed) crash ??= new Error(`it ended by itself with code ${code}`);
-      resolve({ crash, hasBegun, unfinished: held });
+      if (why === undefined && isDismissed) return resolve("dismissed");
+      why ??= `it ended by itself with code ${code}`;
+      const problem = hasBegun
+        ? `A thread that checks monitors has crashed (${why}): ${held.size} monitors are skipped in this run.`
+        : `A thread that checks monitors could not start (${why}): monitors that no other thread checks are skipped in this run.`;
+      resolve({ hasBegun, problem });
     });
   });
   return { ended, send, terminate };
-}
-
-function describeCrash({ message }: Error, { hasBegun, unfinished }: WorkerExit): string {
-  return hasBegun
-    ? `A thread that checks monitors has crashed (${message}): ${unfinished.size} monitors are skipped in this run.`
-    : `A thread that checks monitors could not start (${message}): monitors that no other thread checks are skipped in this run.`;
 }
