@@ -27,25 +27,13 @@ export interface Waiting {
  * Undefined: nothing waits. Pure.
  */
 export function chooseDisplaced<T extends Waiting>(waiting: readonly T[]): T | undefined {
-  const ofBlock = largestGroup(waiting, ({ sender }) => blockOfSender(sender));
-  return oldestOf(largestGroup(ofBlock, ({ sender }) => sender));
+  const oldestFirst = waiting.toSorted((a, b) => a.sinceMs - b.sinceMs);
+  const ofBlock = largestGroup(oldestFirst, ({ sender }) => blockOfSender(sender));
+  return largestGroup(ofBlock, ({ sender }) => sender)[0];
 }
 
-/** Of groups of equal size, the one whose oldest is older. */
-function largestGroup<T extends Waiting>(
-  waiting: readonly T[],
-  keyOf: (one: T) => string,
-): readonly T[] {
-  const groups = [...groupBy(waiting, keyOf).values()];
-  const most = groups.reduce((size, { length }) => Math.max(size, length), 0);
-  const largest = groups.filter(({ length }) => length === most);
-  const oldest = oldestOf(largest.flat());
-  return largest.find((group) => group.some((one) => one === oldest)) ?? [];
-}
-
-function oldestOf<T extends Waiting>(waiting: readonly T[]): T | undefined {
-  return waiting.reduce<T | undefined>(
-    (oldest, one) => (oldest === undefined || one.sinceMs < oldest.sinceMs ? one : oldest),
-    undefined,
-  );
+/** Of groups of equal size, the one that begins first in the list. */
+function largestGroup<T>(items: readonly T[], keyOf: (one: T) => string): readonly T[] {
+  const groups = [...groupBy(items, keyOf).values()];
+  return groups.toSorted((a, b) => b.length - a.length)[0] ?? [];
 }
