@@ -46,11 +46,9 @@ function applyBlock(
 ): OwnedMonitor {
   if (hostOf(owned.monitor) !== host) return owned;
   const { refusal, ...others } = owned;
-  if (kind === "block") {
-    if (refusal?.kind === "blocked") return owned;
-    return { ...owned, refusal: { kind: "blocked", atMs }, revision: owned.revision + 1 };
-  }
-  return refusal?.kind === "blocked" ? { ...others, revision: owned.revision + 1 } : owned;
+  if ((refusal?.kind === "blocked") === (kind === "block")) return owned;
+  const next = { ...others, revision: owned.revision + 1 };
+  return kind === "block" ? { ...next, refusal: { kind: "blocked", atMs } } : next;
 }
 
 /** Nothing of an expired record, and no network of an expired challenge. */

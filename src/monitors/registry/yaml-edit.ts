@@ -41,10 +41,6 @@ function nextLine(text: string, offset: number): number {
   return feed < 0 ? text.length : feed + 1;
 }
 
-function isBlank(text: string): boolean {
-  return text.trim() === "";
-}
-
 /** The list of monitors in a text that is known to be a registry. */
 function findList(text: string) {
   const { contents } = parseDocument(text, {
@@ -91,7 +87,7 @@ export function removeEntry(text: string, index: number): Splices {
   const dash = dashesOf(list)?.[index];
   if (dash === undefined) return removeFlowEntry(list, index);
   const start = lineStart(text, dash);
-  if (!isBlank(text.slice(start, dash))) return undefined;
+  if (text.slice(start, dash).trim() !== "") return undefined;
   return [{ start, end: nextLine(text, endOf(node, dash + 1)), text: "" }];
 }
 
@@ -149,7 +145,7 @@ export function appendEntry(text: string, entry: string): Splices {
       : undefined;
   }
   const indent = text.slice(lineStart(text, dash), dash);
-  if (!isBlank(indent)) return undefined;
+  if (indent.trim() !== "") return undefined;
   return [insertLine(text, nextLine(text, endOf(last, dash + 1)), `${indent}- ${entry}`)];
 }
 
