@@ -22,6 +22,7 @@ import {
   WORK_STREAM,
   workSubjectOf,
 } from "./names.ts";
+import type { OnlineCheckDependencies } from "./serve-batches.ts";
 import { ensureStreams } from "./streams.ts";
 
 export interface EngineFinding {
@@ -31,11 +32,7 @@ export interface EngineFinding {
   readonly detail: string;
 }
 
-export interface TrialDependencies {
-  /** Monotonic clock, milliseconds. */
-  readonly now: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
-}
+type TrialDependencies = Pick<OnlineCheckDependencies, "now" | "sleep">;
 
 /** A vantage for trials alone: no worker listens to it. */
 const TRIAL: BatchName = { vantage: "doctor", cell: "0-1", slot: 0, number: 0 };

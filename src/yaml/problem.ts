@@ -31,6 +31,11 @@ export function formatPath(path: readonly PropertyKey[]): string {
   return text;
 }
 
+/** A problem as `LINE:COLUMN: path: sentence`. */
+export function describeProblem({ line, column, path, message }: Problem): string {
+  return `${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`;
+}
+
 /** The character at an offset as `U+200B`. */
 export function nameCharacter(text: string, offset: number): string {
   return `U+${Number(text.codePointAt(offset)).toString(16).toUpperCase().padStart(4, "0")}`;

@@ -1,5 +1,5 @@
 import type { Monitor } from "../../model/monitor/monitor.ts";
-import { toProblems, type Finding } from "../../yaml/problem.ts";
+import { describeProblem, toProblems, type Finding } from "../../yaml/problem.ts";
 import { readJsonLine } from "./json-lines.ts";
 import { type Entry, fits, formatOf, readEntries, type RegistryFormat } from "./parse-registry.ts";
 import {
@@ -35,12 +35,18 @@ function refuse(code: RefusalCode, message: string) {
   return { kind: "refused", code, message } as const;
 }
 
+/** Refuses an id that a monitor has. */
+export function refuseTaken(id: string): Refused {
+  return refuse("taken", `there is a monitor with the id "${id}" already; use another id.`);
+}
+
+/** Refuses to edit a registry with a fault in it. */
+export function refuseUnreadable(fault: string): Refused {
+  return refuse("unreadable", `the registry has to be fixed first: ${fault}`);
+}
+
 function describe(text: string, findings: readonly Finding[]): string {
-  const problems = toProblems(text, findings).map(
-    ({ line, column, path, message }) =>
-      `${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`,
-  );
-  return problems.slice(0, 1).join("");
+  return toProblems(text, findings).slice(0, 1).map(describeProblem).join("");
 }
 
 function openRegistry(source: string, rules: MonitorRules) {
@@ -49,8 +55,7 @@ function openRegistry(source: string, rules: MonitorRules) {
   const text = source.slice(mark.length);
   const read = readEntries(text, rules);
   if (read.kind === "read") return { kind: "opened", mark, text, read } as const;
-  const fault = describe(read.text, read.findings);
-  return refuse("unreadable", `the registry has to be fixed first: ${fault}`);
+  return refuseUnreadable(describe(read.text, read.findings));
 }
 
 type Opened = Exclude<ReturnType<typeof openRegistry>, Refused>;
@@ -127,8 +132,7 @@ export function addMonitor(
   const fault = faultInNewId(monitor.id);
   if (fault !== undefined) return refuse("invalid", `id: ${fault}; use another id.`);
   const taken = read.entries.find(({ id }) => id?.toLowerCase() === monitor.id.toLowerCase());
-  if (taken !== undefined)
-    return refuse("taken", `there is a monitor with the id "${taken.id}" already; use another id.`);
+  if (taken?.id !== undefined) return refuseTaken(taken.id);
   const entry = toWritten(monitor, wanted.name !== undefined);
   if ((formatOf(text) ?? emptyFormat) === "json-lines") {
     const lineBreak = lineBreakOf(text);

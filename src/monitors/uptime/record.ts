@@ -27,6 +27,11 @@ export function continuedRecord(
     : undefined;
 }
 
+/** The record of a monitor whose first run has this number. */
+export function newRecord(firstRun: number, sinceMs: number): MonitorRecord {
+  return { firstRun, days: [], marks: "", marksEnd: 0, state: "unknown", sinceMs };
+}
+
 /** The record after a check; a new one if there was none. A skipped check keeps the condition and, but for a wall, the warning. */
 export function recordVerdict(
   known: MonitorRecord | undefined,
@@ -34,8 +39,7 @@ export function recordVerdict(
   point: RunPoint,
 ): MonitorRecord {
   const { run, atMs } = point;
-  const begun = { firstRun: run, days: [], marks: "", marksEnd: 0, sinceMs: atMs } as const;
-  const record: MonitorRecord = continuedRecord(known, run) ?? { ...begun, state: "unknown" };
+  const record = continuedRecord(known, run) ?? newRecord(run, atMs);
   const state = verdict.kind === "skipped" ? record.state : verdict.kind;
   const code = "code" in verdict ? verdict.code : record.code;
   const { warning: before, ...others } = record;

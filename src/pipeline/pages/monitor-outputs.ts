@@ -15,10 +15,9 @@ import {
   uptimeOf,
   uptimesOf,
 } from "../../monitors/uptime/availability.ts";
-import { DAY_MS, HISTORY_DAYS } from "../../model/time.ts";
+import { DAY_MS } from "../../model/time.ts";
 import type { MonitorView, OutageView } from "../../site/view.ts";
-import { shownCondition } from "../../monitors/uptime/record.ts";
-import { HOURS_KEPT } from "../../monitors/uptime/time-slots.ts";
+import { newRecord, shownCondition } from "../../monitors/uptime/record.ts";
 
 export type MonitorSubject = ReturnType<typeof subjectOf>;
 
@@ -104,15 +103,18 @@ function isStillTrue(id: string, { removals, history, nowMs }: OutputSources): b
 
 /** What the page of a public monitor shows. Pure. */
 export function viewMonitor(subject: MonitorSubject): MonitorView {
-  const { monitor, counts, record, clock, nowMs } = subject;
+  const { monitor, counts, clock, nowMs } = subject;
+  const record = subject.record ?? newRecord(clock.runs + 1, nowMs);
   const { id, name, url, ownedSinceMs } = monitor;
   const isYoung = nowMs < (ownedSinceMs ?? Number.NEGATIVE_INFINITY) + NOT_INDEXED_MS;
   const owner = ownedSinceMs === undefined ? {} : { owner: { isYoung } };
-  const about = { id, name, url, uptimes: counts, ...owner };
-  if (record === undefined) return { ...about, ...NOTHING };
   const shown = shownCondition(record);
   return {
-    ...about,
+    id,
+    name,
+    url,
+    uptimes: counts,
+    ...owner,
     ...shown,
     outages: viewFailures({ ...record, state: shown.condition }),
     days: uptimeDaysOf(record, clock, nowMs),
@@ -122,14 +124,6 @@ export function viewMonitor(subject: MonitorSubject): MonitorView {
 
 /** Search engines do not get a page that its owner has just added. Source: docs/monitors/owners.md, "Abuse". */
 const NOT_INDEXED_MS = 30 * DAY_MS;
-
-const NOTHING: Pick<MonitorView, "condition" | "sinceMs" | "outages" | "days" | "responseMs"> = {
-  condition: "unknown",
-  sinceMs: null,
-  outages: [],
-  days: Array.from({ length: HISTORY_DAYS }, () => null),
-  responseMs: Array.from({ length: HOURS_KEPT }, () => null),
-};
 
 /** The last failures, newest first. The one that lasts is not in the list of the record. */
 export function viewFailures(record: MonitorRecord): readonly OutageView[] {

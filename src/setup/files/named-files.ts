@@ -9,14 +9,11 @@ import {
 import { compileNetworks, networkOf, NETWORKS_FILE } from "../../probe/network/networks.ts";
 import type { NetworkNameOf } from "../../pipeline/publish/publish-setup.ts";
 import { replaceFile } from "../../store/atomic-file.ts";
-import type { Problem } from "../../yaml/problem.ts";
+import { describeProblem, type Problem } from "../../yaml/problem.ts";
 
 /** Problems of a file as lines `FILE:LINE:COLUMN: sentence`. */
 export function describeProblems(name: string, problems: readonly Problem[]): readonly string[] {
-  return problems.map(
-    ({ line, column, path, message }) =>
-      `${name}:${line}:${column}: ${path === "" ? "" : `${path}: `}${message}`,
-  );
+  return problems.map((problem) => `${name}:${describeProblem(problem)}`);
 }
 
 /** Describes the error of reading a file that the user named. */

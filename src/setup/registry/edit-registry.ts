@@ -4,6 +4,8 @@ import {
   addMonitor,
   type Edited,
   type Refused,
+  refuseTaken,
+  refuseUnreadable,
   removeMonitor,
   setPublic,
 } from "../../monitors/registry/edit.ts";
@@ -60,7 +62,7 @@ export async function addToRegistry(
   if (registry.kind === "shards") {
     const alone = add("", first);
     if (alone.kind === "refused") return alone;
-    const taken = id === undefined ? undefined : await refuseTaken(registry, id, rules);
+    const taken = id === undefined ? undefined : await findTaken(registry, id, rules);
     const hindrance = taken ?? (await unlessUnreachable(registry, registry.create));
     if (hindrance !== undefined) return hindrance;
   }
@@ -104,7 +106,7 @@ function holds(text: string, monitor: Monitor, rules: MonitorRules): boolean {
 }
 
 /** Refuses an id that some shard has already, in any letter case. A generated one is unguessable, so it is not looked for. */
-async function refuseTaken(
+async function findTaken(
   registry: ShardsLocation,
   id: string,
   rules: MonitorRules,
@@ -117,12 +119,9 @@ async function refuseTaken(
   const named = { parts: parts.filter((part) => mayName(part, id)), foreign: [] };
   const found = createRegistryParser(rules)(named);
   const [fault] = found.faults;
-  if (fault !== undefined)
-    return { kind: "refused", message: `the registry has to be fixed first: ${fault}` };
+  if (fault !== undefined) return refuseUnreadable(fault);
   const taken = idsOf(found).find((one) => one.toLowerCase() === id.toLowerCase());
-  if (taken === undefined) return undefined;
-  const message = `there is a monitor with the id "${taken}" already; use another id.`;
-  return { kind: "refused", message };
+  return taken === undefined ? undefined : refuseTaken(taken);
 }
 
 /** A character of an id as JSON may also write it. */
