@@ -43,10 +43,7 @@ const STREAMS: readonly (Partial<StreamConfig> & { readonly name: string })[] = 
 ];
 
 /** Makes the streams and the consumers of these vantages, unless they are there. Rejects with the error of the server. */
-export async function ensureStreams(
-  manager: JetStreamManager,
-  vantages: readonly string[],
-): Promise<void> {
+export async function ensureStreams(manager: JetStreamManager, vantages: readonly string[]) {
   for (const stream of STREAMS) await manager.streams.add(stream);
   for (const vantage of vantages)
     await manager.consumers.add(WORK_STREAM, {

@@ -60,11 +60,7 @@ export async function tryEngine(
   }
 }
 
-async function tryAll(
-  connection: NatsConnection,
-  address: EngineAddress,
-  deps: TrialDependencies,
-): Promise<readonly EngineFinding[]> {
+async function tryAll(connection: NatsConnection, address: EngineAddress, deps: TrialDependencies) {
   const manager = await jetstreamManager(connection, { checkAPI: false });
   const found = [
     judgeServer(connection, address),

@@ -66,19 +66,13 @@ function findDoubtful(
 }
 
 /** Pictures come last, and those that an audit only checks after the missing ones, which would otherwise never get time. */
-function inOrder(
-  groups: readonly DueGroup[],
-  { named, isPicture }: WantedGroups,
-): readonly DueGroup[] {
+function inOrder(groups: readonly DueGroup[], { named, isPicture }: WantedGroups) {
   const rankOf = ({ id, group: { isPublished } }: DueGroup): number =>
     (named.has(id) ? 0 : 3) + (isPicture(id) ? 1 + Number(isPublished) : 0);
   return groups.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
-async function forEachBounded<T>(
-  items: readonly T[],
-  act: (item: T) => Promise<void>,
-): Promise<void> {
+async function forEachBounded<T>(items: readonly T[], act: (item: T) => Promise<void>) {
   const failures: unknown[] = [];
   await pLimit(STORE_CONCURRENCY).map(items, async (item) => {
     if (failures.length > 0) return;

@@ -24,11 +24,7 @@ export function reachHeartbeat(url: string): Promise<string | undefined> {
   return ask(new URL(url).origin, () => true, TIMEOUT_MS);
 }
 
-async function ask(
-  url: string,
-  isGood: (statusCode: number) => boolean,
-  timeoutMs: number,
-): Promise<string | undefined> {
+async function ask(url: string, isGood: (statusCode: number) => boolean, timeoutMs: number) {
   const origin = URL.canParse(url) ? new URL(url).origin : "its address";
   const fail = (why: string): string => `The heartbeat to ${origin} failed: ${why}`;
   const timeout = AbortSignal.timeout(timeoutMs);

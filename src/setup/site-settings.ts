@@ -26,10 +26,7 @@ export function readSiteSettings(
 }
 
 /** Categories of channels that the catalogue does not have, a line each. An upgrade that removes one must not stop runs. */
-function findStrangers(
-  people: SitePeople | undefined,
-  known: readonly string[],
-): readonly string[] {
+function findStrangers(people: SitePeople | undefined, known: readonly string[]) {
   return Object.keys(people?.follow?.categories ?? {}).flatMap((id) => {
     if (known.includes(id)) return [];
     const word = suggestWord(id, known);

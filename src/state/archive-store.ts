@@ -34,11 +34,7 @@ function spoolKey(slot: number): string {
 }
 
 /** Writes what a run keeps, if its slot has nothing yet. False: another run was first. Throws `StoreError`. */
-export async function writeSpool(
-  store: ObjectStore,
-  slot: number,
-  body: Uint8Array,
-): Promise<boolean> {
+export async function writeSpool(store: ObjectStore, slot: number, body: Uint8Array) {
   return writeOnce(store, spoolKey(slot), body, "application/gzip");
 }
 
@@ -54,10 +50,7 @@ export async function listSpool(
 }
 
 /** The objects of these slots, in their order; one that is gone is left out. Throws `StoreError`. */
-export async function readSpool(
-  store: ObjectStore,
-  slots: readonly number[],
-): Promise<readonly Uint8Array[]> {
+export async function readSpool(store: ObjectStore, slots: readonly number[]) {
   const found = await pLimit(STORE_CONCURRENCY).map(slots, (slot) => store.read(spoolKey(slot)));
   return found.flatMap((one) => (one === undefined ? [] : [one.body]));
 }
@@ -84,18 +77,12 @@ export async function sealArchiveFile(
 }
 
 /** A sealed file; undefined if there is none. Throws `StoreError`. */
-export async function readArchiveFile(
-  store: ObjectStore,
-  date: string,
-  name: string,
-): Promise<Uint8Array | undefined> {
+export async function readArchiveFile(store: ObjectStore, date: string, name: string) {
   return (await store.read(sealedKey(date, name)))?.body;
 }
 
 /** The dates of all sealed files. Throws `StoreError`. */
-export async function listSealed(
-  store: ObjectStore,
-): Promise<readonly { readonly date: string; readonly key: string }[]> {
+export async function listSealed(store: ObjectStore) {
   return (await store.list(SEALED)).flatMap((key) => {
     const date = /\/(\d{4}-\d\d(?:-\d\d)?)\./u.exec(key)?.[1];
     return date === undefined ? [] : [{ date, key }];
@@ -103,12 +90,7 @@ export async function listSealed(
 }
 
 /** True: it was written, by this request or an earlier one whose answer was lost. */
-async function writeOnce(
-  store: ObjectStore,
-  key: string,
-  body: Uint8Array,
-  contentType: string,
-): Promise<boolean> {
+async function writeOnce(store: ObjectStore, key: string, body: Uint8Array, contentType: string) {
   const object = toPrivateObject(body, contentType);
   const result = await writeIfUnchanged(store, key, object, undefined);
   if (result.kind === "written") return true;
@@ -134,17 +116,11 @@ export function decodeHours(body: Uint8Array): readonly HourOfReports[] {
 const DAYS_FILE = "days.json";
 
 /** Undefined if the object of this month is gone or damaged. Throws `StoreError`. */
-export async function readClosedDays(
-  store: ObjectStore,
-  month: string,
-): Promise<readonly ArchivePart[] | undefined> {
+export async function readClosedDays(store: ObjectStore, month: string) {
   return decodeDays(await readArchiveFile(store, month, DAYS_FILE), month);
 }
 
-function decodeDays(
-  body: Uint8Array | undefined,
-  month: string,
-): readonly ArchivePart[] | undefined {
+function decodeDays(body: Uint8Array | undefined, month: string) {
   if (body === undefined) return undefined;
   const days = STORED_PARTS.safeParse(parseJson(new TextDecoder().decode(body))).data;
   return days?.filter(({ date }) => date.startsWith(`${month}-`));

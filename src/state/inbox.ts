@@ -141,11 +141,7 @@ async function listIds({ name }: Folder<unknown>, store: ObjectStore): Promise<r
 }
 
 /** Makes edits durable under an id, which must always stand for the same edits. Throws `StoreError`. */
-export async function writeEdits(
-  store: ObjectStore,
-  id: string,
-  edits: readonly OwnerEdit[],
-): Promise<void> {
+export async function writeEdits(store: ObjectStore, id: string, edits: readonly OwnerEdit[]) {
   await store.write(keyIn(EDITS, id), toInboxObject(OWNER_EDITS.encode(edits)));
 }
 

@@ -1,12 +1,7 @@
 import { decodeState, encodeState } from "./codec/state.ts";
 import { type StoredKind, toPrivateObject } from "./codec/stored.ts";
 import { EMPTY_STATE, type State } from "../model/state.ts";
-import {
-  type ConditionalWriteResult,
-  writeIfUnchanged,
-  type ETag,
-  type ObjectStore,
-} from "../model/store.ts";
+import { writeIfUnchanged, type ETag, type ObjectStore } from "../model/store.ts";
 
 export const STATE_KEY = "state.json.gz";
 
@@ -42,10 +37,6 @@ export async function loadState(store: ObjectStore): Promise<LoadedState> {
 }
 
 /** Replaces the state if it still has the tag (undefined: if there is none yet). Throws `StoreError`. */
-export function saveState(
-  store: ObjectStore,
-  state: State,
-  etag: ETag | undefined,
-): Promise<ConditionalWriteResult> {
+export function saveState(store: ObjectStore, state: State, etag: ETag | undefined) {
   return writeIfUnchanged(store, STATE_KEY, toPrivateObject(encodeState(state)), etag);
 }

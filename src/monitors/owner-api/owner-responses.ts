@@ -32,10 +32,7 @@ export type OwnerResponse = ApiResponse<OwnerProblem>;
 const RETRY_AFTER_MS = 5 * SECOND_MS;
 
 /** A problem document (RFC 9457). `type` leads to the explanation of its code. */
-export function answerProblem(
-  code: OwnerProblem,
-  details: Omit<ProblemDetails, "type"> = {},
-): OwnerResponse {
+export function answerProblem(code: OwnerProblem, details: Omit<ProblemDetails, "type"> = {}) {
   return describeProblem(code, OWNER_PROBLEMS[code], { type: `/api#problem-${code}`, ...details });
 }
 

@@ -77,10 +77,7 @@ async function withKey(
   return access === undefined ? answerProblem("unknown") : act(access);
 }
 
-function asOwner(
-  asked: AskedOfOwner,
-  act: (owned: OwnedMonitor) => Promise<OwnerResponse>,
-): Promise<OwnerResponse> {
+function asOwner(asked: AskedOfOwner, act: (owned: OwnedMonitor) => Promise<OwnerResponse>) {
   return withKey(asked, async ({ kind, owned }) =>
     kind === "owner" ? act(owned) : answerProblem("not-proved"),
   );

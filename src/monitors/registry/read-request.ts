@@ -13,31 +13,19 @@ import {
 } from "../../model/monitor/push-subscription.ts";
 
 /** The monitor that a JSON object describes by the rules of the registry, under an id of ours. Never throws. */
-export function readNewMonitor(
-  text: string,
-  id: string,
-  rules: MonitorRules,
-): BodyReading<Monitor> {
+export function readNewMonitor(text: string, id: string, rules: MonitorRules) {
   return readMonitor(text, rules, (written) => ({ ...written, id }));
 }
 
 /** A monitor after a JSON merge patch (RFC 7396). A name that was only the default follows the URL. Never throws. */
-export function readMonitorPatch(
-  text: string,
-  monitor: Monitor,
-  rules: MonitorRules,
-): BodyReading<Monitor> {
+export function readMonitorPatch(text: string, monitor: Monitor, rules: MonitorRules) {
   return readMonitor(text, rules, (written) => {
     const merged = { ...toWritten(monitor), ...written };
     return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
   });
 }
 
-function readMonitor(
-  text: string,
-  rules: MonitorRules,
-  complete: (written: object) => object,
-): BodyReading<Monitor> {
+function readMonitor(text: string, rules: MonitorRules, complete: (written: object) => object) {
   const given = readShape(text, WITHOUT_ID);
   if (given.kind !== "ok") return given;
   return readShape(JSON.stringify(complete(given.wanted)), monitorSchema(rules));
@@ -54,11 +42,7 @@ export type WantedChannel =
   | Omit<PushChannel, "id" | "addedAtMs" | "stoppedAtMs">;
 
 /** The channel of `{"webhook": URL}` or `{"push": SUBSCRIPTION, "language": …}`. Never throws. `isPlainAllowed`: http, too. */
-export function readChannelRequest(
-  text: string,
-  rules: MonitorRules,
-  isPlainAllowed: boolean,
-): BodyReading<WantedChannel> {
+export function readChannelRequest(text: string, rules: MonitorRules, isPlainAllowed: boolean) {
   const receiver = address(rules).refine(
     ({ protocol }) => protocol === "https:" || isPlainAllowed,
     HTTPS_ONLY,

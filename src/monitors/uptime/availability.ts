@@ -31,11 +31,7 @@ export function uptimeOf(
 }
 
 /** The counts of all windows. */
-export function uptimesOf(
-  record: MonitorRecord | undefined,
-  clock: MonitorClock,
-  nowMs: number,
-): Readonly<Record<UptimeWindow, UptimeCount>> {
+export function uptimesOf(record: MonitorRecord | undefined, clock: MonitorClock, nowMs: number) {
   return byWindow((window) => uptimeOf(record, clock, window, nowMs));
 }
 
@@ -74,11 +70,7 @@ function settle(runs: number, failed: number, skipped: number): UptimeCount {
  * that if refusals have counted as failing since. Other failures are not remembered for longer. Source: docs/monitors/uptime.md,
  * "Refusals".
  */
-export function wasHealthy(
-  record: MonitorRecord | undefined,
-  clock: MonitorClock,
-  nowMs: number,
-): boolean {
+export function wasHealthy(record: MonitorRecord | undefined, clock: MonitorClock, nowMs: number) {
   if (record === undefined) return false;
   const { state, code } = record;
   if (state === "healthy") return true;

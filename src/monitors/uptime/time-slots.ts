@@ -35,11 +35,7 @@ export function hourOfSlot(slot: number): number {
 }
 
 /** Whether the response time of a healthy check in that slot is to be stored: no other one of its hour was. */
-export function isResponseDue(
-  id: string,
-  record: MonitorRecord | undefined,
-  slot: number,
-): boolean {
+export function isResponseDue(id: string, record: MonitorRecord | undefined, slot: number) {
   // Also an earlier hour than the stored one, which then came from a wrong clock.
   return record?.response?.hour !== responseHourOf(shardOf(id), slot);
 }

@@ -235,10 +235,7 @@ export function planArchive(
 }
 
 /** None if the days of a closed month are gone: the lists stay as they are. */
-async function buildLists(
-  archive: ArchiveState,
-  stateStore: ObjectStore,
-): Promise<readonly Document[]> {
+async function buildLists(archive: ArchiveState, stateStore: ObjectStore) {
   const isKept = new Set(closedDates(archive));
   const days = [...archive.days];
   for (const { date, closedDays } of archive.months) {
@@ -251,10 +248,7 @@ async function buildLists(
   return [buildArchiveIndex(whole, METHOD_VERSION), buildDatapackage(whole, METHOD_VERSION)];
 }
 
-async function buildDay(
-  { date, method }: ArchivePart,
-  stateStore: ObjectStore,
-): Promise<readonly Document[]> {
+async function buildDay({ date, method }: ArchivePart, stateStore: ObjectStore) {
   const sealed = await readArchiveFile(stateStore, date, NDJSON_FILE);
   const checks = sealed && decodeChecks(sealed);
   if (sealed === undefined || checks === undefined) return [];
@@ -263,10 +257,7 @@ async function buildDay(
 }
 
 /** None if a sealed file is gone. */
-async function buildMonth(
-  { date, files }: ArchivePart,
-  stateStore: ObjectStore,
-): Promise<readonly Document[]> {
+async function buildMonth({ date, files }: ArchivePart, stateStore: ObjectStore) {
   const documents: Document[] = [];
   for (const { name } of files) {
     const body = await readArchiveFile(stateStore, date, name);

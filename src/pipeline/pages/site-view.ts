@@ -173,10 +173,7 @@ function viewService(
 }
 
 /** What the message about the failure said: a later outage of another service must not change the page. */
-function pastWhenTold(
-  { slug, verdict }: ServiceSnapshot,
-  { verdicts }: State,
-): ServiceView["pastWhenTold"] {
+function pastWhenTold({ slug, verdict }: ServiceSnapshot, { verdicts }: State) {
   if (!isFailingCode(verdict.code)) return null;
   return verdicts.changes.findLast((change) => change.slug === slug)?.past ?? null;
 }

@@ -57,10 +57,7 @@ export function joinOwned(
 }
 
 /** The cached signatures for these sources; an empty map, which the caller fills, if there are none. */
-export function cachedSignatures(
-  memory: PublishMemory,
-  from: readonly unknown[],
-): Map<string, string> {
+export function cachedSignatures(memory: PublishMemory, from: readonly unknown[]) {
   memory.signatures = keep(memory.signatures, from, () => new Map());
   return memory.signatures.value;
 }

@@ -37,11 +37,7 @@ const BACKOFF = { firstMs: 100, longestMs: 4 * SECOND_MS };
  * only our own generation shows the effect of the edit. The random pause between attempts doubles up to 4 s. It gives up after 30 s
  * or on `stop`; then the last result has `isOvertaken`. Throws as `refresh` does.
  */
-export async function refreshInTurn(
-  setup: PublishSetup,
-  nowMs: number,
-  stop: AbortSignal,
-): Promise<PublishedGeneration> {
+export async function refreshInTurn(setup: PublishSetup, nowMs: number, stop: AbortSignal) {
   const startedMs = setup.now();
   for (let attempt = 1; ; attempt += 1) {
     const generation = await refresh(setup, nowMs);

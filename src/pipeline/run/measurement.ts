@@ -82,10 +82,7 @@ export function anchorAnswers({ rounds: [start] }: Measurement): ReadonlyMap<str
 }
 
 /** The network of each endpoint, by URL, if the run connected to an address or tried to. */
-export function networksOf(
-  { measured }: Measurement,
-  networkOf: NetworkNameOf,
-): ReadonlyMap<string, string> {
+export function networksOf({ measured }: Measurement, networkOf: NetworkNameOf) {
   return new Map(
     [...measured].flatMap(([url, { attempts }]) => {
       const [address] = attempts.flatMap((one) =>

@@ -3,7 +3,7 @@ import type { Endpoint, Service } from "../../model/service/catalogue.ts";
 import { mapValues } from "../../model/lists.ts";
 import type { State } from "../../model/state.ts";
 import type { Baseline } from "../../probe/confirm-change.ts";
-import { type Neighbour, toNeighbours } from "../../probe/experiment.ts";
+import { toNeighbours } from "../../probe/experiment.ts";
 import {
   isLongFailing,
   responseStats,
@@ -46,10 +46,7 @@ function baselineOf(history: State["history"], endpoint: Endpoint, line: Line): 
 }
 
 /** The endpoints that answered in the last run. */
-export function neighboursIn(
-  services: readonly Service[],
-  evidence: State["evidence"],
-): readonly Neighbour[] {
+export function neighboursIn(services: readonly Service[], evidence: State["evidence"]) {
   const results = resultsIn(evidence.values());
   return services.flatMap(({ endpoints }) =>
     endpoints.flatMap((target) => toNeighbours(target, results.get(target.url)?.outcome)),

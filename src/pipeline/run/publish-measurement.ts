@@ -160,10 +160,7 @@ function isAnyFailing(measurement: Measurement): boolean {
 }
 
 /** Once a day, in a generation of its own, so that no verdict waits for it. The website follows with the next run. */
-async function publishArchive(
-  { deps, options, elapsedMs }: RunContext,
-  { state }: FinishedRun,
-): Promise<void> {
+async function publishArchive({ deps, options, elapsedMs }: RunContext, { state }: FinishedRun) {
   const { startMs } = options;
   if (deps.isMonitorsOnly === true || !isSealingDue(state, startMs)) return;
   const sealing = await sealArchive(deps, state, startMs);

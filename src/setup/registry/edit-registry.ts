@@ -106,11 +106,7 @@ function holds(text: string, monitor: Monitor, rules: MonitorRules): boolean {
 }
 
 /** Refuses an id that some shard has already, in any letter case. A generated one is unguessable, so it is not looked for. */
-async function findTaken(
-  registry: ShardsLocation,
-  id: string,
-  rules: MonitorRules,
-): Promise<Hindrance | undefined> {
+async function findTaken(registry: ShardsLocation, id: string, rules: MonitorRules) {
   const read = await readRegistry(registry);
   if (read.kind === "unreachable") return read;
   const parts = read.kind === "found" ? read.parts : [];
@@ -140,10 +136,7 @@ function idsOf({ monitors, rejectedIds }: ReadMonitors): readonly string[] {
 }
 
 /** `monitor remove ID`. The monitor is undefined if its entry was invalid. */
-export function removeFromRegistry(
-  id: string,
-  tools: EditTools,
-): Promise<MonitorEdit<Monitor | undefined>> {
+export function removeFromRegistry(id: string, tools: EditTools) {
   let tried: { readonly monitor: Monitor | undefined } | undefined;
   return editKnown<Monitor | undefined>(id, tools, (text, isRetry) => {
     const edited = removeMonitor(text, id, tools.rules);
@@ -155,11 +148,7 @@ export function removeFromRegistry(
 }
 
 /** `monitor publish ID` and `monitor unpublish ID`. */
-export function setPublicInRegistry(
-  id: string,
-  isPublic: boolean,
-  tools: EditTools,
-): Promise<MonitorEdit> {
+export function setPublicInRegistry(id: string, isPublic: boolean, tools: EditTools) {
   return editKnown(id, tools, (text) => setPublic(text, id, isPublic, tools.rules));
 }
 

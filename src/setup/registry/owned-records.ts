@@ -1,14 +1,11 @@
-import type { OwnedMonitor, OwnersState } from "../../model/monitor/owned-monitor.ts";
+import type { OwnersState } from "../../model/monitor/owned-monitor.ts";
 import { type ObjectStore, StoreError } from "../../model/store.ts";
 import { openStore } from "../../store/open.ts";
 import { loadState, StateError } from "../../state/state-file.ts";
 import { OWNERS, readShards } from "../../state/shards.ts";
 
 /** All records of owners in a state, those of its journal included. Throws `StateError`, `StoreError`. */
-export async function readOwnedRecords(
-  store: ObjectStore,
-  owners: OwnersState,
-): Promise<ReadonlyMap<string, OwnedMonitor>> {
+export async function readOwnedRecords(store: ObjectStore, owners: OwnersState) {
   const shards = await readShards(OWNERS, store, owners);
   return new Map([...shards.values()].flatMap(({ owned }) => [...owned]));
 }

@@ -90,10 +90,7 @@ async function readKept(location: PartLocation, keep?: Sieve): Promise<FoundObje
   return { ...found, body: keep.end() };
 }
 
-async function readOwn(
-  location: PartLocation,
-  { cell, known }: OwnParts,
-): Promise<FoundObject | undefined> {
+async function readOwn(location: PartLocation, { cell, known }: OwnParts) {
   const before = known.get(location.name);
   if (before !== undefined && (await versionAt(location)) === before.etag) return before;
   const lines = createOwnLines((id) => hasSlot(cell, slotOf(id)));

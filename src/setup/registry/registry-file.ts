@@ -37,10 +37,7 @@ const MAX_TRIES = 100;
 const MAX_PAUSE_MS = 200;
 
 /** Changes a registry without lost updates between concurrent editors. `edit` may be called more than once. */
-export async function editRegistry<M>(
-  location: PartLocation,
-  edit: Edit<M>,
-): Promise<MonitorEdit<M>> {
+export async function editRegistry<M>(location: PartLocation, edit: Edit<M>) {
   return unlessUnreachable(location, () => {
     if (location.kind === "object") return editHeld(location, toHeld(location), edit);
     return withLockedFile(location.path, READ_BYTES, (file) => editHeld(location, file, edit));

@@ -86,10 +86,7 @@ function groupByShard(
 }
 
 /** Writes into a hidden folder next to the final one, which then takes its name. Throws errors of the system. */
-async function writeFolder(
-  path: string,
-  texts: ReadonlyMap<string, string>,
-): Promise<Hindrance | undefined> {
+async function writeFolder(path: string, texts: ReadonlyMap<string, string>) {
   const temporary = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
   try {
     const failure = await writeShards(shardsIn(temporary), texts);
@@ -104,10 +101,7 @@ async function writeFolder(
   }
 }
 
-async function writeShards(
-  target: ShardsLocation,
-  texts: ReadonlyMap<string, string>,
-): Promise<Hindrance | undefined> {
+async function writeShards(target: ShardsLocation, texts: ReadonlyMap<string, string>) {
   await target.create();
   for (const [name, text] of texts) {
     const failure = await writePart(target.partOf(name), text);
