@@ -24,11 +24,6 @@ const SEALED = "archive";
 
 const SLOT_DIGITS = 10;
 
-/** The slot of five minutes of a time. */
-export function slotOf(atMs: number): number {
-  return Math.floor(atMs / SLOT_MS);
-}
-
 function spoolKey(slot: number): string {
   return `${SPOOL}/${String(slot).padStart(SLOT_DIGITS, "0")}.ndjson.gz`;
 }

@@ -1,10 +1,11 @@
 import type { ArchivedCheck } from "../../src/model/service/archive.ts";
+import { toSlot } from "../../src/monitors/uptime/time-slots.ts";
 import type { Catalogue } from "../../src/model/service/catalogue.ts";
 import { FAILURES } from "../../src/model/failures.ts";
 import type { ObjectStore } from "../../src/model/store.ts";
 import { DAY_MS, MINUTE_MS, toUnixSeconds, toUtcDay } from "../../src/model/time.ts";
 import { decodeSpool, encodeSpool } from "../../src/open-data/archive/spool.ts";
-import { readSpool, slotOf, writeSpool } from "../../src/state/archive-store.ts";
+import { readSpool, writeSpool } from "../../src/state/archive-store.ts";
 import { SCENARIOS } from "./demo-scenarios.ts";
 import { outagesOf } from "./imagine-past.ts";
 
@@ -26,7 +27,7 @@ export async function spoolImaginedDay(
   { services }: Catalogue,
   { firstRunMs, nowMs }: { readonly firstRunMs: number; readonly nowMs: number },
 ): Promise<void> {
-  const [first] = await readSpool(store, [slotOf(firstRunMs)]);
+  const [first] = await readSpool(store, [toSlot(firstRunMs)]);
   const run = first && decodeSpool(first);
   if (run === undefined) throw new Error("the first run of the demo left nothing for the archive");
   const failing = new Set(SCENARIOS.filter(({ behaviours }) => behaviours).map(({ slug }) => slug));
@@ -52,6 +53,6 @@ export async function spoolImaginedDay(
         code: outage.code,
       };
     });
-    await writeSpool(store, slotOf(atMs), encodeSpool({ at, checks, reports: run.reports }));
+    await writeSpool(store, toSlot(atMs), encodeSpool({ at, checks, reports: run.reports }));
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { toSlot } from "../../src/monitors/uptime/time-slots.ts";
 import { StoreError } from "../../src/model/store.ts";
 import {
   decodeHours,
@@ -6,7 +7,6 @@ import {
   listSealed,
   listSpool,
   readSpool,
-  slotOf,
   writeSpool,
 } from "../../src/state/archive-store.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
@@ -21,8 +21,8 @@ async function storeWith(...keys: readonly string[]) {
 }
 
 test("a slot is five minutes, counted from 1970", () => {
-  expect(slotOf(Date.UTC(1970, 0, 2))).toBe(288);
-  expect([slotOf(299_999), slotOf(300_000), slotOf(-1)]).toEqual([0, 1, -1]);
+  expect(toSlot(Date.UTC(1970, 0, 2))).toBe(288);
+  expect([toSlot(299_999), toSlot(300_000), toSlot(-1)]).toEqual([0, 1, -1]);
 });
 
 test("slots of the spool are by day, ascending, without files of others", async () => {

@@ -14,14 +14,9 @@ import {
 import { NDJSON_FILE } from "../../open-data/archive/seal.ts";
 import { encodeSpool, FEWEST_REPORTS } from "../../open-data/archive/spool.ts";
 import { reportsAsOf } from "../../reports/counting/counts.ts";
-import {
-  listSealed,
-  listSpool,
-  removeSpool,
-  slotOf,
-  writeSpool,
-} from "../../state/archive-store.ts";
+import { listSealed, listSpool, removeSpool, writeSpool } from "../../state/archive-store.ts";
 import type { GenerationDependencies, NetworkNameOf } from "../publish/publish-setup.ts";
+import { toSlot } from "../../monitors/uptime/time-slots.ts";
 import { unlessStoreFails } from "./hear-vantages.ts";
 import { type Measurement, resultsOf } from "./measurement.ts";
 import { closeMonths, sealDay, sealMonths } from "./seal-parts.ts";
@@ -70,7 +65,7 @@ export async function spoolRun(
   );
   const body = encodeSpool({ at, checks, reports: many });
   await unlessStoreFails(emit, "archive-deferred", async () => {
-    if (!(await writeSpool(stateStore, slotOf(startMs), body)))
+    if (!(await writeSpool(stateStore, toSlot(startMs), body)))
       emit({ event: "archive-skipped", reason: "slot-taken" });
   });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { toSlot } from "../../../src/monitors/uptime/time-slots.ts";
 import type { EndpointResult, Outcome } from "../../../src/model/probe-outcome.ts";
 import type { RunEvent } from "../../../src/model/run-event.ts";
 import { EMPTY_STATE, type State } from "../../../src/model/state.ts";
@@ -20,7 +21,6 @@ import {
   readClosedDays,
   readSpool,
   sealArchiveFile,
-  slotOf,
   writeSpool,
 } from "../../../src/state/archive-store.ts";
 import { countRequests } from "../../../src/store/request-counter.ts";
@@ -65,7 +65,7 @@ async function keepAtNoon(results: readonly EndpointResult[], state: State = EMP
   ];
   const measured = new Map(results.map((result, at) => [urls[at] ?? "", result]));
   await spoolRun(deps, services, measured, state, NOON_MS);
-  const [body = new Uint8Array()] = await readSpool(stateStore, [slotOf(NOON_MS)]);
+  const [body = new Uint8Array()] = await readSpool(stateStore, [toSlot(NOON_MS)]);
   return {
     run: decodeSpool(body),
     events,
@@ -145,8 +145,8 @@ describe("what a run keeps", () => {
     expect(told).toEqual([{ event: "archive-skipped", reason: "day-sealed" }]);
     await spoolRun(deps, services, taken, archivedUntil(DAY - 1), NOON_MS + minutes(5));
     expect([...(await listSpool(stateStore)).values()].flat()).toEqual([
-      slotOf(NOON_MS),
-      slotOf(NOON_MS) + 1,
+      toSlot(NOON_MS),
+      toSlot(NOON_MS) + 1,
     ]);
   });
 
@@ -177,7 +177,7 @@ test("a run that is damaged is left out of its day, and told", async () => {
   const { deps, stateStore, events } = open();
   await spoolRun(deps, [], new Map(), EMPTY_STATE, NOON_MS);
   const body = Buffer.from("damaged");
-  const slots = [slotOf(NOON_MS), slotOf(NOON_MS) + 1, slotOf(NOON_MS) + 2];
+  const slots = [toSlot(NOON_MS), toSlot(NOON_MS) + 1, toSlot(NOON_MS) + 2];
   for (const slot of slots.slice(1)) await writeSpool(stateStore, slot, body);
   const { files } = await sealDay(deps, "2026-11-23", slots);
   expect(files.length).toBeGreaterThan(0);
