@@ -43,11 +43,7 @@ export class ObjectWriter {
   }
 
   /** Writes the object unless it still has the confirmed tag. Returns as `write`. */
-  async verify(
-    document: Document,
-    etag: ETag | null,
-    touch: () => void,
-  ): Promise<ETag | undefined> {
+  async verify(document: Document, etag: ETag | null, touch: () => void) {
     const held = await this.#deps.store.find(document.key);
     if (held !== undefined && held === etag) return held;
     return this.write(document, held ?? null, touch, true);

@@ -7,14 +7,9 @@ import { type CheckTarget, planGroups } from "./check-target.ts";
 import { type FromWorker, paceOf, type ToWorker, type WorkerSetup } from "./messages.ts";
 import { WORKER_URL, type WorkerPoolOptions } from "./worker-pool.ts";
 
-export interface CheckCrewSettings extends Pick<
-  WorkerPoolOptions,
-  "concurrency" | "confirmDelaysMs"
-> {
-  readonly threads: number;
-  /** Called with a sentence about a failed thread; another one replaces it. */
-  readonly onWarning: (message: string) => void;
-}
+type CheckCrewSettings = Required<
+  Pick<WorkerPoolOptions, "threads" | "concurrency" | "confirmDelaysMs" | "onWarning">
+>;
 
 /** Crashes in a row, without a result in between, after which a thread is not replaced. */
 const MAX_CRASHES = 8;
@@ -29,10 +24,7 @@ export function createCheckCrew(config: ProbeConfig, settings: CheckCrewSettings
   let batches = 0;
   return {
     /** Checks a batch. What is not done when the signal is aborted has no result. Never rejects. */
-    check: async (
-      targets: readonly CheckTarget[],
-      signal: AbortSignal,
-    ): Promise<ReadonlyMap<string, CheckResult>> => {
+    check: async (targets: readonly CheckTarget[], signal: AbortSignal) => {
       batches += 1;
       // A batch that is delivered twice has the same ids.
       const prefix = `${batches} `;

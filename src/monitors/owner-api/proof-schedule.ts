@@ -33,17 +33,12 @@ export interface ProofScheduleDependencies {
   readonly nowMs: () => number;
 }
 
-/** The last look at a monitor, and how many in a row met silence. */
-interface Looked {
-  readonly look: ProofLook;
-  readonly silent: number;
-}
-
 /** Looks for proofs: every 5 minutes while a challenge is open, daily afterwards, each in its turn. */
 export class ProofSchedule {
   readonly #deps: ProofScheduleDependencies;
   readonly #startedMs: number;
-  readonly #looked = new Map<string, Looked>();
+  /** The last look at each monitor, and how many in a row met silence. */
+  readonly #looked = new Map<string, { readonly look: ProofLook; readonly silent: number }>();
   readonly #line = createLookLine<ProofLook>((id) => this.#lookOnce(id));
 
   constructor(deps: ProofScheduleDependencies) {

@@ -208,9 +208,7 @@ export function fits(text: string, entries: number): boolean {
 }
 
 /** The non-blank lines of a text, without their ends. */
-function* linesOf(
-  text: string,
-): Generator<{ readonly line: string; readonly offset: number; readonly number: number }> {
+function* linesOf(text: string) {
   let offset = 0;
   for (let number = 1; offset < text.length; number += 1) {
     const feed = text.indexOf("\n", offset);

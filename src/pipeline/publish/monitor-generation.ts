@@ -42,15 +42,11 @@ export interface MonitoringDependencies extends Pick<
   readonly outputsOf?: (state: State) => Promise<ReadonlyMap<FamilyName, MonitorOutput>>;
 }
 
-/** The check results of one run, by id. */
-interface CheckedMonitors {
-  readonly atMs: number;
-  readonly results: ReadonlyMap<string, CheckResult>;
-}
+type Results = ReadonlyMap<string, CheckResult>;
 
 export interface MonitorUpdate {
-  /** Absent: this generation counts no checks. */
-  readonly checked?: CheckedMonitors | undefined;
+  /** The check results of one run, by id. Absent: this generation counts no checks. */
+  readonly checked?: { readonly atMs: number; readonly results: Results } | undefined;
   /**
    * Documents of monitors stay, except removals and those of `named` monitors: the next generation is about to count their checks.
    */
@@ -145,7 +141,7 @@ function planChanges(
   removedIds: readonly string[],
   { monitors }: Registry,
   nowMs: number,
-  checked: CheckedMonitors | undefined,
+  checked: MonitorUpdate["checked"],
 ) {
   const { clock, recordOf } = history;
   if (checked !== undefined) {
@@ -165,8 +161,8 @@ function planChanges(
 function completeResults(
   recordOf: MonitorRecords["recordOf"],
   ids: Iterable<string>,
-  results: ReadonlyMap<string, CheckResult>,
-): ReadonlyMap<string, CheckResult> {
+  results: Results,
+): Results {
   const complete = new Map<string, CheckResult>();
   for (const id of ids) {
     const result = results.get(id);

@@ -73,42 +73,35 @@ export async function publishMeasurement(
   return results === undefined ? services : publishChecks(context, services, results);
 }
 
-interface EarlyPublish {
-  readonly measurement: Measurement;
-  readonly finished: FinishedRun;
-  /** Time at which the first pass was folded. */
-  readonly foldedAtMs: number | undefined;
-}
-
 /** The services that need no confirmation; undefined if there is nothing to publish before the others. */
 async function publishFirstPass(
   { deps, options, known, services, vantages, elapsedMs }: RunContext,
   { firstPass }: RunningMeasurement,
-): Promise<EarlyPublish | undefined> {
+) {
   const measurement = await firstPass;
   if (measurement === undefined || options.stop.aborted) return undefined;
   const news = await vantages.hear("first-pass");
   const durationMs = elapsedMs();
   const pending = services.filter((one) => !measurement.services.includes(one));
-  let foldedAtMs: number | undefined;
+  const folded: { atMs?: number } = {};
   const update = foldMeasurement(deps, options, measurement, news, {
     durationMs,
     areMonitorsLater: true,
     pending: new Set(pending.map(({ slug }) => slug)),
-    onFold: (atMs) => void (foldedAtMs = atMs),
+    onFold: (atMs) => void (folded.atMs = atMs),
   });
   // Pages, badges and pictures are published once, with the remaining services, at most three minutes later.
   const later = { ...withoutAudit(deps), arePicturesLater: true };
   const how = { known, isSiteLater: true };
   const finished = await publishStep(later, options, "valid", update, durationMs, how);
-  return { measurement, finished, foldedAtMs };
+  return { measurement, finished, folded };
 }
 
 /** All other services. They do not wait for the monitors, which may take minutes more. */
 async function publishRemaining(
   context: RunContext,
   running: RunningMeasurement,
-  early: EarlyPublish | undefined,
+  early: Awaited<ReturnType<typeof publishFirstPass>>,
 ): Promise<FinishedRun | "stopped"> {
   const { deps, options, known, areChecksDue, vantages } = context;
   const measurement = await running.remaining;
@@ -139,7 +132,7 @@ async function publishRemaining(
   const update = foldMeasurement(deps, options, measurement, news, {
     durationMs,
     areMonitorsLater: areChecksDue,
-    earlierAtMs: early?.foldedAtMs,
+    earlierAtMs: early?.folded.atMs,
   });
   const finished = await publishStep(deps, options, "valid", update, durationMs, how);
   return { ...addPublished(early?.finished, finished), connectivity };

@@ -132,10 +132,7 @@ function describe(issue: z.core.$ZodIssue | undefined): string {
 }
 
 /** The JSON in stored bytes, gzipped or not, or what is wrong with them. Never throws. */
-function readJson(
-  bytes: Uint8Array,
-  maxMiB: number,
-): { readonly value: unknown } | { readonly problem: string } {
+function readJson(bytes: Uint8Array, maxMiB: number) {
   if (bytes.length === 0) return { problem: "is empty" };
   if (bytes.length > maxMiB * MIB_BYTES) return { problem: `is over ${maxMiB} MiB` };
   let text: string;

@@ -88,6 +88,7 @@ test("a new id is refused while a broken shard names it", async () => {
   const { add, textIn } = await startShards({ [broken]: `{"id":"NEW"` });
   expect(await add("new")).toEqual({
     kind: "refused",
+    code: "unreadable",
     message: expect.stringMatching(
       `^the registry has to be fixed first: ${NAME}${broken}:1:12: .+\\.$`,
     ),

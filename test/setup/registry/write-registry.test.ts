@@ -195,6 +195,7 @@ describe("a monitor that is added to shards", () => {
     for (const id of ["shop", "SHOP", "Shop"])
       expect(await add(location, id)).toEqual({
         kind: "refused",
+        code: "taken",
         message: expect.stringMatching(/"shop" already; use another id/u),
       });
     expect(await idsIn(location)).toEqual(["shop"]);
