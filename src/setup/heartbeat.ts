@@ -12,10 +12,7 @@ const TIMEOUT_MS = 10_000;
  * @returns why it failed, as a sentence that names the server but not the path, which is a secret; undefined: it was sent. A failure is a
  * warning and does not change the exit code, because the run succeeded.
  */
-export async function sendHeartbeat(
-  url: string,
-  timeoutMs = TIMEOUT_MS,
-): Promise<string | undefined> {
+export async function sendHeartbeat(url: string, timeoutMs = TIMEOUT_MS) {
   return ask(url, (statusCode) => statusCode >= 200 && statusCode <= 299, timeoutMs);
 }
 

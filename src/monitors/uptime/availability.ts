@@ -86,11 +86,7 @@ const MAJOR_SHARE = 0.05;
 export type DayGrade = "whole" | "minor" | "major";
 
 /** The last 90 UTC days of a monitor up to `nowMs`, or the last counted run; null without a decided check. See `uptimeOf`. */
-export function uptimeDaysOf(
-  record: MonitorRecord,
-  clock: MonitorClock,
-  nowMs: number,
-): readonly (DayGrade | null)[] {
+export function uptimeDaysOf(record: MonitorRecord, clock: MonitorClock, nowMs: number) {
   const today = dayOfSlot(Math.max(toSlot(nowMs), clock.lastSlot));
   const exceptions = new Map(record.days.map((day) => [day.day, day]));
   const runs = runsOfDays(clock, record.firstRun);

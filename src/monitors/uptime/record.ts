@@ -18,10 +18,7 @@ export interface RunPoint extends Pick<PendingChanges, "run" | "slot" | "atMs"> 
 }
 
 /** The record if this run can follow on it. It cannot if an old state was restored, so that numbers began again. */
-export function continuedRecord(
-  record: MonitorRecord | undefined,
-  run: number,
-): MonitorRecord | undefined {
+export function continuedRecord(record: MonitorRecord | undefined, run: number) {
   return record !== undefined && record.firstRun <= run && record.marksEnd < run
     ? record
     : undefined;

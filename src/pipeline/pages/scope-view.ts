@@ -49,10 +49,7 @@ function viewPlace(standing: VantageStanding, all: readonly VantageView[]): Plac
   };
 }
 
-function placeStatusOf(
-  { isHeard, isWhiteList }: VantageStanding,
-  views: readonly VantageView[],
-): PlaceView["status"] {
+function placeStatusOf({ isHeard, isWhiteList }: VantageStanding, views: readonly VantageView[]) {
   if (!isHeard) return "silent";
   if (isWhiteList === true) return "white-list";
   if (views.some(({ says, result }) => says === "fails" && result.code !== "ok")) return "fails";

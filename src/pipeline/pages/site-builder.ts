@@ -12,12 +12,11 @@ import type { FamilyName, GroupFamily } from "../../publish/object-groups.ts";
 import { planPictures, type SitePictures, toCardOutput } from "./social-cards.ts";
 import { exceptionalDaysOf } from "../../monitors/uptime/availability.ts";
 import { buildMonitorHistory, monitorHistoryKey } from "../../open-data/documents/histories.ts";
-import { type Document, type Site, toDocument } from "../../model/service/snapshot.ts";
+import { type Site, toDocument } from "../../model/service/snapshot.ts";
 import type { MonitorView, SiteAddress } from "../../site/view.ts";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import type { Assets } from "../../site/pages/parts/head.tsx";
 import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 import { gradeUptime } from "../../model/monitor/pictures.ts";
 
@@ -131,10 +130,7 @@ const FILES = [
 ];
 
 /** The static files of the website, and the versions of those that pages link to. Rejects with the system's error. */
-async function loadSiteAssets(): Promise<{
-  readonly files: readonly Document[];
-  readonly versions: Assets;
-}> {
+async function loadSiteAssets() {
   const files = await Promise.all(
     FILES.map(async (path) => {
       const body = await readFile(new URL(path, PROGRAM_FOLDER));

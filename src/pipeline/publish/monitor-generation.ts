@@ -67,9 +67,7 @@ export async function loadMonitorHistory(
 }
 
 function toHistory(clock: MonitorClock, shards: ReadonlyMap<number, UptimeShard>): MonitorRecords {
-  const ids = function* (): Iterable<string> {
-    for (const { records } of shards.values()) yield* records.keys();
-  };
+  const ids = () => [...shards.values()].flatMap(({ records }) => [...records.keys()]);
   return { clock, recordOf: recordsIn(shards), ids };
 }
 

@@ -61,10 +61,7 @@ export async function publishStep(
 }
 
 /** Folds and publishes the results of a run as they come in. Throws `StateError` and `StoreError`. */
-export async function publishMeasurement(
-  context: RunContext,
-  running: RunningMeasurement,
-): Promise<FinishedRun | "stopped"> {
+export async function publishMeasurement(context: RunContext, running: RunningMeasurement) {
   const early = await publishFirstPass(context, running);
   const services = await publishRemaining(context, running, early);
   if (services === "stopped") return services;

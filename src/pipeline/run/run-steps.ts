@@ -169,12 +169,7 @@ function healthyStatuses(results: Results): RunnerView["statuses"] {
 }
 
 /** The scopes after a fold, and the claims and cited answers that follow from them. */
-function judge(
-  before: State,
-  folded: State,
-  { answers }: VantageNews,
-  catalogue: Catalogue,
-): State {
+function judge(before: State, folded: State, { answers }: VantageNews, catalogue: Catalogue) {
   const atMs = folded.history.updatedAtMs ?? 0;
   const scopes = judgeScopes(catalogue, folded, atMs);
   const history = applyClaims(folded.history, catalogue, scopes, atMs);

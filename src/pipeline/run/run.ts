@@ -13,7 +13,7 @@ import type { State } from "../../model/state.ts";
 import { unlessStopped } from "../../model/stopping.ts";
 import { effectiveRunTime } from "../../services/history/fold.ts";
 import { LIST_KEY } from "../../services/snapshot/api-documents.ts";
-import { type LoadedState, loadState } from "../../state/state-file.ts";
+import { loadState } from "../../state/state-file.ts";
 import { wasHealthy } from "../../monitors/uptime/availability.ts";
 
 export type { RunOptions } from "./run-steps.ts";
@@ -57,7 +57,7 @@ export async function run(setup: RunDependencies, options: RunOptions): Promise<
   const services = deps.catalogue.services.filter(
     ({ slug }) => only.length === 0 || only.includes(slug),
   );
-  const find = (): ReturnType<typeof findMonitors> => findMonitors(deps, options, known.state);
+  const find = () => findMonitors(deps, options, known.state);
   const monitors = await unlessStopped(find, options.stop);
   if (monitors === "stopped") return stopped();
 
@@ -85,10 +85,7 @@ export async function run(setup: RunDependencies, options: RunOptions): Promise<
 }
 
 /** Loads the state, and checks the clock and the public store before the probes. Throws `StateError`, `StoreError`. */
-async function loadForRun(
-  deps: GenerationDependencies,
-  options: RunOptions,
-): Promise<LoadedState | "stopped"> {
+async function loadForRun(deps: GenerationDependencies, options: RunOptions) {
   // Nothing is running yet, so a store that does not answer must not delay a stop.
   const known = await unlessStopped(() => loadState(deps.stateStore), options.stop);
   if (known === "stopped") return known;

@@ -87,10 +87,7 @@ export async function sealMonths(
  * Puts the parts of the days of old months into an object for each, so that neither the state nor a run grows with the archive. An object
  * that is gone or damaged is made again from the sealed days. Throws `StoreError`.
  */
-export async function closeMonths(
-  deps: SealDependencies,
-  archive: ArchiveState,
-): Promise<readonly ArchiveMonth[]> {
+export async function closeMonths(deps: SealDependencies, archive: ArchiveState) {
   const { stateStore } = deps;
   for (const month of archive.months) {
     const isLost =

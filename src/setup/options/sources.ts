@@ -50,11 +50,7 @@ export function splitValues(text: string): readonly string[] {
 }
 
 /** `KEY=VALUE` texts by their keys. */
-function readSet(
-  rows: readonly OptionRow[],
-  given: Given,
-  addProblem: (problem: string) => void,
-): ReadonlyMap<string, readonly string[]> {
+function readSet(rows: readonly OptionRow[], given: Given, addProblem: (problem: string) => void) {
   const known = rows.filter(({ kind }) => kind === "value").flatMap((row) => keyOf(row) ?? []);
   const read = new Map<string, readonly string[]>();
   for (const text of Array.isArray(given) ? given : []) {
@@ -71,11 +67,7 @@ function readSet(
 const SWITCHES: Readonly<Record<string, boolean>> = { true: true, 1: true, false: false, 0: false };
 
 /** Empty variables, which compose files and CI systems leave, count as not set. */
-function findInEnv(
-  row: OptionRow,
-  env: Sources["env"],
-  addProblem: (problem: string) => void,
-): Found | undefined {
+function findInEnv(row: OptionRow, env: Sources["env"], addProblem: (problem: string) => void) {
   if (row.variable === undefined) return undefined;
   const from = ENV_PREFIX + row.variable;
   const text = env[from];
