@@ -38,9 +38,9 @@ export type RunSetup = Awaited<ReturnType<typeof prepareRun>>;
  * `UsageError` with every problem.
  */
 export async function prepareRun(flags: RunFlags, problems: ProblemCollector, io: Io) {
-  const { atMs, confirmation, deadlineMs } = flags;
+  const { atMs, only, concurrency, confirmation, deadlineMs } = flags;
   const publishing = await readPublishSettings(flags, problems);
-  for (const slug of flags.only) {
+  for (const slug of only) {
     const found = publishing.catalogue && findService(slug, publishing.catalogue);
     if (found && "problem" in found) problems.addProblem(`--only ${found.problem}`);
   }
@@ -59,13 +59,7 @@ export async function prepareRun(flags: RunFlags, problems: ProblemCollector, io
   const probes = createProbeSource(probeConfig, checks, () => readProbeConfig(flags, io));
   return {
     deps: { ...setup, ...probes.first, readExchange, line: flags.line, sleep, watchLag },
-    options: {
-      perHost: PER_HOST,
-      ...confirmation,
-      concurrency: flags.concurrency,
-      deadlineMs,
-      only: flags.only,
-    },
+    options: { perHost: PER_HOST, ...confirmation, concurrency, deadlineMs, only },
     renewProbes: probes.renew,
     warnings: [...warnings, ...warningsOf(flags)],
   };
@@ -228,7 +222,6 @@ function createChecks(
       threads: availableParallelism(),
       confirmDelaysMs: confirmation.confirmDelaysMs,
       signal,
-      onProgress: observer.onProgress,
-      onWarning: observer.onWarning,
+      ...observer,
     });
 }

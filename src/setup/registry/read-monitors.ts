@@ -175,7 +175,9 @@ function describeForeign(names: readonly string[]): readonly string[] {
 }
 
 /** Lowercase ids that several parts share, and by chance some others: a set of all would take more memory than the monitors. Pure. */
-export function findDoubleIds(parts: readonly (readonly { readonly id: string }[])[]) {
+export function findDoubleIds(
+  parts: readonly (readonly { readonly id: string }[])[],
+): ReadonlySet<string> {
   const hashes = Uint32Array.from(parts.flatMap((part) => part.map(hashOf)));
   hashes.sort();
   const twice = new Set(hashes.filter((hash, at) => at > 0 && hash === hashes[at - 1]));
