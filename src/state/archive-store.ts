@@ -115,7 +115,10 @@ export async function readClosedDays(store: ObjectStore, month: string) {
   return decodeDays(await readArchiveFile(store, month, DAYS_FILE), month);
 }
 
-function decodeDays(body: Uint8Array | undefined, month: string) {
+function decodeDays(
+  body: Uint8Array | undefined,
+  month: string,
+): readonly ArchivePart[] | undefined {
   if (body === undefined) return undefined;
   const days = STORED_PARTS.safeParse(parseJson(new TextDecoder().decode(body))).data;
   return days?.filter(({ date }) => date.startsWith(`${month}-`));

@@ -41,11 +41,7 @@ export function isResponseDue(id: string, record: MonitorRecord | undefined, slo
 }
 
 /** The response times with one more hour. The first one of an hour stays. */
-export function addResponse(
-  known: MonitorResponse | undefined,
-  hour: number,
-  totalMs: number,
-): MonitorResponse {
+export function addResponse(known: MonitorResponse | undefined, hour: number, totalMs: number) {
   const level = levelOf(totalMs);
   if (known === undefined || known.hour > hour) return { hour, levels: level };
   if (known.hour === hour) return known;

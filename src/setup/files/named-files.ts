@@ -29,11 +29,7 @@ export function describeReadError(error: unknown): { readonly problem: string } 
 const MODES = { file: 0o644, folder: 0o755 } as const;
 
 /** Writes a file atomically, with a temporary one in the same folder. Returns a sentence on what to fix if that fails. */
-export async function writeOutput(
-  option: string,
-  path: string,
-  bytes: Uint8Array,
-): Promise<string | undefined> {
+export async function writeOutput(option: string, path: string, bytes: Uint8Array) {
   try {
     await replaceFile(path, bytes, dirname(path), MODES);
     return undefined;

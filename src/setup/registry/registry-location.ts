@@ -107,10 +107,7 @@ export function shardsIn(path: string, name = path): ShardsLocation {
   };
 }
 
-/** A prefix of a bucket need not be made. */
-const makeNothing = (): Promise<void> => Promise.resolve();
-
-/** An object, or a prefix with a slash at its end. */
+/** An object, or a prefix with a slash at its end, which need not be made. */
 async function openBucket(text: string): Promise<Parsed<RegistryLocation>> {
   const [, head = "", last = "", query = ""] =
     /^(s3:\/\/[^?]+?)\/(\/*|[^/?]+)(\?.*)?$/s.exec(text) ?? [];
@@ -130,5 +127,6 @@ async function openBucket(text: string): Promise<Parsed<RegistryLocation>> {
     // Nothing tells an empty registry from a mistyped prefix, which must not remove any monitor.
     return names.length === 0 ? undefined : names;
   };
-  return { value: { kind: "shards", name: `${head}/`, partOf, list, create: makeNothing } };
+  const create = async (): Promise<void> => undefined;
+  return { value: { kind: "shards", name: `${head}/`, partOf, list, create } };
 }
