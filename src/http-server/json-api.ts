@@ -3,10 +3,15 @@ import { type Context, Hono, type HonoRequest } from "hono";
 import { KEY_SOURCE } from "../model/ids.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { BodyReading, Fault, RequestProblem } from "../model/monitor/problems.ts";
-import { admitSender, type RequestEnv, type SenderRules } from "./admit-sender.ts";
+import {
+  admitSender,
+  type RequestEnv,
+  type SenderRefusal,
+  type SenderRules,
+} from "./admit-sender.ts";
 import { isTrusted, originOf, type OriginClass, type OriginRules } from "./cors-origin.ts";
 import type { NetworkKey } from "./network-key.ts";
-import { readJsonText } from "./read-body.ts";
+import { type BodyRefusal, readJsonText } from "./read-body.ts";
 
 /** A response before its common headers. */
 export interface ApiResponse<Problem extends string> {
@@ -169,6 +174,8 @@ async function answer<Problem extends string>(
 ): Promise<ApiResponse<Problem>> {
   const { req: request } = context;
   const { answerProblem } = api;
+  const refuse = ({ reason, ...details }: SenderRefusal | BodyRefusal): ApiResponse<Problem> =>
+    answerProblem(reason, details);
   const actions = new Map(Object.entries(api.actionsAt(request.raw.url) ?? {}));
   if (actions.size === 0) return answerProblem("unknown");
   const allowed = [...actions.keys(), "OPTIONS"].join(", ");
@@ -179,10 +186,7 @@ async function answer<Problem extends string>(
   const paused = await api.pause();
   if (paused !== undefined) return paused;
   const sender = admitSender(context, api.nowMs(), api);
-  if ("reason" in sender) {
-    const { reason, ...details } = sender;
-    return answerProblem(reason, details);
-  }
+  if ("reason" in sender) return refuse(sender);
   const bearerKey = BEARER.exec(request.header("Authorization") ?? "")?.[1];
   return action({
     request,
@@ -190,9 +194,7 @@ async function answer<Problem extends string>(
     bearerKey,
     withText: async (act) => {
       const read = await readJsonText(request.raw);
-      if ("text" in read) return act(read.text);
-      const { problem, ...details } = read;
-      return answerProblem(problem, details);
+      return "text" in read ? act(read.text) : refuse(read);
     },
   });
 }

@@ -1,9 +1,9 @@
 import { SECOND_MS } from "../model/time.ts";
 
-/** `broken`: the client disconnected, or the body is incomplete. */
+/** `malformed`: the client disconnected, or the body is incomplete. */
 export type BodyResult =
   | { readonly kind: "body"; readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly kind: "too-large" | "too-slow" | "broken" };
+  | { readonly kind: "too-large" | "too-slow" | "malformed" };
 
 /** Reads at most `maxBytes` of a body; nothing of one whose Content-Length is larger. Never rejects. */
 export async function readBody(
@@ -25,7 +25,7 @@ export async function readBody(
       slow,
     ]);
   } catch {
-    return { kind: "broken" };
+    return { kind: "malformed" };
   } finally {
     clearTimeout(timer);
   }
@@ -54,27 +54,36 @@ async function readStream(request: Request, maxBytes: number): Promise<BodyResul
   return { kind: "body", bytes: new Uint8Array(Buffer.concat(chunks)) };
 }
 
+/** The media type of a `Content-Type`, in lower case without its parameters. */
+export function mediaTypeOf(contentType: string): string {
+  return contentType.replace(/;.*$/su, "").trim().toLowerCase();
+}
+
+/** Throws `TypeError` if the bytes are not UTF-8. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}
+
 /** Enough for every setting at its longest, with each character escaped. */
 const MAX_BODY_BYTES = 16 * 1024;
 const BODY_TIMEOUT_MS = 10 * SECOND_MS;
 
-export type JsonText =
-  | { readonly text: string }
-  | {
-      readonly problem: "unknown-media-type" | "too-large" | "too-slow" | "malformed";
-      readonly detail?: string;
-    };
+/** Why a body is not read as JSON. */
+export interface BodyRefusal {
+  readonly reason: "unknown-media-type" | Exclude<BodyResult["kind"], "body">;
+  readonly detail?: string;
+}
 
 /** The body of a request as text. Other pages could send a form without asking, so only JSON is read. Never rejects. */
-export async function readJsonText(request: Request): Promise<JsonText> {
-  const type = (request.headers.get("Content-Type") ?? "").split(";", 1)[0]?.trim().toLowerCase();
+export async function readJsonText(request: Request): Promise<{ text: string } | BodyRefusal> {
+  const type = mediaTypeOf(request.headers.get("Content-Type") ?? "");
   const isJson = type === "application/json" || type === "application/merge-patch+json";
-  if (!isJson || request.headers.has("Content-Encoding")) return { problem: "unknown-media-type" };
+  if (!isJson || request.headers.has("Content-Encoding")) return { reason: "unknown-media-type" };
   const body = await readBody(request, BODY_TIMEOUT_MS, MAX_BODY_BYTES);
-  if (body.kind !== "body") return { problem: body.kind === "broken" ? "malformed" : body.kind };
+  if (body.kind !== "body") return { reason: body.kind };
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(body.bytes) };
+    return { text: decodeUtf8(body.bytes) };
   } catch {
-    return { problem: "malformed", detail: "not UTF-8" };
+    return { reason: "malformed", detail: "not UTF-8" };
   }
 }

@@ -74,11 +74,11 @@ describe("a body", () => {
     expect(failures).toEqual([]);
   });
 
-  test("that does not come is too slow, one that breaks off is broken", async () => {
+  test("that does not come is too slow, one that breaks off is malformed", async () => {
     expect(await read(requestOf(["0"], {}, "hangs"))).toBe("too-slow");
     expect(await read(requestOf(["0"], { "Content-Length": "5" }, "hangs"))).toBe("too-slow");
-    expect(await read(requestOf([], {}, "breaks"))).toBe("broken");
-    expect(await read(requestOf([], { "Content-Length": "5" }, "breaks"))).toBe("broken");
+    expect(await read(requestOf([], {}, "breaks"))).toBe("malformed");
+    expect(await read(requestOf([], { "Content-Length": "5" }, "breaks"))).toBe("malformed");
   });
 });
 
@@ -103,25 +103,25 @@ describe("JSON", () => {
     { ...JSON_TYPE, "Content-Encoding": "gzip" },
   ])("is refused with the headers %j", async (headers) => {
     expect(await readJsonText(requestOf(["{}"], headers))).toEqual({
-      problem: "unknown-media-type",
+      reason: "unknown-media-type",
     });
   });
 
   test("has 16 KiB at most", async () => {
     const most = "x".repeat(LIMIT);
     expect(await readJsonText(requestOf([most], JSON_TYPE))).toEqual({ text: most });
-    expect(await readJsonText(requestOf([most, "x"], JSON_TYPE))).toEqual({ problem: "too-large" });
+    expect(await readJsonText(requestOf([most, "x"], JSON_TYPE))).toEqual({ reason: "too-large" });
   });
 
   test("that breaks off, or is not UTF-8, is malformed", async () => {
     expect(await readJsonText(requestOf([], JSON_TYPE, "breaks"))).toEqual({
-      problem: "malformed",
+      reason: "malformed",
     });
     const bytes = new Request(URL_OF_API, {
       method: "POST",
       body: Buffer.from([0x22, 0xff, 0x22]),
       headers: JSON_TYPE,
     });
-    expect(await readJsonText(bytes)).toEqual({ problem: "malformed", detail: "not UTF-8" });
+    expect(await readJsonText(bytes)).toEqual({ reason: "malformed", detail: "not UTF-8" });
   });
 });

@@ -6,7 +6,6 @@ import {
   type IntakeResponse,
   answerOptions,
   answerRefusal,
-  answerSeeOther,
   REPORT_INTERNAL_ERROR,
   type RefusalReason,
   toResponse,
@@ -14,7 +13,7 @@ import {
   type PageOf,
   pagesBelow,
 } from "./responses.ts";
-import { type BodyResult, readBody } from "../../http-server/read-body.ts";
+import { readBody } from "../../http-server/read-body.ts";
 import { admitSender, type RequestEnv, type SenderRules } from "../../http-server/admit-sender.ts";
 import type { PersistResult } from "./report-writer.ts";
 import { originOf, type OriginRules, type OriginClass } from "../../http-server/cors-origin.ts";
@@ -92,12 +91,6 @@ async function answerRequest(
 
 const REPORT_URL = new RegExp(`^[a-z]+://[^/?#]*/report/(${SLUG_SOURCE})(?:[?#]|$)`, "u");
 
-const BODY_REFUSALS: Readonly<Record<Exclude<BodyResult["kind"], "body">, RefusalReason>> = {
-  "too-large": "too-large",
-  "too-slow": "too-slow",
-  broken: "malformed",
-};
-
 /** The parsed body: what is stored, and the language of the page to redirect to. */
 async function readContent(
   { req }: Context<RequestEnv>,
@@ -106,7 +99,7 @@ async function readContent(
   // Compressed bodies are refused.
   if (req.header("Content-Encoding") !== undefined) return { reason: "unknown-media-type" };
   const body = await readBody(req.raw, timeoutMs, MAX_BODY_BYTES);
-  if (body.kind !== "body") return { reason: BODY_REFUSALS[body.kind] };
+  if (body.kind !== "body") return { reason: body.kind };
   const read = await readSymptom(body.bytes, req.header("Content-Type"));
   if (read.kind !== "ok") return { reason: read.kind };
   const { symptom, language } = read;
@@ -122,7 +115,7 @@ function answerAccepted(
 ): IntakeResponse {
   const wantsPage = (req.header("Accept") ?? "").toLowerCase().includes("text/html");
   if (wantsPage && isForm(req.header("Content-Type"))) {
-    return answerSeeOther(pageOf(slug, language));
+    return { status: 303, headers: { Location: pageOf(slug, language) } };
   }
   const { hour, day } = countsOf(slug);
   return { status: 202, body: { slug, reportsHour: hour, reportsDay: day } };

@@ -1,3 +1,4 @@
+import { decodeUtf8, mediaTypeOf } from "../../http-server/read-body.ts";
 import { isObject } from "../../model/errors.ts";
 import type { Language } from "../../contract/codes/language.ts";
 import { SYMPTOMS } from "../../model/service/choices.ts";
@@ -20,7 +21,7 @@ type ReadFields = (bytes: Uint8Array<ArrayBuffer>, contentType: string) => Field
 
 const READERS: Readonly<Record<string, ReadFields>> = {
   "application/json": (bytes) => {
-    const text = decode(bytes);
+    const text = decodeUtf8(bytes);
     const value: unknown = JSON.parse(text);
     if (!isObject(value)) throw new SyntaxError();
     if (keysOf(text).filter((key) => key === "symptom").length > 1) throw new SyntaxError();
@@ -28,7 +29,7 @@ const READERS: Readonly<Record<string, ReadFields>> = {
     const symptom = value["symptom"] ?? undefined;
     return { symptom, language: undefined };
   },
-  "application/x-www-form-urlencoded": (bytes) => readForm(new URLSearchParams(decode(bytes))),
+  "application/x-www-form-urlencoded": (bytes) => readForm(new URLSearchParams(decodeUtf8(bytes))),
   "multipart/form-data": async (bytes, contentType) => {
     const body = new Response(bytes, { headers: { "Content-Type": contentType } });
     return readForm(await body.formData());
@@ -36,10 +37,9 @@ const READERS: Readonly<Record<string, ReadFields>> = {
 };
 
 /** Whether a plain HTML form sent the body. Never throws. */
-export function isForm(contentType: string | undefined): boolean {
-  return ["application/x-www-form-urlencoded", "multipart/form-data"].includes(
-    mediaTypeOf(contentType),
-  );
+export function isForm(contentType = ""): boolean {
+  const mediaType = mediaTypeOf(contentType);
+  return ["application/x-www-form-urlencoded", "multipart/form-data"].includes(mediaType);
 }
 
 /**
@@ -48,14 +48,14 @@ export function isForm(contentType: string | undefined): boolean {
  */
 export async function readSymptom(
   bytes: Uint8Array<ArrayBuffer>,
-  contentType: string | undefined,
+  contentType = "",
 ): Promise<SymptomResult> {
   if (bytes.byteLength === 0) return { kind: "ok", symptom: undefined, language: "ru" };
   const mediaType = mediaTypeOf(contentType);
   const read = Object.hasOwn(READERS, mediaType) ? READERS[mediaType] : undefined;
   if (read === undefined) return { kind: "unknown-media-type" };
   try {
-    const fields = await read(bytes, contentType ?? "");
+    const fields = await read(bytes, contentType);
     const symptom = SYMPTOMS.find((known) => known === fields.symptom);
     return fields.symptom === undefined || symptom !== undefined
       ? { kind: "ok", symptom, language: fields.language === "en" ? "en" : "ru" }
@@ -63,14 +63,6 @@ export async function readSymptom(
   } catch {
     return { kind: "malformed" };
   }
-}
-
-function mediaTypeOf(contentType: string | undefined): string {
-  return (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 }
 
 function readForm(form: Pick<FormData, "getAll"> | URLSearchParams): Fields {

@@ -71,11 +71,6 @@ export function answerOptions(): IntakeResponse {
   return answerApiOptions(METHODS, "Content-Type");
 }
 
-/** 303: redirects a form to the page. */
-export function answerSeeOther(path: string): IntakeResponse {
-  return { status: 303, headers: { Location: path } };
-}
-
 /** Adds the common headers. */
 export function toResponse({ headers, ...answer }: IntakeResponse, corsOrigin?: string): Response {
   const type = answer.body !== undefined && { "Content-Type": CONTENT_TYPES.json };

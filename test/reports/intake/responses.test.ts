@@ -3,7 +3,6 @@ import {
   answerFault,
   answerOptions,
   answerRefusal,
-  answerSeeOther,
   answerUnavailable,
   pagesBelow,
   REPORT_REFUSALS,
@@ -108,8 +107,8 @@ test("a preflight request of an allowed site learns what it may send, for ten mi
 });
 
 test("a redirect has no body, and an allowed site may read when to try again", async () => {
-  const path = pagesBelow("/status")("bank", "en");
-  expect(await readOf(toResponse(answerSeeOther(path), "https://partner.example"))).toEqual({
+  const headers = { Location: pagesBelow("/status")("bank", "en") };
+  expect(await readOf(toResponse({ status: 303, headers }, "https://partner.example"))).toEqual({
     status: 303,
     body: "",
     headers: {
