@@ -146,24 +146,20 @@ function decisionLines({ explanation }: ExplanationView): readonly string[] {
   return [...above, `row ${fired.rowNumber} (${verdict.code}) fired: ${why}`];
 }
 
-const CLAUSE_WORDS: Readonly<Record<string, string>> = {
-  "isFresh=true": "a valid check in the last 15 minutes",
-  "isFresh=false": "no valid check in the last 15 minutes",
-  "isBlocked=true": "confirmed evidence of blocking",
-  "isBlocked=false": "no confirmed evidence of blocking",
-  "isSurging=true": "a surge of reports",
-  "isSurging=false": "no surge of reports",
-  "isOld=true": "an episode older than 24 hours",
-  "isOld=false": "an episode of at most 24 hours",
-  "hasProvider=true": "a provider annotation",
-  "hasProvider=false": "no provider annotation",
-  "access=none": "no access annotation",
+/** Of a signal that is yes or no. */
+const CLAUSE_WORDS: Readonly<Record<string, readonly [yes: string, no: string]>> = {
+  isFresh: ["a valid check in the last 15 minutes", "no valid check in the last 15 minutes"],
+  isBlocked: ["confirmed evidence of blocking", "no confirmed evidence of blocking"],
+  isSurging: ["a surge of reports", "no surge of reports"],
+  isOld: ["an episode older than 24 hours", "an episode of at most 24 hours"],
+  hasProvider: ["a provider annotation", "no provider annotation"],
 };
 
 function describeClause({ signal, is }: Clause): string {
-  const words = CLAUSE_WORDS[`${signal}=${String(is)}`];
-  if (words !== undefined) return words;
-  return signal === "access" ? `the annotation ${is}` : `checks that say "${String(is)}"`;
+  const words = CLAUSE_WORDS[signal];
+  if (words !== undefined) return words[is === true ? 0 : 1];
+  if (signal !== "access") return `checks that say "${String(is)}"`;
+  return is === "none" ? "no access annotation" : `the annotation ${is}`;
 }
 
 const LIVE_WORDS: Readonly<Record<LiveRule, string>> = {
