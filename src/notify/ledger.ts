@@ -9,12 +9,12 @@ import {
 import {
   type ChannelLedger,
   CHANNEL_LEDGER,
-  asPairs,
   NEW_CHANNEL,
   pruneLedger,
 } from "./rules/channel-ledger.ts";
 import { storedAs, toPrivateObject } from "../state/codec/stored.ts";
 import { setTimeout as delay } from "node:timers/promises";
+import { mapOf } from "../model/stored-maps.ts";
 import { MINUTE_MS } from "../model/time.ts";
 import { INSTANT } from "./rules/change.ts";
 
@@ -24,7 +24,7 @@ const LEDGER = z.strictObject({
   /** The right to send, held until it ends by the notifier with this random name. */
   lease: z.exactOptional(z.strictObject({ holder: z.string(), untilMs: INSTANT })),
   /** By key of the channel; one without news has none. */
-  channels: asPairs(CHANNEL_LEDGER),
+  channels: mapOf(CHANNEL_LEDGER),
 });
 
 /** What a notifier knows between two cycles. */

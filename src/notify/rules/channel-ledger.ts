@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { groupBy } from "../../model/lists.ts";
+import { mapOf } from "../../model/stored-maps.ts";
 import { HOUR_MS, MINUTE_MS } from "../../model/time.ts";
 import { type Change, CHANGE, INSTANT, isWell, type Message } from "./change.ts";
 
@@ -25,23 +26,14 @@ type SentMessages = ReadonlyMap<string, z.output<typeof SENT>>;
 /** In place of a state, and equal to none: whichever the channel has heard last, it has to be told again. */
 const SEVERAL = "?";
 
-/** A map as its pairs. */
-export function asPairs<Value, Stored>(value: z.ZodType<Value, Stored>) {
-  const pairs = z.array(z.tuple([z.string(), value]));
-  return z.codec(pairs, z.custom<ReadonlyMap<string, Value>>(), {
-    decode: (stored) => new Map(stored),
-    encode: (map) => [...map],
-  });
-}
-
 /** What is known about one channel between two cycles, as it is stored. */
 export const CHANNEL_LEDGER = z.strictObject({
   /** Changes that it was not told yet, the oldest first. */
   waiting: z.array(CHANGE).readonly(),
   /** By subject. */
-  told: asPairs(TOLD),
+  told: mapOf(TOLD),
   /** By subject: a state of a message that failed, but may have arrived; `SEVERAL` if there were different ones. */
-  offered: asPairs(z.string()),
+  offered: mapOf(z.string()),
   /** By subject: the last message about it alone, while it is young. Only channels whose messages can be changed have some. */
   sent: z.codec(z.array(z.tuple([z.string(), SENT])).optional(), z.custom<SentMessages>(), {
     decode: (pairs) => new Map(pairs),
