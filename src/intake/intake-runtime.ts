@@ -18,14 +18,19 @@ import { createNetworkKeys } from "../http-server/network-key.ts";
 import { announceUntried, editVisitorShard } from "../state/visitor-shards.ts";
 import { createVisitorIntake } from "../visitors/create-visitor-intake.ts";
 import type { IntakeEvent } from "../reports/intake/report-writer.ts";
-import { createThrottle, throttleEvents, MAX_STOP_MS, within } from "../setup/long-running.ts";
+import {
+  createThrottle,
+  throttleEvents,
+  MAX_STOP_MS,
+  REFRESH_EVERY_MS,
+  within,
+} from "../setup/long-running.ts";
+import { onceFor } from "../model/lists.ts";
+import type { Catalogue } from "../model/service/catalogue.ts";
 import type { CatalogueSource } from "../setup/files/catalogue-file.ts";
 
 /** Makes fewer objects in a flood, at the cost of slightly later answers. Source: docs/reports/intake.md. */
 const BETWEEN_WRITES_MS = 20;
-
-/** Counts fall as reports age, even without new ones. Source: docs/reports/counting.md. */
-const REFRESH_EVERY_MS = 50 * SECOND_MS;
 
 /** How often the catalogue is read, so that new services can be reported. Source: docs/reports/intake.md. */
 const POLL_EVERY_MS = SECOND_MS;
@@ -213,15 +218,9 @@ function openVisitorRuntime(
   });
 }
 
+const slugsOf = onceFor(({ services }: Catalogue) => new Set(services.map(({ slug }) => slug)));
+
 /** Whether the last catalogue that was read has a service. */
 function knowServices({ current }: CatalogueSource): (slug: string) => boolean {
-  let from: ReturnType<typeof current> | undefined;
-  let slugs = new Set<string>();
-  return (slug) => {
-    if (current() !== from) {
-      from = current();
-      slugs = new Set(from.services.map((one) => one.slug));
-    }
-    return slugs.has(slug);
-  };
+  return (slug) => slugsOf(current()).has(slug);
 }

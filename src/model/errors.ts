@@ -37,3 +37,22 @@ export function parseJson(text: string): unknown {
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** An act whose expected failures are told and not thrown. One that lasts is told once, and again when it comes back. */
+export function tolerate(
+  act: () => Promise<void>,
+  isExpected: (error: unknown) => error is Error,
+  tell: (sentence: string) => void,
+) {
+  let told = "";
+  return async (): Promise<void> => {
+    try {
+      await act();
+      told = "";
+    } catch (error) {
+      if (!isExpected(error)) throw error;
+      if (error.message !== told) tell(error.message);
+      told = error.message;
+    }
+  };
+}

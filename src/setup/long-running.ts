@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Emit, RunEvent } from "../model/run-event.ts";
-import { MINUTE_MS } from "../model/time.ts";
+import { tolerate } from "../model/errors.ts";
+import { MINUTE_MS, SECOND_MS } from "../model/time.ts";
 import { isExpectedFailure } from "./errors.ts";
 import { sleep } from "./io.ts";
 
@@ -9,6 +10,9 @@ import { sleep } from "./io.ts";
  * the systemd unit waits longer (deploy/systemd/status-snapshot-intake.service).
  */
 export const MAX_STOP_MS: number = MINUTE_MS;
+
+/** Counts fall as reports age, even without new ones. Source: docs/reports/counting.md. */
+export const REFRESH_EVERY_MS: number = 50 * SECOND_MS;
 
 /** The value of a promise, or `late` after so many milliseconds, when what was promised goes on. Rejects as the promise does. */
 export async function within<T, Late>(
@@ -60,23 +64,9 @@ export async function repeatUntilStopped(
   stop: AbortSignal,
   warn: (sentence: string) => void,
 ): Promise<void> {
-  const tolerant = acts.map((act) => tolerate(act, warn));
+  const tolerant = acts.map((act) => tolerate(act, isExpectedFailure, warn));
   while (!stop.aborted) {
     await Promise.all(tolerant.map((act) => act()));
     await sleep(everyMs, stop);
   }
-}
-
-function tolerate(act: () => Promise<void>, warn: (sentence: string) => void) {
-  let failure = "";
-  return async (): Promise<void> => {
-    try {
-      await act();
-      failure = "";
-    } catch (error) {
-      if (!isExpectedFailure(error)) throw error;
-      if (error.message !== failure) warn(error.message);
-      failure = error.message;
-    }
-  };
 }

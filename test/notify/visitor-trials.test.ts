@@ -169,6 +169,24 @@ test("work that is running is not begun again, and can be waited for", async () 
   expect([begun, ended]).toEqual([2, 2]);
 });
 
+test("a failure of the store that comes back after a success is told again", async () => {
+  const told: string[] = [];
+  const ends = [
+    () => Promise.reject(new StoreError("read", "a", "the store is down")),
+    () => Promise.resolve(),
+    () => Promise.reject(new StoreError("read", "a", "the store is down")),
+  ];
+  const work = oneAtATime(
+    async () => ends.shift()?.(),
+    (sentence) => void told.push(sentence),
+  );
+  while (ends.length > 0) {
+    work.start();
+    await work.settle();
+  }
+  expect(told).toHaveLength(2);
+});
+
 test("a failure of the store is told once, until another one, and a defect is thrown", async () => {
   const told: string[] = [];
   let error: Error = new StoreError("read", "a", "the store is down");

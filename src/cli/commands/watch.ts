@@ -8,7 +8,13 @@ import type { Action, Call, Io } from "../../setup/io.ts";
 import type { Flags, RunFlags } from "../../setup/options/options.ts";
 import { runOnce } from "./run.ts";
 import { prepareRun, type RunSetup } from "../../setup/run-setup.ts";
-import { createThrottle, throttleEvents, MAX_STOP_MS, within } from "../../setup/long-running.ts";
+import {
+  createThrottle,
+  throttleEvents,
+  MAX_STOP_MS,
+  REFRESH_EVERY_MS,
+  within,
+} from "../../setup/long-running.ts";
 import { isExpectedFailure } from "../../setup/errors.ts";
 
 type WatchFlags = RunFlags & Flags<"watch">;
@@ -54,8 +60,6 @@ async function runPeriodically(setup: RunSetup, call: Call<WatchFlags>): Promise
 
 /** How often the inbox is checked for new reports. */
 const POLL_EVERY_MS = 5 * SECOND_MS;
-/** Counts fall as reports age, even without new ones. Source: docs/reports/counting.md. */
-const REFRESH_EVERY_MS = 50 * SECOND_MS;
 
 /** Publishes new reports soon after they arrive, and falling counts, independently of the runs. */
 async function publishReports({ deps }: RunSetup, io: Io, log: Log): Promise<void> {

@@ -3,6 +3,7 @@ import pLimit from "p-limit";
 import { HOUR_MS } from "../../model/time.ts";
 import { type Visitor, type VisitorShard, visitorShardOf } from "../../model/monitor/visitor.ts";
 import { StoreError } from "../../model/store.ts";
+import { tolerate } from "../../model/errors.ts";
 import { StateError } from "../../state/state-file.ts";
 import { claimUntried, editVisitorShard, type ReadVisitors } from "../../state/visitor-shards.ts";
 import { applyTrials } from "../../visitors/apply-edit.ts";
@@ -61,24 +62,20 @@ async function tryAll(untried: readonly Visitor[], deps: TrialDependencies): Pro
   return answered.length;
 }
 
-/** Begins work that is not running already, and waits for it. The same failure is told once. */
+/** Begins work that is not running already, and waits for it. The same failure of a store is told once. */
 export function oneAtATime(work: () => Promise<void>, warn: (sentence: string) => void) {
+  const attempt = tolerate(work, isOfStore, warn);
   let running: Promise<void> | undefined;
-  let told = "";
-  const attempt = async (): Promise<void> => {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof StoreError || error instanceof StateError)) throw error;
-      if (error.message !== told) warn(error.message);
-      told = error.message;
-    }
-    running = undefined;
-  };
   return {
     start: (): void => {
-      running ??= attempt();
+      running ??= attempt().then(() => {
+        running = undefined;
+      });
     },
     settle: async (): Promise<void> => running,
   };
+}
+
+function isOfStore(error: unknown): error is StoreError | StateError {
+  return error instanceof StoreError || error instanceof StateError;
 }
