@@ -2,44 +2,21 @@ import { readProxies } from "../http-server/client-address.ts";
 import { isLoopback } from "../http-server/cors-origin.ts";
 import type { IntakeSettings } from "../reports/intake/create-intake.ts";
 import { pagesBelow } from "../reports/intake/responses.ts";
-import type { AlertSettings } from "../monitors/owner-api/owner-responses.ts";
-import type { MonitorRules } from "../monitors/registry/registry-schema.ts";
-import type { ProbeConfig } from "../probe/probe-config.ts";
 import type { Io } from "../setup/io.ts";
-import {
-  type PublishSettings,
-  readMonitorRules,
-  readPublishSettings,
-} from "../setup/publish-settings.ts";
+import { readMonitorRules, readPublishSettings } from "../setup/publish-settings.ts";
 import { readOperators } from "../setup/files/named-files.ts";
 import { readProbeConfig } from "../setup/read-probe-config.ts";
 import type { ProblemCollector } from "../setup/parse-options.ts";
-import type { IntakeFlags, PublishFlags } from "../setup/options/options.ts";
+import type { IntakeFlags } from "../setup/options/options.ts";
 
-export interface PreparedIntake {
-  readonly ready: PublishSettings;
-  /** For looks for proofs. */
-  readonly probe: ProbeConfig;
-  /** Which URLs owners may add. */
-  readonly rules: MonitorRules;
-  /** Absent: owners cannot be told of failures. */
-  readonly alerts?: AlertSettings;
-  /** For the publishing thread, which reads the files itself. */
-  readonly flags: PublishFlags;
-  readonly settings: Pick<
-    IntakeSettings,
-    "proxies" | "operatorOf" | "allowedOrigins" | "ownOrigin" | "isLoopbackOwn" | "pageOf"
-  > & {
-    readonly journal?: { readonly folder: string };
-  };
-}
+export type PreparedIntake = Awaited<ReturnType<typeof prepareIntake>>;
 
 /** Reads what the options of an intake name. Throws one `UsageError` with every problem. */
 export async function prepareIntake(
   given: IntakeFlags,
   problems: ProblemCollector,
   io: Pick<Io, "env" | "setEnv">,
-): Promise<PreparedIntake> {
+) {
   // Where reports are accepted, the pages may ask for them. A settings file decides for the runs as well.
   const { reportUrl = given.settings === undefined ? "" : null } = given;
   const flags = { ...given, reportUrl };
@@ -48,14 +25,18 @@ export async function prepareIntake(
   const { probe } = problems.settle({ probe: await readProbeConfig(flags, io) });
   return {
     ready: publishing.ready(),
+    /** For looks for proofs. */
     probe,
+    /** Which URLs owners may add. */
     rules: readMonitorRules(flags),
-    // Addresses inside, which tests and demos have, are reached without certificates.
+    // Without it, owners cannot be told of failures. Addresses inside, which tests and demos have, are reached without certificates.
     ...(pushKey === undefined || pushKey === null
       ? {}
       : { alerts: { pushKey, isPlainAllowed: probe.allowPrivate.length > 0 } }),
+    /** For the publishing thread, which reads the files itself. */
     flags,
     settings: {
+      isLoopbackOwn: false,
       proxies: proxiesIn(flags.proxy),
       operatorOf: await readOperators(),
       allowedOrigins: flags.allowOrigin,
@@ -88,7 +69,7 @@ export function trustOwnPages(intake: PreparedIntake, address: string) {
   return { configured, isLoopbackOwn, warning };
 }
 
-function proxiesIn(ranges: readonly string[]): PreparedIntake["settings"]["proxies"] {
+function proxiesIn(ranges: readonly string[]) {
   const read = readProxies(ranges);
   if (read.kind !== "ok") throw new TypeError(read.message);
   return read.proxies;

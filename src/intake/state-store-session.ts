@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { messageOf } from "../model/errors.ts";
-import { EMPTY_LEDGER, type ReportLedger } from "../model/service/reports.ts";
+import { EMPTY_LEDGER } from "../model/service/reports.ts";
 import { type ObjectStore, StoreError } from "../model/store.ts";
 import { createSignal } from "../model/stopping.ts";
 import { within } from "../setup/long-running.ts";
@@ -24,24 +24,13 @@ import {
 /** An intake with a copy of its secret starts without a store that is silent for this long. */
 const PATIENCE_MS = 5 * SECOND_MS;
 
-interface StoreHandshake {
-  /** The key of the network hashes. */
-  readonly secret: Uint8Array;
-  readonly ledger: ReportLedger;
-}
-
-export interface StateStoreSession extends StoreHandshake {
-  /** Resolves when the handshake has succeeded; nothing may be published before. Rejects if it fails now. */
-  readonly handshake: () => Promise<void>;
-  /** Resolves if a later handshake finds that the store is unusable. */
-  readonly failure: Promise<UnusableStoreError>;
-}
-
 /** A store whose handshake succeeded at the start. */
-const READY: Omit<StateStoreSession, keyof StoreHandshake> = {
-  handshake: () => Promise.resolve(),
-  failure: new Promise(() => undefined),
+const READY = {
+  handshake: async (): Promise<void> => undefined,
+  failure: new Promise<UnusableStoreError>(() => undefined),
 };
+
+export type StateStoreSession = Awaited<ReturnType<typeof openStateStoreSession>>;
 
 /**
  * Makes the handshake with the state store. With a journal that an intake has used before, the handshake with a store that is down, or
@@ -53,11 +42,11 @@ export async function openStateStoreSession(
   store: ObjectStore,
   folder: string | undefined,
   log: Log,
-): Promise<StateStoreSession> {
+) {
   if (folder !== undefined) await createJournalFolder(folder);
   const copy =
     folder === undefined ? undefined : await withJournalFolder(folder, () => readCopy(folder));
-  const shakeHands = (): Promise<StoreHandshake> => handshakeAndCache(store, folder, copy, log);
+  const shakeHands = () => handshakeAndCache(store, folder, copy, log);
   const attempt = shakeHands().catch(rethrowDown);
   const silent = `${store.name} does not answer.`;
   const result = await (copy === undefined ? attempt : within(attempt, PATIENCE_MS, silent));
@@ -83,7 +72,7 @@ function rethrowDown(error: unknown): string {
 
 /** A session whose handshake is made later, before anything is published: concurrent calls share one attempt. */
 function awaitStore(
-  shakeHands: () => Promise<StoreHandshake>,
+  shakeHands: () => ReturnType<typeof handshakeAndCache>,
   copy: Uint8Array,
   log: Log,
 ): typeof READY {
@@ -102,7 +91,12 @@ function awaitStore(
       throw error;
     }
   };
-  return { handshake: () => (done ??= attempt()), failure };
+  return {
+    /** Resolves when the handshake has succeeded; nothing may be published before. Rejects if it fails now. */
+    handshake: () => (done ??= attempt()),
+    /** Resolves if a later handshake finds that the store is unusable. */
+    failure,
+  };
 }
 
 /** @param copy the intake's own copy of the secret, for a store that has lost it. */
@@ -111,7 +105,7 @@ async function handshakeAndCache(
   folder: string | undefined,
   copy: Uint8Array | undefined,
   log: Log,
-): Promise<StoreHandshake> {
+) {
   // First, because a plain read finds a store that is down the soonest.
   const found = await findSecret(store);
   await requireConcurrentWriters(store);
@@ -123,7 +117,11 @@ async function handshakeAndCache(
         `The intake cannot start while the state store is down: no secret in ${folder} (${messageOf(error)})`,
       );
     });
-  return { secret, ledger: state.reports.ledger };
+  return {
+    /** The key of the network hashes. */
+    secret,
+    ledger: state.reports.ledger,
+  };
 }
 
 /** Runs and the intake publish concurrently: a store that ignores conditions would let the older write win. */
