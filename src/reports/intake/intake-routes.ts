@@ -17,7 +17,7 @@ import { readBody } from "../../http-server/read-body.ts";
 import { admitSender, type RequestEnv, type SenderRules } from "../../http-server/admit-sender.ts";
 import type { PersistResult } from "./report-writer.ts";
 import { originOf, type OriginRules, type OriginClass } from "../../http-server/cors-origin.ts";
-import { isForm, readSymptom } from "./parse-symptom.ts";
+import { type Content, isForm, readSymptom } from "./parse-symptom.ts";
 
 /** Enough for a symptom and unknown fields. Source: docs/reports/intake.md, Requests. */
 const MAX_BODY_BYTES = 1_024;
@@ -91,19 +91,15 @@ async function answerRequest(
 
 const REPORT_URL = new RegExp(`^[a-z]+://[^/?#]*/report/(${SLUG_SOURCE})(?:[?#]|$)`, "u");
 
-/** The parsed body: what is stored, and the language of the page to redirect to. */
 async function readContent(
   { req }: Context<RequestEnv>,
   timeoutMs: number,
-): Promise<Refusal | { stored: Pick<Report, "symptom">; language: Language }> {
+): Promise<Refusal | Content> {
   // Compressed bodies are refused.
   if (req.header("Content-Encoding") !== undefined) return { reason: "unknown-media-type" };
   const body = await readBody(req.raw, timeoutMs, MAX_BODY_BYTES);
   if (body.kind !== "body") return { reason: body.kind };
-  const read = await readSymptom(body.bytes, req.header("Content-Type"));
-  if (read.kind !== "ok") return { reason: read.kind };
-  const { symptom, language } = read;
-  return { stored: symptom === undefined ? {} : { symptom }, language };
+  return readSymptom(body.bytes, req.header("Content-Type"));
 }
 
 /** 202 with the new counts; a plain HTML form, without a script, is redirected to the page. */

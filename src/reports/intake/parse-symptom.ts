@@ -2,16 +2,12 @@ import { decodeUtf8, mediaTypeOf } from "../../http-server/read-body.ts";
 import { isObject } from "../../model/errors.ts";
 import type { Language } from "../../contract/codes/language.ts";
 import { SYMPTOMS } from "../../model/service/choices.ts";
-import { type Report } from "../../model/service/reports.ts";
+import type { Report } from "../../model/service/reports.ts";
 
-export type SymptomResult =
-  | {
-      readonly kind: "ok";
-      readonly symptom: Report["symptom"];
-      /** Of the page that the form was on. */
-      readonly language: Language;
-    }
-  | { readonly kind: "unknown-media-type" | "malformed" | "unknown-symptom" };
+/** What is stored of a body, and the language of the page that the form was on; or why the body is refused. */
+export type Content =
+  | { readonly stored: Pick<Report, "symptom">; readonly language: Language }
+  | { readonly reason: "unknown-media-type" | "malformed" | "unknown-symptom" };
 
 /** Unvalidated values of the known fields; undefined if one is missing. */
 type Fields = Readonly<Record<"symptom" | "language", unknown>>;
@@ -49,19 +45,21 @@ export function isForm(contentType = ""): boolean {
 export async function readSymptom(
   bytes: Uint8Array<ArrayBuffer>,
   contentType = "",
-): Promise<SymptomResult> {
-  if (bytes.byteLength === 0) return { kind: "ok", symptom: undefined, language: "ru" };
+): Promise<Content> {
+  if (bytes.byteLength === 0) return { stored: {}, language: "ru" };
   const mediaType = mediaTypeOf(contentType);
   const read = Object.hasOwn(READERS, mediaType) ? READERS[mediaType] : undefined;
-  if (read === undefined) return { kind: "unknown-media-type" };
+  if (read === undefined) return { reason: "unknown-media-type" };
   try {
     const fields = await read(bytes, contentType);
+    const language = fields.language === "en" ? "en" : "ru";
+    if (fields.symptom === undefined) return { stored: {}, language };
     const symptom = SYMPTOMS.find((known) => known === fields.symptom);
-    return fields.symptom === undefined || symptom !== undefined
-      ? { kind: "ok", symptom, language: fields.language === "en" ? "en" : "ru" }
-      : { kind: "unknown-symptom" };
+    return symptom === undefined
+      ? { reason: "unknown-symptom" }
+      : { stored: { symptom }, language };
   } catch {
-    return { kind: "malformed" };
+    return { reason: "malformed" };
   }
 }
 
