@@ -42,16 +42,7 @@ export interface Source {
   readonly spacingMs?: number;
 }
 
-export interface Delivery {
-  readonly delivered: number;
-  readonly failed: number;
-  /** Channels with changes that wait, or with a retry ahead. */
-  readonly open: number;
-  /** Changes that left the outbox before this notifier saw them. */
-  readonly missed: number;
-  /** The cycle has ended before all that was due was begun: the next one should follow at once. */
-  readonly isCut: boolean;
-}
+export type Delivery = Exclude<Awaited<ReturnType<typeof deliver>>, "busy">;
 
 /** A cycle starts no message after so long, so that new changes are seen. */
 const CYCLE_MS = 45 * SECOND_MS;
@@ -69,7 +60,7 @@ type Sender = Omit<Source, "ledgerKeys" | "settle">;
  * After a crash, messages that were under way may be repeated, with the same ids. Throws `LedgerError`, `StoreError`, and what the source
  * throws.
  */
-export async function deliver(source: Sender, turn: Turn): Promise<Delivery | "busy"> {
+export async function deliver(source: Sender, turn: Turn) {
   const [first, ...others] = turn.ledgers;
   const before = first.current();
   const outboxes = await source.read([before, ...others.map((one) => one.current())]);
@@ -95,6 +86,7 @@ export async function deliver(source: Sender, turn: Turn): Promise<Delivery | "b
   return {
     delivered: sumOf(all.map(({ delivered }) => delivered)),
     failed: sumOf(all.map(({ failed }) => failed)),
+    /** Channels with changes that wait, or with a retry ahead. */
     open: sumOf(turn.ledgers.map((ledger) => ledger.current().channels.size)),
     missed: Math.max(...done.map(({ missed }) => missed)),
     isCut: all.some(({ isCut }) => isCut),
@@ -116,14 +108,8 @@ interface Part {
   readonly isRetry?: boolean;
 }
 
-type Served = Omit<Delivery, "open"> & { readonly hasRetries: boolean };
-
 /** One that fails keeps nothing from the others. */
-async function serveParts(
-  parts: readonly Part[],
-  source: Sender,
-  turn: Turn,
-): Promise<(Served | "busy")[]> {
+async function serveParts(parts: readonly Part[], source: Sender, turn: Turn) {
   const limit = pLimit(LEDGERS_AT_ONCE);
   const ends = await Promise.allSettled(
     parts.map((part) => limit(() => servePart(part, source, turn))),
@@ -134,7 +120,7 @@ async function serveParts(
   });
 }
 
-async function servePart(part: Part, source: Sender, turn: Turn): Promise<Served | "busy"> {
+async function servePart(part: Part, source: Sender, turn: Turn) {
   const { ledger, outbox, isFirst, endMs, sending, isRetry = false } = part;
   const { holder, wallMs } = turn;
   const before = ledger.current();
@@ -152,9 +138,11 @@ async function servePart(part: Part, source: Sender, turn: Turn): Promise<Served
   const isNew = isFirst
     ? before.cursor === undefined || (outbox.isOpen === true && before.cursor !== outbox.next)
     : hasTaken || (!ledger.isStored() && taken.channels.size > 0);
-  const result = (): Served => ({
+  const result = () => ({
     ...counts,
+    /** Changes that left the outbox before this notifier saw them. */
     missed,
+    /** The cycle has ended before all that was due was begun: the next one should follow at once. */
     isCut: wanted.length > 0 && !turn.signal.aborted && wallMs() >= endMs,
     hasRetries: open.length > wanted.length,
   });

@@ -3,7 +3,6 @@ import type { State } from "../model/state.ts";
 import type { ETag, ObjectStore } from "../model/store.ts";
 import type { ProbeDependencies } from "../probe/probe.ts";
 import { loadState, STATE_KEY } from "../state/state-file.ts";
-import type { AskDependencies } from "./channels/ask.ts";
 import type { PushClient } from "./channels/push.ts";
 
 /** With what those are told who hear of a state: owners of monitors, and visitors. */
@@ -30,24 +29,20 @@ export function createStateReader(stateStore: ObjectStore): () => Promise<State>
   };
 }
 
-export interface NoticeDependencies extends AskDependencies {
-  readonly push: PushClient;
-  /** Whom the service of a browser can ask about our messages. */
-  readonly contact: string;
-  /** Of the website, without a slash at its end; "": it is not known. */
-  readonly baseUrl: string;
-}
+export type NoticeDependencies = ReturnType<typeof sendingOf>;
 
 /** How notices about this state are sent. */
 export function sendingOf(
   state: Pick<State, "siteSettings" | "baseUrl">,
   { push, probe, stop }: StateAudience,
-): NoticeDependencies {
+) {
   return {
     probe,
     signal: stop,
     push,
+    /** Whom the service of a browser can ask about our messages. */
     contact: contactOf(state),
+    /** Of the website, without a slash at its end; "": it is not known. */
     baseUrl: state.baseUrl?.replace(/\/+$/u, "") ?? "",
   };
 }

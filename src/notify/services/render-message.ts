@@ -2,7 +2,6 @@ import { COLOR_OF, type VerdictCode, VERDICT_CODES } from "../../contract/codes/
 import { SECOND_MS, toUnixSeconds } from "../../model/time.ts";
 import type { Language } from "../../contract/codes/language.ts";
 import {
-  type AlertText,
   describeDigest,
   describeLink,
   describeNews,
@@ -30,12 +29,7 @@ export interface KnownChange extends ToldWith {
   readonly outage?: string | undefined;
 }
 
-export interface RenderedMessage {
-  readonly text: AlertText;
-  readonly url: string;
-  /** Nothing in it is down, so it makes no sound. */
-  readonly isSilent: boolean;
-}
+export type RenderedMessage = ReturnType<typeof renderMessage>;
 
 export type ChannelMessage =
   | Message
@@ -49,7 +43,7 @@ export function renderMessage(
   message: ChannelMessage,
   context: RenderContext,
   maxCharacters: number,
-): RenderedMessage {
+) {
   const { language } = context;
   const home = `${homeOf(context)}/`;
   if (message.kind === "test") {
@@ -58,6 +52,7 @@ export function renderMessage(
   }
   const { notices } = message;
   const news = notices.map((notice) => toNews(notice, context));
+  // Nothing in it is down, so it makes no sound.
   const isSilent = news.every(({ code }) => COLOR_OF[code] !== "bad");
   const [first] = news;
   if (message.kind !== "digest" && first !== undefined)
