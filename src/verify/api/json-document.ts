@@ -73,15 +73,11 @@ function shorten(text: string): string {
 /** Of a document. More would repeat the same, and a large body could have millions. */
 export const MAX_PROBLEMS = 100;
 
-/** A place where a value does not fit its schema. */
-export interface SchemaProblem {
-  /** Of the document. */
-  readonly field: string;
-  /** Whether the field is missing or unknown; otherwise its value is wrong. */
-  readonly isField: boolean;
-  /** `days 2: date is 5, not YYYY-MM-DD`. */
-  readonly text: string;
-}
+/**
+ * A place where a value does not fit its schema: the field of the document, whether it is missing or unknown, or otherwise has a wrong
+ * value, and a text such as `days 2: date is 5, not YYYY-MM-DD`.
+ */
+export type SchemaProblem = ReturnType<typeof problemAt>;
 
 /** The first places where a value does not fit a schema. Rules of a whole document are left to their own checks. */
 export function findSchemaProblems(schema: z.ZodType, value: unknown): readonly SchemaProblem[] {
@@ -98,7 +94,7 @@ export function findSchemaProblems(schema: z.ZodType, value: unknown): readonly 
   return problems.slice(0, MAX_PROBLEMS);
 }
 
-function problemAt(path: readonly PropertyKey[], isField: boolean, what: string): SchemaProblem {
+function problemAt(path: readonly PropertyKey[], isField: boolean, what: string) {
   return { field: String(path[0] ?? ""), isField, text: `${nameOf(path)} is ${what}` };
 }
 

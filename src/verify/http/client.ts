@@ -20,18 +20,14 @@ export interface ReceivedAnswer {
   readonly body: Uint8Array;
 }
 
-/** The failure of a request, with a code of Node, of undici or of this folder. */
-export interface Trouble {
-  readonly kind: "trouble";
-  readonly ask: Ask;
-  readonly code: string;
-}
-
-export type Exchange = ReceivedAnswer | Trouble;
+/** A response, or the failure of a request, with a code of Node, of undici or of this folder. */
+export type Exchange =
+  | ReceivedAnswer
+  | { readonly kind: "trouble"; readonly ask: Ask; readonly code: string };
 
 /** What carries requests to one deployment: sockets, or a front in memory. */
 export interface Transport {
-  /** The response to one request. Rejects without one, with an error whose `code` is that of a `Trouble`. */
+  /** The response to one request. Rejects without one, with an error whose `code` is that of the trouble. */
   readonly exchange: (ask: Ask, signal: AbortSignal) => Promise<ReceivedAnswer>;
   readonly close: () => Promise<void>;
 }
@@ -119,7 +115,7 @@ export type Client = ReturnType<typeof createVerifyClient>;
  * certificates. After a 429 it waits and retries; if the server closes a connection, it retries once.
  *
  * @param options.timeoutMs bounds one request, from its first byte to the last byte of the response.
- * @param options.signal aborts all requests. Its reason becomes the code of each `Trouble` after that.
+ * @param options.signal aborts all requests. Its reason becomes the code of each trouble after that.
  */
 export function createVerifyClient(
   transport: Transport,
@@ -155,7 +151,7 @@ export function createVerifyClient(
     }
   }
 
-  /** Sends as soon as fewer than eight requests are in progress. Never rejects: without a response it returns a `Trouble`. */
+  /** Sends as soon as fewer than eight requests are in progress. Never rejects: without a response it returns its trouble. */
   async function send(ask: Ask): Promise<Exchange> {
     const exchange = await limit(() => sendPatiently(ask));
     if (exchange.kind === "answer" && [301, 302, 303, 307, 308].includes(exchange.status)) {

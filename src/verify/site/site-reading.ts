@@ -1,12 +1,6 @@
 import { Tokenizer, TokenizerMode } from "parse5";
 import { typedEntries } from "../checks.ts";
-import {
-  type Client,
-  type Exchange,
-  hasStatus,
-  headerOf,
-  type ReceivedAnswer,
-} from "../http/client.ts";
+import { type Client, hasStatus, headerOf, type ReceivedAnswer } from "../http/client.ts";
 
 /** Languages of the website, with the prefix of their paths. Source: docs/website.md. */
 export const SITE_LANGUAGES = { ru: "", en: "/en" } as const;
@@ -19,15 +13,8 @@ export interface Tag {
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** A page with the response for it. */
-export interface Page {
-  readonly language: SiteLanguage;
-  /** Without the language: `/status/vtb`. */
-  readonly path: string;
-  /** With the language: `/en/status/vtb`. */
-  readonly target: string;
-  readonly exchange: Exchange;
-}
+/** A page with the response for it: `path` is without the language, `/status/vtb`, and `target` with it, `/en/status/vtb`. */
+export type Page = Awaited<ReturnType<typeof readPages>>[number];
 
 export type ReadPage = ReturnType<typeof pagesThere>[number];
 
@@ -37,10 +24,10 @@ export function targetIn(language: SiteLanguage, path: string): string {
 }
 
 /** Requests pages, each in both languages. */
-export function readPages(client: Client, ...paths: readonly string[]): Promise<readonly Page[]> {
+export function readPages(client: Client, ...paths: readonly string[]) {
   return Promise.all(
     paths.flatMap((path) =>
-      typedEntries(SITE_LANGUAGES).map(async ([language, prefix]): Promise<Page> => {
+      typedEntries(SITE_LANGUAGES).map(async ([language, prefix]) => {
         const target = prefix + path;
         return { language, path, target, exchange: await client.get(target) };
       }),
