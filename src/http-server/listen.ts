@@ -47,14 +47,7 @@ export interface ListenOptions {
   readonly observer?: Partial<ConnectionObserver>;
 }
 
-export interface Listening {
-  /** URL of the server, without a trailing slash: `http://127.0.0.1:8080`. */
-  readonly url: string;
-  /** The bound address: `127.0.0.1`; `0.0.0.0` and `::` mean every address. */
-  readonly address: string;
-  /** Accepts no new connections, gives open requests half a second to end, and destroys the remaining ones. */
-  close(): Promise<void>;
-}
+export type Listening = Awaited<ReturnType<typeof listen>>;
 
 /** The server cannot listen on the address. The message says what to fix. */
 export class ListenError extends Error {
@@ -71,7 +64,7 @@ export type FetchHandler = (
  * Serves the handler over HTTP/1.1 until closed. `answerFault` answers invalid requests and errors thrown by the handler. Slow clients, and
  * too many of them, are cut off: docs/reports/intake.md, Connections. Rejects with `ListenError` if the address cannot be used.
  */
-export async function listen(handler: FetchHandler, options: ListenOptions): Promise<Listening> {
+export async function listen(handler: FetchHandler, options: ListenOptions) {
   const { port, host = "127.0.0.1", answerFault, observer = {} } = options;
   const times = { ...TIMES, ...(options.isBehindFront && BEHIND_FRONT), ...options.times };
   const limits = await limitsOf(options);
@@ -99,8 +92,18 @@ export async function listen(handler: FetchHandler, options: ListenOptions): Pro
   });
   // A server that listens on a port always has an address with a port.
   const { address, port: bound } = server.address() as AddressInfo;
-  const url = `http://${toUrlHost(address)}:${bound}`;
-  return { url, address, close: () => closeSoon(server, guard) };
+  return {
+    /** URL of the server, without a trailing slash: `http://127.0.0.1:8080`. */
+    url: `http://${toUrlHost(address)}:${bound}`,
+    /** The bound address: `127.0.0.1`; `0.0.0.0` and `::` mean every address. */
+    address,
+    /** Accepts no new connections, gives open requests half a second to end, and destroys the remaining ones. */
+    close: async (): Promise<void> => {
+      const cut = setTimeout(() => guard.closeAll(), GRACE_MS);
+      await new Promise((resolve) => void server.close(resolve));
+      clearTimeout(cut);
+    },
+  };
 }
 
 async function limitsOf(options: ListenOptions): Promise<PoolLimits> {
@@ -136,12 +139,6 @@ function createHttpServer(
   );
   server.timeout = times.silenceMs;
   return server;
-}
-
-async function closeSoon(server: Server, guard: ConnectionGuard): Promise<void> {
-  const cut = setTimeout(() => guard.closeAll(), GRACE_MS);
-  await new Promise((resolve) => void server.close(resolve));
-  clearTimeout(cut);
 }
 
 const REMEDIES: Readonly<Record<string, string>> = {
