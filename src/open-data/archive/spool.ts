@@ -1,19 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
-import {
-  ARCHIVED_CHECK,
-  type ArchivedCheck,
-  type HourOfReports,
-} from "../../model/service/archive.ts";
-
-/** What one run keeps for the archive until its day is over. */
-export interface SpooledRun {
-  /** Time of the run, Unix seconds. */
-  readonly at: number;
-  readonly checks: readonly ArchivedCheck[];
-  /** By slug: the reports of the last hour, where there were at least five. */
-  readonly reports: HourOfReports["counts"];
-}
+import { ARCHIVED_CHECK, type ArchivedCheck } from "../../model/service/archive.ts";
 
 /** Fewer reports of an hour are not published: they could be those of one person. Source: docs/open-data.md, "Archive". */
 export const FEWEST_REPORTS = 5;
@@ -24,11 +11,18 @@ const MAX_BYTES = 256 * 1024 * 1024;
 const HEADER = z.strictObject({
   format: z.literal("status-snapshot/spool"),
   version: z.literal(1),
+  /** Time of the run, Unix seconds. */
   at: z.int().min(0),
+  /** By slug: the reports of the last hour, where there were at least five. */
   reports: z.array(z.tuple([z.string(), z.int().min(0)]).readonly()).readonly(),
 });
 
 const CHECKS = z.array(ARCHIVED_CHECK);
+
+/** What one run keeps for the archive until its day is over. */
+export type SpooledRun = Pick<z.output<typeof HEADER>, "at" | "reports"> & {
+  readonly checks: readonly ArchivedCheck[];
+};
 
 /** The run as bytes: gzip over a line about the run and a line for each check. */
 export function encodeSpool({ at, checks, reports }: SpooledRun): Uint8Array {
