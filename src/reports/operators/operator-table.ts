@@ -9,13 +9,6 @@ export const OPERATOR_NETWORKS_FILE: URL = new URL("data/operator-networks.txt",
 /** The number of the operator of an address. */
 export type OperatorOf = (address: Address) => number;
 
-interface Range {
-  readonly family: Address["family"];
-  readonly first: number;
-  readonly last: number;
-  readonly operator: number;
-}
-
 /** Networks are told apart by this many bits of an address. */
 export const NETWORK_BITS: Readonly<Record<Address["family"], number>> = { ipv4: 24, ipv6: 48 };
 
@@ -38,7 +31,7 @@ export function networkNumber({ family, parts: [a = 0, b = 0, c = 0] }: Address)
 
 const LINE = /^(?<address>[0-9a-f.:]+)\/(?<prefix>\d+) (?<name>[a-z0-9-]+);$/u;
 
-function readLine(line: string, number: number): readonly Range[] {
+function readLine(line: string, number: number) {
   if (line === "" || line.startsWith("#")) return [];
   const { address = "", prefix, name } = LINE.exec(line)?.groups ?? {};
   const begin = parseAddress(address);
@@ -52,7 +45,7 @@ function readLine(line: string, number: number): readonly Range[] {
 }
 
 /** Networks of one family, sorted: the first and the last of each range, and its operator. */
-function toRanges(ranges: readonly Range[], family: Address["family"]) {
+function toRanges(ranges: ReturnType<typeof readLine>, family: Address["family"]) {
   const own = ranges
     .filter((range) => range.family === family)
     .toSorted((a, b) => a.first - b.first);
