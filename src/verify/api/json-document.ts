@@ -171,9 +171,14 @@ export function findOrderProblems(dates: readonly string[]): readonly string[] {
   return unless(late === -1, `${show(dates[late])} follows ${show(dates[late - 1])}`);
 }
 
-/** What occurs more than once, such as `the id "x"` with `the id ` before each value. */
-export function findRepeated(before: string, values: readonly unknown[]): readonly string[] {
-  return repeatedOf(values).map((value) => `${before}${show(value)} occurs more than once`);
+/** What entries have more than once, such as `the id "x"` with `the id ` before each value. */
+export function findRepeated<T>(
+  before: string,
+  entries: readonly T[],
+  valueOf: (entry: T) => unknown,
+): readonly string[] {
+  const repeated = repeatedOf(entries.map(valueOf));
+  return repeated.map((value) => `${before}${show(value)} occurs more than once`);
 }
 
 /** Values that occur more than once, each once. */

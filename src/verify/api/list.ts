@@ -92,10 +92,8 @@ function checkEntries(services: readonly unknown[], expected: number): readonly 
     problems.filter(isOfEntry).map(({ text }) => text),
   );
   const slugs = checkEach("list.slugs", all, seen, valueProblemsOf("slug"));
-  const repeated = findRepeated(
-    "",
-    all.flatMap(({ value: { slug } }) => slug ?? []),
-  );
+  const named = all.filter(({ value: { slug } }) => slug !== undefined && slug !== null);
+  const repeated = findRepeated("", named, ({ value: { slug } }) => slug);
   const isWhole = services.length === expected;
   return [
     toFinding("list.count", unless(isWhole, `${seen}, expected ${expected}`), seen),

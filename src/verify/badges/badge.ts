@@ -41,6 +41,7 @@ export async function checkBadges(
       return [name, await Promise.all([client.get(target), client.get(target, ORIGIN)])] as const;
     }),
   );
+  const all = readings.flatMap(([, exchanges]) => exchanges);
   const badges = badgesIn(readings);
   const [main, ...others] = readings.map(([, exchanges]) => findStatusProblems(exchanges, [200]));
   const reachable = toFinding("badge.reachable", main ?? [], badgePath(id, BADGE_NAMES[0]));
@@ -57,10 +58,7 @@ export async function checkBadges(
       checkVariant(client, "badge.head", checkHead, id, there),
       checkVariant(client, "badge.conditional", checkConditional, id, there),
     ])),
-    ...checkHeaders(
-      "badge",
-      readings.flatMap(([, exchanges]) => exchanges),
-    ),
+    ...checkHeaders("badge", all),
   ];
 }
 

@@ -155,15 +155,10 @@ function findMetricsDisagreements(
       if (code === undefined) return [];
       const up = code === "none" ? undefined : isFailingCode(code) ? 0 : 1;
       const [inMetrics, upThere] = [codes.get(slug), ups.get(slug)];
+      const said = `${slug} is ${show(code)} in the list`;
       return [
-        ...unless(
-          inMetrics === code,
-          `${slug} is ${show(code)} in the list, ${show(inMetrics)} in the metrics`,
-        ),
-        ...unless(
-          upThere === up,
-          `${slug} is ${show(code)} in the list, its up is ${show(upThere)}`,
-        ),
+        ...unless(inMetrics === code, `${said}, ${show(inMetrics)} in the metrics`),
+        ...unless(upThere === up, `${said}, its up is ${show(upThere)}`),
       ];
     }),
   ];

@@ -109,10 +109,7 @@ const changesRule = (clock: ServerClock): DocumentRule =>
         ...findPairProblems(change),
       ];
     }),
-    ...findRepeated(
-      "the id ",
-      changes.map(({ id }) => id),
-    ),
+    ...findRepeated("the id ", changes, ({ id }) => id),
     ...findGaps([...changes.map(({ seq }) => seq), next]),
   ]);
 
@@ -142,7 +139,7 @@ const historyIndexRule = (slugs: readonly string[], clock: ServerClock): Documen
           ),
         ),
       ),
-      ...findRepeated("", present),
+      ...findRepeated("", services, ({ slug }) => slug),
       ...slugs.flatMap((slug) => unless(present.includes(slug), `${slug} is missing`)),
     ];
   });
@@ -154,10 +151,7 @@ const historyRule = (expected: string, clock: ServerClock): DocumentRule =>
     ({ slug, changes, days, outages }) => [
       ...unless(slug === expected, `slug is ${show(slug)}, not ${expected}`),
       ...findInEach("changes", changes, ({ at }) => findFuture("at", at, clock)),
-      ...findDayProblems(
-        days.map(({ date }) => date),
-        clock,
-      ),
+      ...findDayProblems(days, clock),
       ...findInEach("outages", outages, ({ start, end, seconds, failing, counted }) => {
         const length = end === null ? null : end - start;
         return [
@@ -171,7 +165,6 @@ const historyRule = (expected: string, clock: ServerClock): DocumentRule =>
 
 const outagesRule = (clock: ServerClock): DocumentRule =>
   ruleOf(DATA_PATHS.outages, OUTAGE_SCHEMAS.OutageIndex, ({ outages, months }) => {
-    const ids = outages.map(({ id }) => id);
     const older = outages.findIndex(({ told }, place) => told > (outages[place - 1]?.told ?? told));
     return [
       ...findInEach("outages", outages, ({ id, slug, told, end, failing, counted }) => {
@@ -183,14 +176,18 @@ const outagesRule = (clock: ServerClock): DocumentRule =>
           ...unless(failing <= counted, `${failing} of ${counted} endpoints failed`),
         ];
       }),
-      ...unless(older === -1, `${show(ids[older])} is newer than the one before it`),
-      ...findRepeated("the id ", ids),
+      ...unless(older === -1, `${show(outages[older]?.id)} is newer than the one before it`),
+      ...findRepeated("the id ", outages, ({ id }) => id),
       ...findOrderProblems(months.map(({ month }) => month)),
     ];
   });
 
 /** Days follow one another without a gap, and have ended. */
-function findDayProblems(dates: readonly string[], clock: ServerClock): readonly string[] {
+function findDayProblems(
+  days: readonly { readonly date: string }[],
+  clock: ServerClock,
+): readonly string[] {
+  const dates = days.map(({ date }) => date);
   const starts = dates.map((date) => Date.parse(`${date}T00:00:00Z`) / 1_000);
   const gap = starts.findIndex(
     (at, index) => index > 0 && at !== (starts[index - 1] ?? 0) + 86_400,

@@ -35,22 +35,17 @@ export function findAlone(exchanges: DataExchanges, targets: readonly string[]):
 }
 
 /** A document, and what is wrong with its content. */
-export type DocumentRule = readonly [
-  target: string,
-  find: (value: JsonObject) => readonly string[],
-];
+export type DocumentRule = ReturnType<typeof ruleOf>;
 
 /** A document that has to fit its schema, and then what the schema cannot say. */
 export function ruleOf<T>(
   target: string,
   schema: z.ZodType<T>,
   find: (document: T) => readonly string[] = () => [],
-): DocumentRule {
-  return [
-    target,
-    (value) => {
-      const { data, problems } = readAs(schema, value);
-      return data === undefined ? problems : find(data);
-    },
-  ];
+) {
+  const findAll = (value: JsonObject): readonly string[] => {
+    const { data, problems } = readAs(schema, value);
+    return data === undefined ? problems : find(data);
+  };
+  return [target, findAll] as const;
 }

@@ -29,10 +29,7 @@ export const STATUSPAGE_RULES: readonly DocumentRule[] = typedEntries(SCHEMAS).m
       const expected = indicatorOf(incidents.length, components.length);
       const counts = `${incidents.length} open incidents of ${components.length} services`;
       return [
-        ...findRepeated(
-          "the component ",
-          components.map(({ id }) => id),
-        ),
+        ...findRepeated("the component ", components, ({ id }) => id),
         ...unless(
           wrong === -1,
           `the position of component ${wrong + 1} is ${components[wrong]?.position}`,

@@ -64,8 +64,7 @@ function findHeadProblems(got: Exchange, head: Exchange): readonly string[] {
 }
 
 /** The conditions of requests, by the header of the validator. */
-const CONDITIONS = { ETag: "If-None-Match", "Last-Modified": "If-Modified-Since" } as const;
-const VALIDATORS = ["ETag", "Last-Modified"] as const;
+const CONDITIONS = { ETag: "If-None-Match", "Last-Modified": "If-Modified-Since" };
 
 /** Checks that an unchanged document is 304 with each validator that the server sends. */
 export async function checkConditional(
@@ -75,26 +74,27 @@ export async function checkConditional(
 ): Promise<CheckFinding> {
   const first = await client.get(target);
   if (!hasStatus(first, 200)) return skip(id, describeExchange(first));
-  const validators = VALIDATORS.filter((name) => headerOf(first, name.toLowerCase()) !== undefined);
-  if (validators.length === 0) return toFinding(id, ["neither ETag nor Last-Modified"], "");
+  const there = Object.entries(CONDITIONS).filter(([name]) =>
+    first.headers.has(name.toLowerCase()),
+  );
+  if (there.length === 0) return toFinding(id, ["neither ETag nor Last-Modified"], "");
   const problems = await Promise.all(
-    validators.map(async (name) => {
-      const found = await tryValidator(client, first, name);
-      return found.length === 0 ? found : tryValidator(client, await client.get(target), name);
+    there.map(async (one) => {
+      const found = await tryValidator(client, first, one);
+      return found.length === 0 ? found : tryValidator(client, await client.get(target), one);
     }),
   );
-  return toFinding(id, problems.flat(), `304 by ${validators.join(" and ")}`);
+  return toFinding(id, problems.flat(), `304 by ${there.map(([name]) => name).join(" and ")}`);
 }
 
 async function tryValidator(
   client: Client,
   answer: Exchange,
-  validator: (typeof VALIDATORS)[number],
+  [validator, condition]: readonly [validator: string, condition: string],
 ): Promise<readonly string[]> {
   if (!hasStatus(answer, 200)) return [describeExchange(answer)];
   const value = headerOf(answer, validator.toLowerCase());
   if (value === undefined) return [`no ${validator} in the second response`];
-  const condition = CONDITIONS[validator];
   const exchange = await client.get(answer.ask.target, { [condition]: value });
   return hasStatus(exchange, 304)
     ? about(`304 by ${condition}`, findCorsProblems(exchange))

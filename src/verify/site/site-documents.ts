@@ -2,7 +2,7 @@ import { elementsOf, parseXml, type XmlElement } from "./parse-xml.ts";
 import { isOfType, linksOf, type ReadPage, targetIn, textOfElement } from "./site-reading.ts";
 import { parseObject, show } from "../api/json-document.ts";
 import { isObject } from "../../model/errors.ts";
-import { type CheckFinding, toFinding, unless } from "../finding.ts";
+import { about, type CheckFinding, toFinding, unless } from "../finding.ts";
 import {
   type Client,
   describeAsk,
@@ -12,9 +12,7 @@ import {
 } from "../http/client.ts";
 
 /** An XML document, or what is wrong with the response. */
-type XmlReading = { readonly root: XmlElement } | { readonly problems: readonly string[] };
-
-function readXml(exchange: Exchange, types: readonly string[], rootName: string): XmlReading {
+function readXml(exchange: Exchange, types: readonly string[], rootName: string) {
   if (!hasStatus(exchange, 200)) return { problems: findStatusProblems([exchange], [200]) };
   const what = describeAsk(exchange.ask);
   if (!types.some((type) => isOfType(exchange, type)))
@@ -38,11 +36,9 @@ export async function checkFeeds(
     const named = linksOf(page, "alternate")
       .filter((link) => link.get("type") === "application/atom+xml")
       .map((link) => link.get("href"));
+    const shown = named[0] ?? "not named";
     return [
-      ...unless(
-        named.includes(own),
-        `${page.target}: its feed is ${named[0] ?? "not named"}, not ${own}`,
-      ),
+      ...unless(named.includes(own), `${page.target}: its feed is ${shown}, not ${own}`),
       ...findFeedProblems(await client.get(target), base, own),
     ];
   });
@@ -60,7 +56,6 @@ function findFeedProblems(exchange: Exchange, base: string, own: string): readon
   const reading = readXml(exchange, ["application/atom+xml"], "feed");
   if ("problems" in reading) return reading.problems;
   const { root } = reading;
-  const what = describeAsk(exchange.ask);
   const all = [...elementsOf(root)];
   const self = root.children
     .find(({ name, attributes }) => name === "link" && attributes.get("rel") === "self")
@@ -71,13 +66,13 @@ function findFeedProblems(exchange: Exchange, base: string, own: string): readon
     ...["uri", "icon", "logo"].flatMap((name) => textsOf(all, name)),
   ];
   const ids = textsOf(all, "id");
-  return [
-    ...unless(self === own, `${what}: its self link is ${self ?? "absent"}`),
-    ...findForeign(what, addresses, base),
-    ...unless(ids.length > 0, `${what}: no id`),
+  return about(describeAsk(exchange.ask), [
+    ...unless(self === own, `its self link is ${self ?? "absent"}`),
+    ...findForeign(addresses, base),
+    ...unless(ids.length > 0, "no id"),
     // With such ids, readers would show every entry again after a move of the website.
-    ...ids.flatMap((id) => unless(!/^https?:/u.test(id), `${what}: the id ${id} is an address`)),
-  ];
+    ...ids.flatMap((id) => unless(!/^https?:/u.test(id), `the id ${id} is an address`)),
+  ]);
 }
 
 function textsOf(elements: readonly XmlElement[], wanted: string): readonly string[] {
@@ -85,13 +80,10 @@ function textsOf(elements: readonly XmlElement[], wanted: string): readonly stri
 }
 
 /** The number of addresses that are not below the base, with the first of them. */
-function findForeign(what: string, urls: readonly string[], base: string): readonly string[] {
+function findForeign(urls: readonly string[], base: string): readonly string[] {
   const foreign = urls.filter((url) => !url.startsWith(`${base}/`));
   const counts = `${foreign.length} of ${urls.length}`;
-  return unless(
-    foreign.length === 0,
-    `${what}: ${counts} addresses are not below ${base}: ${foreign[0]}`,
-  );
+  return unless(foreign.length === 0, `${counts} addresses are not below ${base}: ${foreign[0]}`);
 }
 
 /** Checks that the sitemap has every service, and only the verified address. Source: https://www.sitemaps.org/protocol.html */
@@ -106,13 +98,12 @@ export async function checkSitemap(
   const all = [...elementsOf(reading.root)];
   const locations = textsOf(all, "loc");
   const others = all.flatMap(({ attributes }) => attributes.get("href") ?? []);
-  const what = describeAsk(exchange.ask);
   const there = new Set(locations);
   const absent = ["/", ...slugs.map((slug) => `/status/${slug}`)]
     .flatMap((path) => [base + targetIn("ru", path), base + targetIn("en", path)])
-    .flatMap((url) => unless(there.has(url), `${what}: ${url} is not in it`));
-  const foreign = findForeign(what, [...locations, ...others], base);
-  const problems = foreign.length > 0 ? foreign : absent;
+    .flatMap((url) => unless(there.has(url), `${url} is not in it`));
+  const foreign = findForeign([...locations, ...others], base);
+  const problems = about(describeAsk(exchange.ask), foreign.length > 0 ? foreign : absent);
   return toFinding("site.sitemap", problems, `${locations.length} pages`);
 }
 

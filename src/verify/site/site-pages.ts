@@ -41,14 +41,11 @@ export function checkCanonical(base: string, pages: readonly ReadPage[]): CheckF
     const hrefs = linksOf(page, "canonical").map((link) => link.get("href") ?? "nothing");
     const [picture = `${base}/`] = metaOf(page, "og:image");
     const expected = base + page.target;
-    return [
-      ...compareOne(page, "canonical", hrefs, expected),
-      ...compareOne(page, "og:url", metaOf(page, "og:url"), expected),
-      ...unless(
-        picture.startsWith(`${base}/`),
-        `${page.target}: og:image is ${picture}, not below ${base}`,
-      ),
-    ];
+    return about(page.target, [
+      ...compareOne("canonical", hrefs, expected),
+      ...compareOne("og:url", metaOf(page, "og:url"), expected),
+      ...unless(picture.startsWith(`${base}/`), `og:image is ${picture}, not below ${base}`),
+    ]);
   });
   return toFinding("site.canonical", problems, `${pages.length} pages`);
 }
@@ -59,16 +56,11 @@ function metaOf({ tags }: ReadPage, property: string): readonly string[] {
   );
 }
 
-function compareOne(
-  { target }: ReadPage,
-  what: string,
-  found: readonly string[],
-  expected: string,
-): readonly string[] {
+function compareOne(what: string, found: readonly string[], expected: string): readonly string[] {
   const [first] = found;
-  if (first === undefined) return [`${target}: no ${what}`];
-  if (found.length > 1) return [`${target}: ${what} occurs ${found.length} times`];
-  return unless(first === expected, `${target}: ${what} is ${first}, not ${expected}`);
+  if (first === undefined) return [`no ${what}`];
+  if (found.length > 1) return [`${what} occurs ${found.length} times`];
+  return unless(first === expected, `${what} is ${first}, not ${expected}`);
 }
 
 /**
@@ -88,19 +80,16 @@ export function checkLanguages(base: string, pages: readonly ReadPage[]): CheckF
       const hreflang = link.get("hreflang");
       return hreflang === undefined ? [] : [[hreflang, link.get("href") ?? "nothing"]];
     });
-    return [
-      ...unless(said === language, `${target}: its language is ${said}, not ${language}`),
+    return about(target, [
+      ...unless(said === language, `its language is ${said}, not ${language}`),
       ...[...expected].flatMap(([hreflang, href]) => {
         const hrefs = found.filter(([one]) => one === hreflang).map(([, one]) => one);
-        return compareOne(page, `hreflang ${hreflang}`, hrefs, href);
+        return compareOne(`hreflang ${hreflang}`, hrefs, href);
       }),
       ...found.flatMap(([hreflang]) =>
-        unless(
-          expected.has(hreflang),
-          `${target}: hreflang ${hreflang} is not a language of the website`,
-        ),
+        unless(expected.has(hreflang), `hreflang ${hreflang} is not a language of the website`),
       ),
-    ];
+    ]);
   });
   return toFinding("site.languages", problems, Object.keys(SITE_LANGUAGES).join(", "));
 }
@@ -112,12 +101,12 @@ export function checkSnippets(base: string, pages: readonly ReadPage[]): CheckFi
   const own = `${base}/api/v1/status`;
   const problems = pages.flatMap(({ target, html }) => {
     const found = new Set(html.replaceAll(/<wbr ?\/?>/gu, "").match(EXAMPLE) ?? []);
-    return [
-      ...unless(found.size > 0, `${target}: no example with the address of the list`),
+    return about(target, [
+      ...unless(found.size > 0, "no example with the address of the list"),
       ...[...found].flatMap((example) =>
-        unless(example === own, `${target}: an example requests ${example}, not ${own}`),
+        unless(example === own, `an example requests ${example}, not ${own}`),
       ),
-    ];
+    ]);
   });
   return toFinding("site.snippets", problems, own);
 }
@@ -198,13 +187,12 @@ export function checkMissingPage(exchanges: readonly Exchange[]): CheckFinding {
   const problems = exchanges.flatMap((exchange) => {
     const wrong = findNoPage(exchange, 404);
     if (exchange.kind === "trouble" || wrong.length > 0) return wrong;
-    const what = describeExchange(exchange);
     const tags = readTags(textOfElement(exchange));
     const robots = attributesOf(tags, "meta").find((tag) => tag.get("name") === "robots");
-    return [
-      ...unless((robots?.get("content") ?? "").includes("noindex"), `${what}: no noindex`),
-      ...unless(linksOf({ tags }, "canonical").length === 0, `${what}: it has a canonical address`),
-    ];
+    return about(describeExchange(exchange), [
+      ...unless((robots?.get("content") ?? "").includes("noindex"), "no noindex"),
+      ...unless(linksOf({ tags }, "canonical").length === 0, "it has a canonical address"),
+    ]);
   });
   return toFinding("site.missing", problems, "HTTP 404 with a page");
 }
