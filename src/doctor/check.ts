@@ -1,5 +1,5 @@
-import { StoreError } from "../model/store.ts";
-import { StateError } from "../state/state-file.ts";
+import type { StoreError } from "../model/store.ts";
+import { isStateFailure, type StateError } from "../state/state-file.ts";
 
 /** A check of `doctor`. */
 export interface Check extends CheckFinding {
@@ -32,7 +32,7 @@ export async function attempt<T>(act: () => Promise<T>): Promise<T | StoreError 
   try {
     return await act();
   } catch (error) {
-    if (error instanceof StoreError || error instanceof StateError) return error;
+    if (isStateFailure(error)) return error;
     throw error;
   }
 }

@@ -1,13 +1,18 @@
 import { decodeState, encodeState } from "./codec/state.ts";
 import { type StoredKind, toPrivateObject } from "./codec/stored.ts";
 import { EMPTY_STATE, type State } from "../model/state.ts";
-import { writeIfUnchanged, type ETag, type ObjectStore } from "../model/store.ts";
+import { writeIfUnchanged, type ETag, type ObjectStore, StoreError } from "../model/store.ts";
 
 export const STATE_KEY = "state.json.gz";
 
 /** The private state cannot be read. It is never overwritten: the operator decides what to do with it. */
 export class StateError extends Error {
   override readonly name = "StateError";
+}
+
+/** Whether a store or a state failed, and not the program. */
+export function isStateFailure(error: unknown): error is StoreError | StateError {
+  return error instanceof StoreError || error instanceof StateError;
 }
 
 export interface LoadedState {

@@ -2,9 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import pLimit from "p-limit";
 import { HOUR_MS } from "../../model/time.ts";
 import { type Visitor, type VisitorShard, visitorShardOf } from "../../model/monitor/visitor.ts";
-import { StoreError } from "../../model/store.ts";
 import { tolerate } from "../../model/errors.ts";
-import { StateError } from "../../state/state-file.ts";
+import { isStateFailure } from "../../state/state-file.ts";
 import { claimUntried, editVisitorShard, type ReadVisitors } from "../../state/visitor-shards.ts";
 import { applyTrials } from "../../visitors/apply-edit.ts";
 import type { SendResult } from "../rules/change.ts";
@@ -64,18 +63,14 @@ async function tryAll(untried: readonly Visitor[], deps: TrialDependencies): Pro
 
 /** Begins work that is not running already, and waits for it. The same failure of a store is told once. */
 export function oneAtATime(work: () => Promise<void>, warn: (sentence: string) => void) {
-  const attempt = tolerate(work, isOfStore, warn);
+  const attempt = tolerate(work, isStateFailure, warn);
   let running: Promise<void> | undefined;
   return {
     start: (): void => {
-      running ??= attempt().then(() => {
+      running ??= attempt().finally(() => {
         running = undefined;
       });
     },
     settle: async (): Promise<void> => running,
   };
-}
-
-function isOfStore(error: unknown): error is StoreError | StateError {
-  return error instanceof StoreError || error instanceof StateError;
 }

@@ -1,7 +1,7 @@
 import type { OwnersState } from "../../model/monitor/owned-monitor.ts";
-import { type ObjectStore, StoreError } from "../../model/store.ts";
+import type { ObjectStore } from "../../model/store.ts";
 import { openStore } from "../../store/open.ts";
-import { loadState, StateError } from "../../state/state-file.ts";
+import { loadState, isStateFailure } from "../../state/state-file.ts";
 import { OWNERS, readShards } from "../../state/shards.ts";
 
 /** All records of owners in a state, those of its journal included. Throws `StateError`, `StoreError`. */
@@ -18,7 +18,7 @@ export async function isOwned(stateUrl: string, id: string): Promise<boolean> {
     const { state } = await loadState(opened.store);
     return (await readOwnedRecords(opened.store, state.owners)).has(id);
   } catch (error) {
-    if (error instanceof StoreError || error instanceof StateError) return false;
+    if (isStateFailure(error)) return false;
     throw error;
   }
 }
