@@ -59,7 +59,10 @@ async function runCommand(row: CommandRow, command: Command, host: Host): Promis
   const { io } = host;
   const problems = collectProblems();
   for (const problem of findUnknown(io.env)) problems.addProblem(problem);
-  const found = await findOptions(rowsFor(row), command, io, problems.addProblem);
+  // `config` reads the options of all commands.
+  const isConfig = row.groups.includes("configJson");
+  const rows = isConfig ? new Set([...rowsOf(row.groups), ...ALL_ROWS]) : rowsOf(row.groups);
+  const found = await findOptions([...rows], command, io, problems.addProblem);
   const given = Object.fromEntries([...found].map(([key, one]) => [attributeOf(key), one.given]));
   const log = await openLog(row, given["log"], host);
   const name = nameOfCommand(row);
@@ -72,13 +75,6 @@ async function runCommand(row: CommandRow, command: Command, host: Host): Promis
   } finally {
     log.close();
   }
-}
-
-/** The options that a command reads: `config` those of all. */
-function rowsFor({ groups }: CommandRow): readonly OptionRow[] {
-  return groups.includes("configJson")
-    ? [...new Set([...rowsOf(groups), ...ALL_ROWS])]
-    : rowsOf(groups);
 }
 
 /** What is given for options, by the command line, the environment and the settings file. */

@@ -62,10 +62,7 @@ export function isIntakePath(path: string): boolean {
 }
 
 /** Of the address itself nothing is kept. */
-function createSenderKeys({
-  secret,
-  operatorOf,
-}: Pick<IntakeSettings, "secret" | "operatorOf">): ToNetworkKey<SenderKey> {
+function createSenderKeys({ secret, operatorOf }: IntakeSettings): ToNetworkKey<SenderKey> {
   const toNetworkKey = createNetworkKeys(secret);
   return (address, atMs) => ({ ...toNetworkKey(address, atMs), operator: operatorOf(address) });
 }

@@ -144,10 +144,6 @@ function createWriters(
     }
   }
 
-  async function removeFromJournal(id: string, reports: readonly Report[]): Promise<void> {
-    if (await journal?.remove(id)) onReplayed?.(reports, id);
-  }
-
   async function toInbox(id: string, reports: readonly Report[]): Promise<Persisted | "refused"> {
     const written = dependencies.writeInbox(id, dependencies.encode(reports));
     try {
@@ -159,9 +155,11 @@ function createWriters(
     }
     if (journal === undefined) return status.refuse("there is no journal");
     const kept = await toJournal(reports, () => journal.put(id, reports));
+    const drop = async (): Promise<void> => {
+      if (await journal.remove(id)) onReplayed?.(reports, id);
+    };
     // The write succeeded after the timeout, so the copy in the journal is not needed.
-    if (kept !== "refused")
-      written.then(() => removeFromJournal(id, reports)).catch(() => undefined);
+    if (kept !== "refused") written.then(drop).catch(() => undefined);
     return kept;
   }
   return { toInbox, toJournal };

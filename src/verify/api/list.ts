@@ -77,6 +77,9 @@ export function checkList(
   ];
 }
 
+/** Fields whose wrong values other checks tell. */
+const OF_OTHERS: ReadonlySet<string> = new Set(["slug", "code", "color"]);
+
 function checkEntries(services: readonly unknown[], expected: number): readonly CheckFinding[] {
   const seen = `${services.length} services`;
   const all = services.flatMap((value, index): StatusDescription[] => {
@@ -89,7 +92,9 @@ function checkEntries(services: readonly unknown[], expected: number): readonly 
     unless(isObject(value), `entry ${index + 1} is ${show(value)}, not an object`),
   );
   const entries = checkEach("list.entries", all, seen, ({ problems }) =>
-    problems.filter(isOfEntry).map(({ text }) => text),
+    problems.flatMap(({ field, isField, text }) =>
+      isField || !OF_OTHERS.has(field) ? [text] : [],
+    ),
   );
   const slugs = checkEach("list.slugs", all, seen, valueProblemsOf("slug"));
   const named = all.filter(({ value: { slug } }) => slug !== undefined && slug !== null);
@@ -101,11 +106,6 @@ function checkEntries(services: readonly unknown[], expected: number): readonly 
     toFinding("list.slugs", [...slugs.problems, ...repeated], seen),
     ...checkVerdicts("list", all, seen),
   ];
-}
-
-/** Whether no other check tells the problem. */
-function isOfEntry({ field, isField }: SchemaProblem): boolean {
-  return isField || !["slug", "code", "color"].includes(field);
 }
 
 /** A description of a service, in the list or alone, and where it does not fit its schema. */

@@ -42,7 +42,9 @@ export async function checkDataAgreement(
 /** Where list, Statuspage and metrics disagree. Documents that could not be read are left out. Source: docs/open-data.md. */
 function findDataDisagreements(list: ListReading, exchanges: DataExchanges): readonly string[] {
   const summary = objectAt(exchanges, statuspagePath("summary"));
-  const names = readEnglishNames(exchanges);
+  // By slug, of services that have an English one; undefined: no website publishes them.
+  const english = objectAt(exchanges, NAMES_PATH)?.["en"];
+  const names = isObject(english) ? english : undefined;
   return [
     ...(["summary", "components"] as const).flatMap((name) =>
       findComponentDisagreements(name, list, names, objectAt(exchanges, statuspagePath(name))),
@@ -50,12 +52,6 @@ function findDataDisagreements(list: ListReading, exchanges: DataExchanges): rea
     ...(summary === undefined ? [] : findSummaryDisagreements(list, summary, exchanges)),
     ...findMetricsDisagreements(list, exchanges.get(DATA_PATHS.metrics)),
   ];
-}
-
-/** English names by slug, of services that have one; undefined: no website publishes them. */
-function readEnglishNames(exchanges: DataExchanges): JsonObject | undefined {
-  const english = objectAt(exchanges, NAMES_PATH)?.["en"];
-  return isObject(english) ? english : undefined;
 }
 
 function findComponentDisagreements(

@@ -127,7 +127,7 @@ function findGaps(numbers: readonly number[]): readonly string[] {
 
 const historyIndexRule = (slugs: readonly string[], clock: ServerClock): DocumentRule =>
   ruleOf(DATA_PATHS.historyIndex, HISTORY_SCHEMAS.HistoryIndex, ({ until, services }) => {
-    const present = services.map(({ slug }) => slug);
+    const present = new Set(services.map(({ slug }) => slug));
     return [
       ...findFuture("until", until, clock),
       ...unless(until % 3_600 === 0, `until is ${until}, not a full hour`),
@@ -140,7 +140,7 @@ const historyIndexRule = (slugs: readonly string[], clock: ServerClock): Documen
         ),
       ),
       ...findRepeated("", services, ({ slug }) => slug),
-      ...slugs.flatMap((slug) => unless(present.includes(slug), `${slug} is missing`)),
+      ...slugs.flatMap((slug) => unless(present.has(slug), `${slug} is missing`)),
     ];
   });
 
