@@ -17,6 +17,7 @@ import {
 import { readBadge } from "../../src/verify/badges/read-badge.ts";
 import { readMetrics } from "../../src/verify/data/metrics.ts";
 import { checkPolicy } from "../../src/verify/site/site-pages.ts";
+import { checkList, readList } from "../../src/verify/api/list.ts";
 import { parseXml } from "../../src/verify/site/parse-xml.ts";
 import { drawBadges } from "./good-badges.ts";
 
@@ -226,6 +227,14 @@ describe("JSON", () => {
     });
     expect(show(undefined)).toBe("absent");
   });
+});
+
+test("a slug that is a list is one wrong slug, and no repeated one", () => {
+  const body = Buffer.from(JSON.stringify({ updated: 1, services: [{ slug: ["vtb", "vtb"] }] }));
+  const ask = { method: "GET", target: "/api/v1/status" } as const;
+  const answer: ReceivedAnswer = { kind: "answer", ask, status: 200, headers: new Map(), body };
+  const found = checkList([answer], readList(answer), 1).find(({ id }) => id === "list.slugs");
+  expect(found?.problems).toEqual([expect.stringContaining("slug is")]);
 });
 
 test("dates are the newest first, each once", () => {
