@@ -158,8 +158,8 @@ function measureMonitorPages(): number {
   };
   for (let index = 0; index < MONITOR_PAGES; index += 1) {
     const monitor = imagineMonitor(index);
-    renderMonitor(address, monitor, "ru", assets);
-    renderMonitor(address, monitor, "en", assets);
+    renderMonitor({ address, language: "ru", assets }, monitor);
+    renderMonitor({ address, language: "en", assets }, monitor);
   }
   const { user, system } = process.cpuUsage(startedUs);
   return (user + system) / 1e6;
@@ -172,7 +172,10 @@ function monitorPage(): Document {
     ownerScript: "00000000",
     followScript: "00000000",
   };
-  return toDocument("m/one", renderMonitor(ADDRESS, imagineMonitor(1), "ru", assets));
+  return toDocument(
+    "m/one",
+    renderMonitor({ address: ADDRESS, language: "ru", assets }, imagineMonitor(1)),
+  );
 }
 
 function imagineMonitor(index: number): MonitorView {

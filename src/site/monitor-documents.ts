@@ -12,9 +12,8 @@ export function buildMonitorPages(
   monitor: MonitorView,
   assets: Assets,
 ): readonly Document[] {
-  return toPages(`/m/${monitor.id}`, (language) =>
-    renderMonitor(address, monitor, language, assets),
-  );
+  const path = `/m/${monitor.id}`;
+  return toPages({ address, assets }, path, (frame) => renderMonitor(frame, monitor));
 }
 
 /** Object keys of the pages of a monitor, in the order of `buildMonitorPages`. */

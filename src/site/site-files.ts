@@ -5,7 +5,7 @@ import { type Document, type Site, toLateDocument, toDocument } from "../model/s
 import { isUnchecked } from "./situation.ts";
 import { buildFeed, buildOutageFeed, buildServiceFeed } from "./feeds.ts";
 import { buildOpenApi } from "./openapi/openapi.ts";
-import type { Assets } from "./pages/parts/head.tsx";
+import type { Assets, FrameProps } from "./pages/parts/head.tsx";
 import { renderAccuracy } from "./pages/accuracy.tsx";
 import { renderAbout } from "./pages/about.tsx";
 import { renderApi } from "./pages/api.tsx";
@@ -48,7 +48,7 @@ export function buildSite(
       toDocument("robots.txt", buildRobots(address)),
       // A front that can tell the operator of a reader answers in its place.
       toDocument("operator.txt", "unknown"),
-      toDocument("404.html", renderNotFound(address, assets)),
+      toDocument("404.html", renderNotFound({ address, assets })),
       toDocument("checked.svg", drawLastChecked(isUnchecked(view) ? null : updatedAtMs)),
     ],
     [
@@ -56,14 +56,17 @@ export function buildSite(
       ...buildStaticPages(view, assets, make),
       ...LANGUAGES.flatMap((language) => [
         toDocument(pageKeyOf(language, "/feed.atom"), buildFeed(view, language)),
-        toDocument(pageKeyOf(language, "/accuracy"), renderAccuracy(view, language, assets)),
+        toDocument(
+          pageKeyOf(language, "/accuracy"),
+          renderAccuracy({ address, language, assets }, view),
+        ),
       ]),
       ...view.services.map(({ slug }) =>
         toDocument(serviceFeedPath(slug).slice(1), buildServiceFeed(view, slug)),
       ),
     ],
     [
-      ...toPages("/index.html", (language) => renderIndex(view, language, assets)),
+      ...toPages({ address, assets }, "/index.html", (frame) => renderIndex(frame, view)),
       toDocument("sitemap.xml", buildSitemap(view)),
     ],
   ];
@@ -103,7 +106,7 @@ export function buildServicePages(
     const from = [ofAll, JSON.stringify(service)];
     return LANGUAGES.map((language) =>
       make(pageKeyOf(language, `/status/${service.slug}`), from, () =>
-        renderService(view, service, language, assets),
+        renderService({ address, language, assets }, view, service),
       ),
     );
   });
@@ -119,15 +122,15 @@ function buildStaticPages(
   return LANGUAGES.flatMap((language) => {
     const page = (path: string, render: () => string, ...more: readonly string[]): Document =>
       make(pageKeyOf(language, path), [from, ...more], render);
-    const data = (): string => renderData({ address, archive }, language, assets);
+    const frame = { address, language, assets };
     return [
-      page("/api", () => renderApi(address, language, assets)),
-      page("/about", () => renderAbout(address, language, assets)),
-      page("/data", data, JSON.stringify(archive)),
+      page("/api", () => renderApi(frame)),
+      page("/about", () => renderAbout(frame)),
+      page("/data", () => renderData(frame, archive), JSON.stringify(archive)),
       ...(address.isSelfService
         ? [
-            page("/monitor/new", () => renderOwnerNew(address, language, assets)),
-            page("/monitor/index.html", () => renderOwnerManage(address, language, assets)),
+            page("/monitor/new", () => renderOwnerNew(frame)),
+            page("/monitor/index.html", () => renderOwnerManage(frame)),
           ]
         : []),
     ];
@@ -135,8 +138,14 @@ function buildStaticPages(
 }
 
 /** A page in each language, in the order of `pageKeys`. */
-export function toPages(path: string, render: (language: Language) => string): readonly Document[] {
-  return LANGUAGES.map((language) => toDocument(pageKeyOf(language, path), render(language)));
+export function toPages(
+  frame: Omit<FrameProps, "language">,
+  path: string,
+  render: (frame: FrameProps) => string,
+): readonly Document[] {
+  return LANGUAGES.map((language) =>
+    toDocument(pageKeyOf(language, path), render({ ...frame, language })),
+  );
 }
 
 /** Names what the pages at an address have in common. Without a build, an audit alone finds another template. */
@@ -146,15 +155,16 @@ export function designOf(address: SiteAddress, assets: Assets, build?: string): 
 
 /** How the pages of outages are made at an address, one of each language. */
 export function toTemplates(address: SiteAddress, assets: Assets, build?: string) {
+  const common = { address, assets };
   return {
     page: (outage: OutagePageView): readonly Document[] =>
-      toPages(outage.path, (language) => renderOutage(address, outage, language, assets)),
+      toPages(common, outage.path, (frame) => renderOutage(frame, outage)),
     list: (list: OutageListView): readonly Document[] => [
-      ...toPages("/outages", (language) => renderOutages({ address, list, language, assets })),
+      ...toPages(common, "/outages", (frame) => renderOutages(frame, list)),
       toDocument(outageFeedPath.slice(1), buildOutageFeed(address, list.outages)),
     ],
     day: (day: string, outages: readonly OutagePageView[]): readonly Document[] =>
-      toPages(dayPath(day), (language) => renderDay({ address, day, outages, language, assets })),
+      toPages(common, dayPath(day), (frame) => renderDay(frame, day, outages)),
     design: designOf(address, assets, build),
   };
 }

@@ -255,7 +255,7 @@ export interface SiteView {
 /** What the pages of services have beside the service. */
 export interface ServicePageView extends Pick<
   SiteView,
-  "address" | "connectivityIssue" | "whiteLists" | "slowNetworks" | "failingOperators"
+  "connectivityIssue" | "whiteLists" | "slowNetworks" | "failingOperators"
 > {
   /** For whether anything was ever checked, and nothing else. */
   readonly services: readonly Pick<ServiceView, "verdict">[];

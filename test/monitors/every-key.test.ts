@@ -14,7 +14,7 @@ import type { WrittenMonitor } from "../../src/monitors/registry/registry-schema
 import { OWNER_EDITS, OWNER_SHARD } from "../../src/state/codec/owned-monitor.ts";
 import { pendingMonitor, provedMonitor, tokenOf } from "../model/owned-samples.ts";
 import { T0 } from "../model/samples.ts";
-import { ADDRESS, ASSETS } from "../site/site-fixture.ts";
+import { ADDRESS, frameOf } from "../site/site-fixture.ts";
 import { packWork, unpackWork } from "../../src/engine/batches.ts";
 import { packRecord, unpackRecord } from "../../src/monitors/owner-api/owner-index.ts";
 import { renderOwnerManage } from "../../src/site/pages/owners/pages.tsx";
@@ -121,7 +121,7 @@ describe("every key that an owner may set", () => {
   });
 
   test("has a field on the page", () => {
-    const page = renderOwnerManage({ ...ADDRESS, isSelfService: true }, "ru", ASSETS);
+    const page = renderOwnerManage(frameOf("ru", { ...ADDRESS, isSelfService: true }));
     for (const key of Object.keys(settings)) expect(page).toContain(` name="${key}"`);
   });
 });

@@ -7,7 +7,7 @@ import type { SiteAddress } from "../../src/site/view.ts";
 import { ACCURACY_WORDS, METHOD_WORDS } from "../../src/site/words/pages/accuracy.ts";
 import { LANGUAGES, type Language } from "../../src/contract/codes/language.ts";
 import { byName, only, parsePage, textOf } from "./page.ts";
-import { ADDRESS, ASSETS, SITE_FIXTURE } from "./site-fixture.ts";
+import { ADDRESS, SITE_FIXTURE, frameOf } from "./site-fixture.ts";
 
 const NOTHING = reportAccuracy(NO_ACCURACY, []);
 
@@ -17,11 +17,10 @@ function pageOf(
   people: SiteAddress["people"] = {},
 ) {
   return parsePage(
-    renderAccuracy(
-      { address: { ...ADDRESS, people }, accuracy, services: SITE_FIXTURE.services },
-      language,
-      ASSETS,
-    ),
+    renderAccuracy(frameOf(language, { ...ADDRESS, people }), {
+      accuracy,
+      services: SITE_FIXTURE.services,
+    }),
   );
 }
 

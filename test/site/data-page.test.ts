@@ -11,7 +11,7 @@ import type { SiteView } from "../../src/site/view.ts";
 import { byName, parsePage, textOf } from "./page.ts";
 import { elementsOf } from "./read-xml.ts";
 import { ARCHIVE } from "./archive-fixture.ts";
-import { ADDRESS, ASSETS, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
+import { ADDRESS, serviceOf, SITE_FIXTURE, frameOf } from "./site-fixture.ts";
 
 const BASE = "https://status.example.ru/s";
 const VIEW: SiteView = { ...SITE_FIXTURE, address: { ...ADDRESS, root: "/s" } };
@@ -24,13 +24,13 @@ const archiveOf = (html: string): readonly string[] =>
 
 /** What search engines read. */
 function datasetOf(view: SiteView, language: Language): Readonly<Record<string, unknown>> {
-  const scripts = elementsOf(parsePage(renderData(view, language, ASSETS)));
+  const scripts = elementsOf(parsePage(renderData(frameOf(language, view.address), view.archive)));
   const data = scripts.find(({ attributes }) => attributes.get("type") === "application/ld+json");
   return JSON.parse(data?.text ?? "");
 }
 
 describe.each(LANGUAGES)("the page of the open data in %s", (language) => {
-  const html = renderData(VIEW, language, ASSETS);
+  const html = renderData(frameOf(language, VIEW.address), VIEW.archive);
   const page = parsePage(html);
 
   test("has the files of the last seven days and of the last months, with their sizes", () => {
@@ -46,7 +46,7 @@ describe.each(LANGUAGES)("the page of the open data in %s", (language) => {
   });
 
   test("says that there is no archive before the first day, and promises midnight", () => {
-    const empty = renderData(WITHOUT, language, ASSETS);
+    const empty = renderData(frameOf(language, WITHOUT.address), WITHOUT.archive);
     expect(linksOf(empty).filter((href) => href.includes("/archive/"))).toEqual([]);
     const words = language === "ru" ? "пока нет ни одних суток" : "The archive has no day yet";
     expect(textOf(parsePage(empty))).toContain(words);
@@ -126,18 +126,22 @@ describe.each(LANGUAGES)("the page of the open data in %s", (language) => {
       changes: [],
       connectivityIssue: null,
     };
-    expect(renderData(later, language, ASSETS)).toBe(html);
+    expect(renderData(frameOf(language, later.address), later.archive)).toBe(html);
     const archive = { ...ARCHIVE, days: ARCHIVE.days.slice(1) };
-    expect(renderData({ ...VIEW, archive }, language, ASSETS)).not.toBe(html);
+    expect(renderData(frameOf(language, VIEW.address), archive)).not.toBe(html);
   });
 
   test("is linked from the API and from services, which link to their own history", () => {
     const to = `/s${language === "en" ? "/en" : ""}/data`;
-    const service = renderService(VIEW, serviceOf("ok", { slug: "vtb" }), language, ASSETS);
+    const service = renderService(
+      frameOf(language, VIEW.address),
+      VIEW,
+      serviceOf("ok", { slug: "vtb" }),
+    );
     expect(linksOf(service)).toContain("/s/history/v1/vtb.json");
     // In the list and in the footer.
     expect(linksOf(service).filter((href) => href === to)).toHaveLength(2);
-    const api = renderApi(VIEW.address, language, ASSETS);
+    const api = renderApi(frameOf(language, VIEW.address));
     expect(linksOf(api).filter((href) => href === to)).toHaveLength(2);
   });
 });

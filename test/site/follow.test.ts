@@ -6,7 +6,7 @@ import { renderService } from "../../src/site/pages/service.tsx";
 import { FOLLOW_WORDS } from "../../src/site/words/pages/follow.ts";
 import { LANGUAGES } from "../../src/contract/codes/language.ts";
 import { byName, only, parsePage, textOf } from "./page.ts";
-import { ADDRESS, ASSETS, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
+import { ADDRESS, ASSETS, serviceOf, SITE_FIXTURE, frameOf } from "./site-fixture.ts";
 
 const KEY = `B${"a".repeat(86)}`;
 
@@ -14,7 +14,9 @@ const KEY = `B${"a".repeat(86)}`;
 function follow(settings: Partial<SiteSettings>, language: "ru" | "en" = "ru") {
   const address = { ...ADDRESS, root: "/s", ...settings };
   const view = { ...SITE_FIXTURE, address };
-  const page = parsePage(renderService(view, serviceOf("ok", { slug: "vtb" }), language, ASSETS));
+  const page = parsePage(
+    renderService(frameOf(language, view.address), view, serviceOf("ok", { slug: "vtb" })),
+  );
   const card = only(
     byName(page, "section").filter(
       ({ attributes }) => attributes.get("aria-labelledby") === "follow",
@@ -64,7 +66,7 @@ describe("channels", () => {
 
   test("alone give the page about us no section about people", () => {
     const address = { ...ADDRESS, ...withFollow({ telegram }) };
-    const ids = byName(parsePage(renderAbout(address, "ru", ASSETS)), "section").map(
+    const ids = byName(parsePage(renderAbout(frameOf("ru", address))), "section").map(
       ({ attributes }) => attributes.get("id"),
     );
     expect(ids).not.toContain("people");

@@ -7,13 +7,12 @@ import type { Annotation } from "../../src/model/service/catalogue.ts";
 import { SERVICE_WORDS } from "../../src/site/words/pages/service-page.ts";
 import { byName, only, parsePage, skeletonOf, textOf } from "./page.ts";
 import {
-  ADDRESS,
   annotationOf,
-  ASSETS,
   endpointOf,
   HOSTILE_NAME,
   serviceOf,
   SITE_FIXTURE,
+  frameOf,
 } from "./site-fixture.ts";
 import { monitorOf } from "./monitor-fixture.ts";
 
@@ -41,12 +40,12 @@ const hostile = fc.oneof(
 
 describe("no text changes the markup", () => {
   const plain = monitorOf({ name: "Имя" });
-  const skeleton = skeletonOf(parsePage(renderMonitor(ADDRESS, plain, "ru", ASSETS)));
+  const skeleton = skeletonOf(parsePage(renderMonitor(frameOf("ru"), plain)));
 
   test("name of a monitor", () => {
     fc.assert(
       fc.property(hostile, (name) => {
-        const page = parsePage(renderMonitor(ADDRESS, monitorOf({ name }), "ru", ASSETS));
+        const page = parsePage(renderMonitor(frameOf("ru"), monitorOf({ name })));
         expect(skeletonOf(page)).toBe(skeleton);
         expect(textOf(only(byName(page, "h1")))).toBe(name);
       }),
@@ -57,8 +56,8 @@ describe("no text changes the markup", () => {
     fc.assert(
       fc.property(hostile, (path) => {
         const url = `https://example.ru/${path}`;
-        const page = parsePage(renderMonitor(ADDRESS, monitorOf({ url }), "en", ASSETS));
-        const english = parsePage(renderMonitor(ADDRESS, plain, "en", ASSETS));
+        const page = parsePage(renderMonitor(frameOf("en"), monitorOf({ url })));
+        const english = parsePage(renderMonitor(frameOf("en"), plain));
         expect(skeletonOf(page)).toBe(skeletonOf(english));
         const link = byName(page, "a").find((each) => each.attributes.get("href") === url);
         expect(link?.attributes.get("rel")).toBe("nofollow ugc noopener noreferrer");
@@ -82,8 +81,8 @@ describe("no text changes the markup", () => {
         ],
       });
     const render = (words: string): string =>
-      renderService(SITE_FIXTURE, service(words), "en", ASSETS) +
-      renderIndex({ ...SITE_FIXTURE, services: [service(words)] }, "en", ASSETS);
+      renderService(frameOf("en"), SITE_FIXTURE, service(words)) +
+      renderIndex(frameOf("en"), { ...SITE_FIXTURE, services: [service(words)] });
     const skeletons = (words: string): readonly string[] =>
       render(words)
         .split(/(?=<!doctype html>)/u)
@@ -101,7 +100,7 @@ describe("no text changes the markup", () => {
 test("a source is a link with its title; without one the page says so", () => {
   const { source: _, ...reported } = annotationOf("provider");
   const pageWith = (annotations: readonly Annotation[]): string =>
-    renderService(SITE_FIXTURE, serviceOf("provider", { annotations }), "en", ASSETS);
+    renderService(frameOf("en"), SITE_FIXTURE, serviceOf("provider", { annotations }));
   const linksOf = (html: string): readonly (string | undefined)[] =>
     byName(parsePage(html), "a")
       .filter((link) => link.attributes.get("rel")?.includes("noopener") === true)

@@ -6,11 +6,11 @@ import { CONNECTIVITY_WORDS } from "../../src/site/words/scope.ts";
 import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
 import { QUIET_SITE } from "./quiet-site.ts";
-import { ASSETS, CATEGORIES, pairOf, serviceOf, SITE_FIXTURE } from "./site-fixture.ts";
+import { CATEGORIES, pairOf, serviceOf, SITE_FIXTURE, frameOf } from "./site-fixture.ts";
 
 function indexOf(services: readonly ServiceView[], language: Language = "ru"): XmlElement {
   const view: SiteView = { ...SITE_FIXTURE, services };
-  return parsePage(renderIndex(view, language, ASSETS));
+  return parsePage(renderIndex(frameOf(language, view.address), view));
 }
 
 const slugsIn = (element: XmlElement): readonly (string | undefined)[] =>
@@ -105,7 +105,7 @@ describe("a group of problems", () => {
 test("the page says nothing of now, for it may be read when the checks have stopped", () => {
   for (const view of [SITE_FIXTURE, QUIET_SITE]) {
     for (const language of LANGUAGES) {
-      const page = parsePage(renderIndex(view, language, ASSETS));
+      const page = parsePage(renderIndex(frameOf(language, view.address), view));
       const visible = byClass(page, "live").reduce(
         (text, mark) => text.replaceAll(textOf(mark), ""),
         `${textOf(only(byName(page, "title")))} ${textOf(only(byName(page, "main")))}`,
@@ -131,7 +131,7 @@ test("the navigation marks only the current page", () => {
 test("a connectivity issue of the runner is shown once above the list", () => {
   const noteOf = (connectivityIssue: SiteView["connectivityIssue"]) =>
     byClass(
-      parsePage(renderIndex({ ...SITE_FIXTURE, connectivityIssue }, "ru", ASSETS)),
+      parsePage(renderIndex(frameOf("ru"), { ...SITE_FIXTURE, connectivityIssue })),
       "way-note",
     ).map(textOf);
   expect(noteOf(null)).toEqual([]);
@@ -141,7 +141,7 @@ test("a connectivity issue of the runner is shown once above the list", () => {
 test("a mobile network with a white list has a banner above the list", () => {
   const whiteLists = ["Билайн, Ростов", "МТС, Казань"];
   const page = parsePage(
-    renderIndex({ ...SITE_FIXTURE, connectivityIssue: null, whiteLists }, "ru", ASSETS),
+    renderIndex(frameOf("ru"), { ...SITE_FIXTURE, connectivityIssue: null, whiteLists }),
   );
   const [note = ""] = byClass(page, "way-note").map(textOf);
   expect(note).toContain("«белого списка» (Билайн, Ростов; МТС, Казань)");
@@ -157,7 +157,7 @@ test("a network that answers slowly is named once, with its services", () => {
   };
   const notesOf = (html: string): readonly string[] =>
     byClass(parsePage(html), "way-note").map(textOf);
-  const [note = "", ...others] = notesOf(renderIndex(view, "ru", ASSETS));
+  const [note = "", ...others] = notesOf(renderIndex(frameOf("ru", view.address), view));
   expect(note).toContain("Selectel: Сервис a, Сервис b.");
   expect(others).toEqual([]);
 });
@@ -170,7 +170,7 @@ test.each([
   ["mixed", ""],
 ] as const)("a service whose scope is %s has the mark %j", (scope, mark) => {
   const service = serviceOf("fail", { scope: { scope, isClaimed: false, places: [] } });
-  const page = parsePage(renderIndex({ ...SITE_FIXTURE, services: [service] }, "ru", ASSETS));
+  const page = parsePage(renderIndex(frameOf("ru"), { ...SITE_FIXTURE, services: [service] }));
   expect(byClass(page, "tag").map(textOf).join()).toBe(mark);
 });
 

@@ -7,11 +7,11 @@ import type { MonitorView } from "../../src/site/view.ts";
 import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { byClass, byName, only, parsePage, textOf } from "./page.ts";
 import { elementsOf } from "./read-xml.ts";
-import { ADDRESS, ASSETS, NOW_MS } from "./site-fixture.ts";
+import { NOW_MS, frameOf } from "./site-fixture.ts";
 import { MONITORS, monitorOf } from "./monitor-fixture.ts";
 
 function pageOf(monitor: MonitorView): XmlElement {
-  return parsePage(renderMonitor(ADDRESS, monitor, "ru", ASSETS));
+  return parsePage(renderMonitor(frameOf("ru"), monitor));
 }
 
 /** Uptimes by window, as the page shows them. */
@@ -110,7 +110,7 @@ test("a warning of a healthy monitor is in the language of the page", () => {
   const explains = textOf(only(byClass(pageOf(warned), "explains")));
   expect(explains).toContain("Последняя проверка из Москвы прошла удачно. Но DNS выдаёт");
   expect(textOf(only(byClass(pageOf(monitorOf()), "explains")))).not.toContain("DNS");
-  const english = parsePage(renderMonitor(ADDRESS, warned, "en", ASSETS));
+  const english = parsePage(renderMonitor(frameOf("en"), warned));
   expect(textOf(only(byClass(english, "explains")))).toContain("may not open for some visitors");
 });
 

@@ -4,7 +4,7 @@ import type { OutagePageView } from "../../src/site/view.ts";
 import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { OUTAGE_LIST } from "./outage-fixture.ts";
 import { byName, only, parsePage, textOf } from "./page.ts";
-import { ADDRESS, ASSETS } from "./site-fixture.ts";
+import { ADDRESS, frameOf } from "./site-fixture.ts";
 
 const [LASTING, CORRECTED] = OUTAGE_LIST.outages;
 if (LASTING === undefined || CORRECTED === undefined) throw new Error("the fixture has no outages");
@@ -12,7 +12,7 @@ if (LASTING === undefined || CORRECTED === undefined) throw new Error("the fixtu
 const CAUSE = "What the checks found";
 
 const pageOf = (outage: OutagePageView): XmlElement =>
-  parsePage(renderOutage(ADDRESS, outage, "en", ASSETS));
+  parsePage(renderOutage(frameOf("en"), outage));
 
 const imageIn = (page: XmlElement): string | undefined =>
   only(

@@ -7,7 +7,7 @@ import { renderOwnerManage, renderOwnerNew } from "../../src/site/pages/owners/p
 import { LANGUAGES } from "../../src/contract/codes/language.ts";
 import { ownerScriptWords } from "../../src/site/words/pages/owner-script.ts";
 import type { SiteAddress } from "../../src/site/view.ts";
-import { ADDRESS, ASSETS, NOW_MS, SITE_FIXTURE } from "./site-fixture.ts";
+import { ADDRESS, ASSETS, NOW_MS, SITE_FIXTURE, frameOf } from "./site-fixture.ts";
 import { monitorOf } from "./monitor-fixture.ts";
 
 const ON: SiteAddress = {
@@ -42,15 +42,15 @@ describe("the pages for owners", () => {
 
   test.each(LANGUAGES)("in %s tell no other page where a visitor came from", (language) => {
     for (const render of [renderOwnerNew, renderOwnerManage])
-      expect(render(ON, language, ASSETS)).toContain(
+      expect(render(frameOf(language, ON))).toContain(
         '<meta name="referrer" content="no-referrer"/>',
       );
   });
 
   test("ask the intake of the reports, wherever it is", () => {
     const elsewhere = { ...ON, reportUrl: "https://reports.example.ru" };
-    expect(renderOwnerNew(ON, "ru", ASSETS)).toContain(`data-api="${ADDRESS.root}"`);
-    const page = renderOwnerNew(elsewhere, "ru", ASSETS);
+    expect(renderOwnerNew(frameOf("ru", ON))).toContain(`data-api="${ADDRESS.root}"`);
+    const page = renderOwnerNew(frameOf("ru", elsewhere));
     expect(page).toContain('data-api="https://reports.example.ru"');
     expect(page).toMatch(/connect-src (?:'|&#39;)self(?:'|&#39;) https:\/\/reports\.example\.ru/u);
   });
@@ -62,18 +62,16 @@ test("every problem has words in both languages, and a place on the API page", (
     expect(ru?.problems[code]).toMatch(/[а-я]/u);
     expect(en?.problems[code]).not.toMatch(/[а-я]/u);
     for (const language of LANGUAGES)
-      expect(renderApi(ON, language, ASSETS)).toContain(`id="problem-${code}"`);
+      expect(renderApi(frameOf(language, ON))).toContain(`id="problem-${code}"`);
   }
-  expect(renderApi(OFF, "ru", ASSETS)).not.toContain("problem-");
+  expect(renderApi(frameOf("ru", OFF))).not.toContain("problem-");
 });
 
 describe("the page of a monitor that its owner has added", () => {
   const render = (address: SiteAddress, isYoung?: boolean): string =>
     renderMonitor(
-      address,
+      frameOf("ru", address),
       monitorOf(isYoung === undefined ? {} : { owner: { isYoung } }),
-      "ru",
-      ASSETS,
     );
 
   test("is kept from search engines while it is young", () => {

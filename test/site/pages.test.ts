@@ -16,36 +16,38 @@ import { byClass, byName, only, parsePage, textOf } from "./page.ts";
 import { elementsOf } from "./read-xml.ts";
 import { QUIET_SITE } from "./quiet-site.ts";
 import {
-  ADDRESS,
   annotationOf,
-  ASSETS,
   CODES,
   endpointOf,
   serviceOf,
   SITE_FIXTURE,
+  frameOf,
 } from "./site-fixture.ts";
 import { MONITORS, monitorOf } from "./monitor-fixture.ts";
 
 function pageOf(service: ServiceView, language: Language = "ru"): XmlElement {
-  return parsePage(renderService(SITE_FIXTURE, service, language, ASSETS));
+  return parsePage(renderService(frameOf(language), SITE_FIXTURE, service));
 }
 
 function indexOf(view: SiteView, language: Language = "ru"): XmlElement {
-  return parsePage(renderIndex(view, language, ASSETS));
+  return parsePage(renderIndex(frameOf(language, view.address), view));
 }
 
 /** Every page of the fixture. */
 function allPages(): readonly { readonly name: string; readonly html: string }[] {
   return LANGUAGES.flatMap((language) => [
-    { name: `index ${language}`, html: renderIndex(SITE_FIXTURE, language, ASSETS) },
-    { name: `quiet index ${language}`, html: renderIndex(QUIET_SITE, language, ASSETS) },
+    { name: `index ${language}`, html: renderIndex(frameOf(language), SITE_FIXTURE) },
+    {
+      name: `quiet index ${language}`,
+      html: renderIndex(frameOf(language, QUIET_SITE.address), QUIET_SITE),
+    },
     ...SITE_FIXTURE.services.map((service) => ({
       name: `${service.slug} ${language}`,
-      html: renderService(SITE_FIXTURE, service, language, ASSETS),
+      html: renderService(frameOf(language), SITE_FIXTURE, service),
     })),
     ...MONITORS.map((monitor) => ({
       name: `monitor ${monitor.id} ${language}`,
-      html: renderMonitor(ADDRESS, monitor, language, ASSETS),
+      html: renderMonitor(frameOf(language), monitor),
     })),
   ]);
 }
@@ -318,7 +320,7 @@ test("the head has the policy, the locale and the link preview", () => {
       ]),
     );
   const service = serviceOf("fail", { slug: "vtb", name: "ВТБ" });
-  expect(headOf(renderService(SITE_FIXTURE, service, "en", ASSETS))).toMatchObject({
+  expect(headOf(renderService(frameOf("en"), SITE_FIXTURE, service))).toMatchObject({
     // Deliberately not taken from the code; the fronts add frame-ancestors, which a meta element cannot set.
     "Content-Security-Policy":
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; manifest-src 'self'; base-uri 'none'",
@@ -331,12 +333,13 @@ test("the head has the policy, the locale and the link preview", () => {
     "og:image:height": "630",
     "twitter:card": "summary_large_image",
   });
-  const plain = headOf(renderAbout(ADDRESS, "ru", ASSETS));
+  const plain = headOf(renderAbout(frameOf("ru")));
   expect(plain).toMatchObject({
     "og:locale": "ru_RU",
     "og:image": "https://status.example.ru/card.png",
   });
-  const list = (view: SiteView) => headOf(renderIndex(view, "ru", ASSETS))["og:image"];
+  const list = (view: SiteView) =>
+    headOf(renderIndex(frameOf("ru", view.address), view))["og:image"];
   expect(list(SITE_FIXTURE)).toBe("https://status.example.ru/card/all-services.outage.png");
   expect(list(QUIET_SITE)).toBe("https://status.example.ru/card/all-services.ok.png");
 });
@@ -355,9 +358,9 @@ test("links are below the root of the site, and absolute URLs have its origin", 
   const address = { ...DEFAULT_SITE_SETTINGS, origin: "https://host.example", root: "/status" };
   const view = { ...SITE_FIXTURE, address };
   const pages = [
-    renderIndex(view, "en", ASSETS),
-    renderService(view, serviceOf("ok"), "en", ASSETS),
-    renderMonitor(address, monitorOf({ url: "https://host.example/status/" }), "en", ASSETS),
+    renderIndex(frameOf("en", view.address), view),
+    renderService(frameOf("en", view.address), view, serviceOf("ok")),
+    renderMonitor(frameOf("en", address), monitorOf({ url: "https://host.example/status/" })),
   ].map(parsePage);
   for (const page of pages) {
     const places = elementsOf(page).flatMap(({ attributes }) =>
@@ -414,8 +417,8 @@ describe("every page", () => {
     const [first] = SITE_FIXTURE.services;
     if (first === undefined) throw new Error("the fixture is empty");
     const reports = { ...first.reports, day: first.reports.day + 1 };
-    const html = renderService(SITE_FIXTURE, first, "ru", ASSETS);
-    expect(renderService(SITE_FIXTURE, structuredClone(first), "ru", ASSETS)).toBe(html);
-    expect(renderService(SITE_FIXTURE, { ...first, reports }, "ru", ASSETS)).not.toBe(html);
+    const html = renderService(frameOf("ru"), SITE_FIXTURE, first);
+    expect(renderService(frameOf("ru"), SITE_FIXTURE, structuredClone(first))).toBe(html);
+    expect(renderService(frameOf("ru"), SITE_FIXTURE, { ...first, reports })).not.toBe(html);
   });
 });

@@ -16,19 +16,16 @@ import type { ServiceView } from "../../src/site/view.ts";
 import {
   ADDRESS,
   annotationOf,
-  ASSETS,
   CODES,
   NOW_MS,
   serviceOf,
   SITE_FIXTURE,
   stripOf,
+  frameOf,
 } from "./site-fixture.ts";
 
-function pageOf(
-  service: Parameters<typeof renderService>[1],
-  language: Language = "ru",
-): XmlElement {
-  return parsePage(renderService(SITE_FIXTURE, service, language, ASSETS));
+function pageOf(service: ServiceView, language: Language = "ru"): XmlElement {
+  return parsePage(renderService(frameOf(language), SITE_FIXTURE, service));
 }
 
 /** The section of a page whose heading has this id. */
@@ -74,7 +71,7 @@ test.each(CODES)("the page of %s has its own text before since, and its own answ
 describe("reports", () => {
   const pageAt = (reportUrl: string | null, service = serviceOf("ok")): XmlElement => {
     const address = { ...ADDRESS, root: "/s", reportUrl };
-    return parsePage(renderService({ ...SITE_FIXTURE, address }, service, "ru", ASSETS));
+    return parsePage(renderService(frameOf("ru", address), SITE_FIXTURE, service));
   };
   const actionsOf = (page: XmlElement) =>
     byName(page, "form").map(({ attributes }) => attributes.get("action"));
@@ -120,7 +117,7 @@ describe("reports", () => {
 
 describe("reports by operator", () => {
   const pageIn = (language: Language, service: ServiceView) =>
-    parsePage(renderService(SITE_FIXTURE, service, language, ASSETS));
+    parsePage(renderService(frameOf(language), SITE_FIXTURE, service));
   const spike = SITE_FIXTURE.services.find(({ slug }) => slug === "spike") ?? serviceOf("spike");
   const ANSWERS = [
     [
@@ -164,7 +161,7 @@ describe("reports by operator", () => {
   test("that are of one operator for several services are a note on each page", () => {
     const failingOperators = [{ operator: "mts", services: 23 }] as const;
     const page = parsePage(
-      renderService({ ...SITE_FIXTURE, failingOperators }, serviceOf("ok"), "ru", ASSETS),
+      renderService(frameOf("ru"), { ...SITE_FIXTURE, failingOperators }, serviceOf("ok")),
     );
     expect(byClass(page, "way-note").map(textOf).join(" ")).toContain(
       "Похоже на сбой у оператора МТС: почти все жалобы на 23 сервиса от его абонентов.",
@@ -182,9 +179,9 @@ test("the people behind the site are in its footer and on the page about it", ()
   };
   const address = { ...ADDRESS, people };
   const footerOf = (page: XmlElement) => only(byName(page, "footer"));
-  const about = parsePage(renderAbout(address, "ru", ASSETS));
+  const about = parsePage(renderAbout(frameOf("ru", address)));
   const places = [
-    footerOf(parsePage(renderIndex({ ...SITE_FIXTURE, address }, "ru", ASSETS))),
+    footerOf(parsePage(renderIndex(frameOf("ru", address), SITE_FIXTURE))),
     only(byName(about, "section").filter(({ attributes }) => attributes.get("id") === "people")),
   ];
   for (const place of places) {
@@ -204,7 +201,7 @@ test("the section about the people names them and their links, in both languages
     addSite: "https://example.ru/add",
   };
   const sections = LANGUAGES.map((language) => {
-    const about = parsePage(renderAbout({ ...ADDRESS, people }, language, ASSETS));
+    const about = parsePage(renderAbout(frameOf(language, { ...ADDRESS, people })));
     return byName(about, "section").filter(({ attributes }) => attributes.get("id") === "people");
   });
   const written = sections.map((section) =>
@@ -233,10 +230,9 @@ test("the section about the people names them and their links, in both languages
 test("a connectivity issue of the runner is shown on the page of a service", () => {
   const noteOf = (connectivityIssue: (typeof SITE_FIXTURE)["connectivityIssue"]) => {
     const page = renderService(
+      frameOf("en"),
       { ...SITE_FIXTURE, connectivityIssue },
       serviceOf("ok"),
-      "en",
-      ASSETS,
     );
     return byClass(parsePage(page), "way-note").map(textOf);
   };
@@ -286,7 +282,7 @@ test("a network that answers slowly is named on the pages of its services alone"
   const slowNetworks = [{ network: "Selectel", services: [slow] }];
   const view = { ...SITE_FIXTURE, connectivityIssue: null, slowNetworks };
   const notesOf = (service: ServiceView): readonly string[] =>
-    byClass(parsePage(renderService(view, service, "en", ASSETS)), "way-note").map(textOf);
+    byClass(parsePage(renderService(frameOf("en"), view, service)), "way-note").map(textOf);
   expect(notesOf(slow)).toEqual([
     "A whole network answers slowly, Selectel: Сервис slow. " +
       "They most likely share one cause: the network itself, or the way to it.",
@@ -298,7 +294,7 @@ test("an operator that seems to fail is named with the number of services", () =
   const failingOperators = [{ operator: "mts", services: 3 } as const];
   const view = { ...SITE_FIXTURE, connectivityIssue: null, failingOperators };
   const notesIn = (language: Language): readonly string[] => {
-    const page = parsePage(renderService(view, serviceOf("ok"), language, ASSETS));
+    const page = parsePage(renderService(frameOf(language), view, serviceOf("ok")));
     return byClass(page, "way-note").map(textOf);
   };
   expect(notesIn("en")).toEqual([

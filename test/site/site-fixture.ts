@@ -17,6 +17,8 @@ import {
   VERDICT_CODES,
   type VerdictCode,
 } from "../../src/contract/codes/verdict.ts";
+import type { Language } from "../../src/contract/codes/language.ts";
+import type { FrameProps } from "../../src/site/pages/parts/head.tsx";
 import { ARCHIVE } from "./archive-fixture.ts";
 import { placesOf } from "./places-fixture.ts";
 import type {
@@ -25,6 +27,7 @@ import type {
   EndpointView,
   ScopeView,
   ServiceView,
+  SiteAddress,
   SiteView,
   StripCell,
 } from "../../src/site/view.ts";
@@ -43,6 +46,11 @@ export const ADDRESS = {
 } as const;
 const [css, script, ownerScript] = ["c0ffee00", "deadbeef", "0ddba115"] as const;
 export const ASSETS = { css, script, ownerScript, followScript: "f0110e00" } as const;
+
+/** What pages in a language have besides their content. */
+export function frameOf(language: Language, address: SiteAddress = ADDRESS): FrameProps {
+  return { address, language, assets: ASSETS };
+}
 
 export const CODES: readonly VerdictCode[] = VERDICT_CODES;
 

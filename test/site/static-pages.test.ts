@@ -14,7 +14,7 @@ import { COLOR_WORDS, VERDICT_LABELS } from "../../src/contract/codes/verdict-wo
 import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
 import { byName, only, parsePage, textOf } from "./page.ts";
 import { elementsOf } from "./read-xml.ts";
-import { ASSETS, CODES, SITE_FIXTURE } from "./site-fixture.ts";
+import { ASSETS, CODES, SITE_FIXTURE, frameOf } from "./site-fixture.ts";
 
 const ADDRESS = { ...DEFAULT_SITE_SETTINGS, origin: "https://status.example.ru", root: "/s" };
 const VIEW = { ...SITE_FIXTURE, address: ADDRESS };
@@ -22,17 +22,20 @@ const BASE = "https://status.example.ru/s";
 
 const PAGES: readonly (readonly [string, string])[] = [
   ...LANGUAGES.map(
-    (language) => [`api ${language}`, renderApi(ADDRESS, language, ASSETS)] as const,
+    (language) => [`api ${language}`, renderApi(frameOf(language, ADDRESS))] as const,
   ),
   ...LANGUAGES.map(
-    (language) => [`about ${language}`, renderAbout(ADDRESS, language, ASSETS)] as const,
+    (language) => [`about ${language}`, renderAbout(frameOf(language, ADDRESS))] as const,
   ),
   ...LANGUAGES.map((language) => {
     const view = { ...SITE_FIXTURE, address: ADDRESS };
-    return [`accuracy ${language}`, renderAccuracy(view, language, ASSETS)] as const;
+    return [`accuracy ${language}`, renderAccuracy(frameOf(language, view.address), view)] as const;
   }),
-  ...LANGUAGES.map((language) => [`data ${language}`, renderData(VIEW, language, ASSETS)] as const),
-  ["missing", renderNotFound(ADDRESS, ASSETS)],
+  ...LANGUAGES.map(
+    (language) =>
+      [`data ${language}`, renderData(frameOf(language, VIEW.address), VIEW.archive)] as const,
+  ),
+  ["missing", renderNotFound({ address: ADDRESS, assets: ASSETS })],
 ];
 
 /** Sites that pages refer to. */
@@ -94,7 +97,7 @@ describe.each(PAGES)("the page %s", (_, text) => {
 });
 
 describe.each(LANGUAGES)("the page of the API in %s", (language) => {
-  const text = renderApi(ADDRESS, language, ASSETS);
+  const text = renderApi(frameOf(language, ADDRESS));
   const page = parsePage(text);
   const tables = byName(page, "table").map((table) => textOf(table));
 
@@ -184,7 +187,7 @@ test("the JavaScript example prints the services that are down", async () => {
 });
 
 describe.each(LANGUAGES)("the about page in %s", (language) => {
-  const words = textOf(parsePage(renderAbout(ADDRESS, language, ASSETS)));
+  const words = textOf(parsePage(renderAbout(frameOf(language, ADDRESS))));
 
   test("has every label and the most important facts", () => {
     for (const label of Object.values(VERDICT_LABELS[language])) expect(words).toContain(label);
@@ -215,10 +218,10 @@ describe.each(LANGUAGES)("the about page in %s", (language) => {
 });
 
 test("English pages have no Russian text, and pages declare their language", () => {
-  const english = parsePage(renderAbout(ADDRESS, "en", ASSETS));
+  const english = parsePage(renderAbout(frameOf("en", ADDRESS)));
   const main = byName(english, "main").map(textOf).join("");
   expect(main).not.toMatch(/[а-яё]/iu);
-  const api = byName(parsePage(renderApi(ADDRESS, "en", ASSETS)), "main")[0];
+  const api = byName(parsePage(renderApi(frameOf("en", ADDRESS))), "main")[0];
   expect(
     api &&
       elementsOf(api)
@@ -227,12 +230,12 @@ test("English pages have no Russian text, and pages declare their language", () 
         .join(""),
   ).not.toMatch(/[а-яё]/iu);
   for (const language of LANGUAGES) {
-    expect(renderAbout(ADDRESS, language, ASSETS)).toContain(`<html lang="${language}">`);
+    expect(renderAbout(frameOf(language, ADDRESS))).toContain(`<html lang="${language}">`);
   }
 });
 
 test("the not-found page has both languages, links to both lists, and is not indexed", () => {
-  const page = parsePage(renderNotFound(ADDRESS, ASSETS));
+  const page = parsePage(renderNotFound({ address: ADDRESS, assets: ASSETS }));
   const main = byName(page, "main")[0];
   const links = main === undefined ? [] : byName(main, "a");
   expect(links.map(({ attributes }) => attributes.get("href"))).toEqual(["/s/", "/s/en/"]);

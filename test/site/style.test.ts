@@ -4,7 +4,7 @@ import { KINDS } from "../../src/site/charts/strip.tsx";
 import { Filters, MAX_CATEGORIES } from "../../src/site/pages/parts/list.tsx";
 import { renderPage } from "../../src/site/html.ts";
 import { byName, parsePage } from "./page.ts";
-import { CATEGORIES, SITE_FIXTURE } from "./site-fixture.ts";
+import { CATEGORIES, frameOf, SITE_FIXTURE } from "./site-fixture.ts";
 
 const CSS = readFileSync(new URL("../../data/assets/site.css", import.meta.url), "utf8");
 
@@ -13,7 +13,7 @@ test("the style sheet has exactly one rule for each filter choice except â€œallâ
     return { id: `c${place}`, name: `Category ${place}` };
   });
   const page = parsePage(
-    renderPage(Filters({ view: { ...SITE_FIXTURE, categories }, language: "en" })),
+    renderPage(Filters({ ...frameOf("en"), view: { ...SITE_FIXTURE, categories } })),
   );
   const choices = byName(page, "input").flatMap(({ attributes }) => {
     return attributes.get("type") === "radio" ? (attributes.get("id") ?? []) : [];

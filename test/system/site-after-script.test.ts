@@ -6,7 +6,7 @@ import type { SiteView } from "../../src/site/view.ts";
 import { type Language, LANGUAGES } from "../../src/contract/codes/language.ts";
 import { yearOf } from "../../src/site/words/time.ts";
 import { monitorOf } from "../site/monitor-fixture.ts";
-import { ASSETS, NOW_MS, SITE_FIXTURE } from "../site/site-fixture.ts";
+import { NOW_MS, SITE_FIXTURE, frameOf } from "../site/site-fixture.ts";
 import { renderAbout } from "../../src/site/pages/about.tsx";
 import { renderAccuracy } from "../../src/site/pages/accuracy.tsx";
 import { renderApi } from "../../src/site/pages/api.tsx";
@@ -32,10 +32,12 @@ const DATES = {
 
 const MONITOR = monitorOf();
 const STATIC_PAGES = {
-  about: ({ address }: SiteView, language: Language) => renderAbout(address, language, ASSETS),
-  accuracy: (view: SiteView, language: Language) => renderAccuracy(view, language, ASSETS),
-  data: (view: SiteView, language: Language) => renderData(view, language, ASSETS),
-  api: ({ address }: SiteView, language: Language) => renderApi(address, language, ASSETS),
+  about: ({ address }: SiteView, language: Language) => renderAbout(frameOf(language, address)),
+  accuracy: (view: SiteView, language: Language) =>
+    renderAccuracy(frameOf(language, view.address), view),
+  data: (view: SiteView, language: Language) =>
+    renderData(frameOf(language, view.address), view.archive),
+  api: ({ address }: SiteView, language: Language) => renderApi(frameOf(language, address)),
 };
 const OTHER_PAGES = [...Object.keys(STATIC_PAGES).map((name) => `/${name}`), `/m/${MONITOR.id}`];
 

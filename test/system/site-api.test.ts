@@ -3,7 +3,7 @@ import { renderApi } from "../../src/site/pages/api.tsx";
 import { dataExamples } from "../../src/site/pages/examples.ts";
 import { renderData } from "../../src/site/pages/data.tsx";
 import { scriptWords } from "../../src/site/words/pages/script.ts";
-import { ADDRESS, ASSETS, SITE_FIXTURE } from "../site/site-fixture.ts";
+import { ADDRESS, SITE_FIXTURE, frameOf } from "../site/site-fixture.ts";
 import { read } from "./site-visitors.ts";
 import { receiveVisits, textOf } from "./site-visits.ts";
 
@@ -22,7 +22,7 @@ const COUNT_SHIFTS = `new Promise((resolve) => {
 const visits = receiveVisits();
 
 const openApi = async () => {
-  await visits.harness.put("api", renderApi(ADDRESS, "ru", ASSETS));
+  await visits.harness.put("api", renderApi(frameOf("ru")));
   return visits.visit("/api", { permissions: ["clipboard-read", "clipboard-write"] });
 };
 
@@ -53,7 +53,7 @@ test("each example can be copied, and nothing moves when its button comes", asyn
 });
 
 test("a command of the page of the open data is copied by keyboard, whole", async () => {
-  await visits.harness.put("data", renderData(SITE_FIXTURE, "ru", ASSETS));
+  await visits.harness.put("data", renderData(frameOf("ru"), SITE_FIXTURE.archive));
   const page = await visits.visit("/data", { permissions: ["clipboard-read", "clipboard-write"] });
   const command = page.locator("#archive .code").first();
   await command.locator("pre").focus();
@@ -68,8 +68,8 @@ test("a command of the page of the open data is copied by keyboard, whole", asyn
 });
 
 test.each(["api", "data"])("the page /%s fits 360 pixels, code and tables too", async (key) => {
-  await visits.harness.put("api", renderApi(ADDRESS, "ru", ASSETS));
-  await visits.harness.put("data", renderData(SITE_FIXTURE, "ru", ASSETS));
+  await visits.harness.put("api", renderApi(frameOf("ru")));
+  await visits.harness.put("data", renderData(frameOf("ru"), SITE_FIXTURE.archive));
   const page = await visits.visit(`/${key}`, { viewport: { width: 360, height: 740 } });
   const cut = `[...document.querySelectorAll("pre, .scroll, td, tbody th")]
     .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent.slice(0, 60))`;

@@ -16,7 +16,7 @@ import { LANGUAGES } from "../../src/contract/codes/language.ts";
 import type { MonitorView, ServiceView, SiteView } from "../../src/site/view.ts";
 import { buildDocuments } from "../../src/services/snapshot/api-documents.ts";
 import { createMemoryStore } from "../store/memory-store.ts";
-import { ASSETS } from "../site/site-fixture.ts";
+import { frameOf } from "../site/site-fixture.ts";
 
 /** Deviations of the server from the published objects. */
 export interface Behaviour {
@@ -168,18 +168,18 @@ export async function openSiteHarness(options: SiteHarnessOptions): Promise<Site
     async publishPages(view, monitors = []) {
       for (const language of LANGUAGES) {
         const folder = language === "en" ? "en/" : "";
-        await put(`${folder}index.html`, renderIndex(view, language, ASSETS));
+        await put(`${folder}index.html`, renderIndex(frameOf(language, view.address), view));
         for (const service of view.services) {
           await put(
             `${folder}status/${service.slug}`,
-            renderService(view, service, language, ASSETS),
+            renderService(frameOf(language, view.address), view, service),
           );
         }
         for (const monitor of monitors) {
           await put(`api/m/${monitor.id}/badge.svg`, PICTURE);
           await put(
             `${folder}m/${monitor.id}`,
-            renderMonitor(view.address, monitor, language, ASSETS),
+            renderMonitor(frameOf(language, view.address), monitor),
           );
         }
       }

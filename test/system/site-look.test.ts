@@ -7,7 +7,14 @@ import { renderApi } from "../../src/site/pages/api.tsx";
 import { renderData } from "../../src/site/pages/data.tsx";
 import { renderNotFound } from "../../src/site/pages/not-found.tsx";
 import type { ServiceView } from "../../src/site/view.ts";
-import { ADDRESS, ASSETS, NOW_MS, ODD_SERVICES, SITE_FIXTURE } from "../site/site-fixture.ts";
+import {
+  ADDRESS,
+  ASSETS,
+  NOW_MS,
+  ODD_SERVICES,
+  SITE_FIXTURE,
+  frameOf,
+} from "../site/site-fixture.ts";
 import { MONITORS } from "../site/monitor-fixture.ts";
 import { openBrowser } from "./browser.ts";
 import { openSiteHarness, type SiteHarness } from "./site-harness.ts";
@@ -47,11 +54,11 @@ beforeAll(async () => {
   walk = beginWalk(browser, harness.url);
   await harness.publishDocuments(SITE_FIXTURE, NOW_MS);
   await harness.publishPages(SITE_FIXTURE, MONITORS);
-  await harness.put("api", renderApi(ADDRESS, "ru", ASSETS));
-  await harness.put("accuracy", renderAccuracy(SITE_FIXTURE, "ru", ASSETS));
-  await harness.put("about", renderAbout(ADDRESS, "ru", ASSETS));
-  await harness.put("data", renderData(SITE_FIXTURE, "ru", ASSETS));
-  await harness.put("404.html", renderNotFound(ADDRESS, ASSETS));
+  await harness.put("api", renderApi(frameOf("ru")));
+  await harness.put("accuracy", renderAccuracy(frameOf("ru"), SITE_FIXTURE));
+  await harness.put("about", renderAbout(frameOf("ru")));
+  await harness.put("data", renderData(frameOf("ru"), SITE_FIXTURE.archive));
+  await harness.put("404.html", renderNotFound({ address: ADDRESS, assets: ASSETS }));
 });
 
 afterAll(async () => {

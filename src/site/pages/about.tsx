@@ -1,10 +1,8 @@
 import { COLOR_OF, VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import { VERDICT_EXPLANATIONS, VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import type { Html } from "../html.ts";
-import type { SiteAddress } from "../view.ts";
-import type { Language } from "../../contract/codes/language.ts";
 import { LightRow, renderProse } from "./parts/prose.tsx";
-import type { Assets } from "./parts/head.tsx";
+import type { FrameProps } from "./parts/head.tsx";
 import type { PageProps } from "./parts/elements.tsx";
 import { PEOPLE_WORDS, PeopleItems } from "./parts/layout.tsx";
 
@@ -12,15 +10,16 @@ import { PEOPLE_WORDS, PeopleItems } from "./parts/layout.tsx";
  * The page on how services are measured, the limits of that, and what happens to reports. Sources of its text: docs/probe/measurement.md,
  * docs/services/verdicts.md, docs/reports/counting.md, docs/reports/intake.md, docs/monitors/uptime.md.
  */
-export function renderAbout(address: SiteAddress, language: Language, assets: Assets): string {
+export function renderAbout(frame: FrameProps): string {
+  const { language } = frame;
   const labels = VERDICT_LABELS[language];
   const explanations = VERDICT_EXPLANATIONS[language];
   const rows = VERDICT_CODES.map((code) => (
     <LightRow color={COLOR_OF[code]} name={labels[code]} cells={[explanations[code]]} />
   ));
   const values = { "rows:verdicts": <>{rows}</> };
-  const after = <PeopleSection address={address} language={language} />;
-  return renderProse({ name: "about", address, language, assets, values, after });
+  const after = <PeopleSection {...frame} />;
+  return renderProse({ name: "about", ...frame, values, after });
 }
 
 /** The operator and the links to reach them, if the option `about` names them. */

@@ -3,10 +3,9 @@ import { METHOD_CHANGES } from "../../model/service/method.ts";
 import type { Html } from "../html.ts";
 import type { SiteView } from "../view.ts";
 import { ACCURACY_WORDS, describeMonth, METHOD_WORDS } from "../words/pages/accuracy.ts";
-import type { Language } from "../../contract/codes/language.ts";
 import { capitalise } from "../words/numbers.ts";
 import { formatDay, formatMonth } from "../words/time.ts";
-import type { Assets } from "./parts/head.tsx";
+import type { FrameProps } from "./parts/head.tsx";
 import { renderProse } from "./parts/prose.tsx";
 import { HeadRow, type LanguageProps, type PageProps } from "./parts/elements.tsx";
 
@@ -15,13 +14,13 @@ const MAX_MONTHS = 12;
 
 /** The page on how often we were wrong. It changes once a day. Sources of its text: docs/open-data.md. */
 export function renderAccuracy(
-  { address, accuracy, services }: Pick<SiteView, "address" | "accuracy" | "services">,
-  language: Language,
-  assets: Assets,
+  frame: FrameProps,
+  { accuracy, services }: Pick<SiteView, "accuracy" | "services">,
 ): string {
+  const { language } = frame;
   const values = {
     "block:months": <Months accuracy={accuracy} services={services} language={language} />,
-    "block:correct": <Correct address={address} accuracy={accuracy} language={language} />,
+    "block:correct": <Correct {...frame} accuracy={accuracy} />,
     "rows:changes": (
       <>
         {METHOD_CHANGES.toReversed().map(({ date }) => (
@@ -30,7 +29,7 @@ export function renderAccuracy(
       </>
     ),
   };
-  return renderProse({ name: "accuracy", address, language, assets, values });
+  return renderProse({ name: "accuracy", ...frame, values });
 }
 
 type MonthsProps = LanguageProps & Pick<SiteView, "accuracy" | "services">;

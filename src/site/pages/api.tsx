@@ -2,7 +2,6 @@ import { inLanguages, type Language } from "../../contract/codes/language.ts";
 import { raw } from "hono/utils/html";
 import { type Color, COLOR_OF, VERDICT_CODES } from "../../contract/codes/verdict.ts";
 import type { Html } from "../html.ts";
-import type { SiteAddress } from "../view.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
 import { badgeHtml, badgeMarkdown } from "../words/badge-snippet.ts";
 import { MONITOR_WORDS } from "../words/pages/monitor-page.ts";
@@ -18,7 +17,7 @@ import { OVERALL_BADGE_ID, serviceBadgeId } from "../pictures.ts";
 import { fileOf, pathOf, urlOf } from "./parts/links.ts";
 import type { LanguageProps, PageProps } from "./parts/elements.tsx";
 import { apiExamples } from "./examples.ts";
-import type { Assets } from "./parts/head.tsx";
+import type { FrameProps } from "./parts/head.tsx";
 
 const API_WORDS = inLanguages({
   slug: ["Короткое имя сервиса", "Short name of a service"],
@@ -38,8 +37,8 @@ const EXAMPLE_SLUG = "sberbank";
 const COLORS: readonly Color[] = ["ok", "warn", "bad", "none"];
 
 /** The API for people: requests, fields, codes, limits, examples. Sources of its text: docs/api.md, docs/monitors/badges.md, docs/website.md. */
-export function renderApi(address: SiteAddress, language: Language, assets: Assets): string {
-  const props = { address, language };
+export function renderApi(frame: FrameProps): string {
+  const { address, language } = frame;
   const words = API_WORDS[language];
   const preview = (id: string, alt: string): Html => (
     <img src={fileOf(address, `/${id}.svg`)} alt={alt} height="20" />
@@ -64,11 +63,11 @@ export function renderApi(address: SiteAddress, language: Language, assets: Asse
       </>
     ),
     ...apiExamples(baseUrl),
-    "block:try": <TryIt {...props} />,
+    "block:try": <TryIt {...frame} />,
     "preview:badge": preview(OVERALL_BADGE_ID, words.badge),
     "preview:service-badge": preview(serviceBadgeId(EXAMPLE_SLUG), words.serviceBadge),
-    "block:owners": <OwnerProblems {...props} />,
-    "block:widget": <WidgetPreview {...props} />,
+    "block:owners": <OwnerProblems {...frame} />,
+    "block:widget": <WidgetPreview {...frame} />,
     "example:overall-badge": badgeHtml({
       badge: `${baseUrl}/${OVERALL_BADGE_ID}.svg`,
       page: urlOf(address, language, "/"),
@@ -84,7 +83,7 @@ export function renderApi(address: SiteAddress, language: Language, assets: Asse
     "example:widget": `<script src="${baseUrl}/embed.js" async></script>\n${widget(language)}`,
     "example:link": `<a href="${urlOf(address, language, "/")}">${siteName}</a>`,
   };
-  return renderProse({ name: "api", address, language, assets, values, hasWords: true });
+  return renderProse({ name: "api", ...frame, values, hasWords: true });
 }
 
 function widget(language: Language): string {

@@ -1,26 +1,23 @@
 import { mediaTypeOf } from "../../model/public-paths.ts";
 import { METHOD_VERSION } from "../../model/service/method.ts";
-import type { ArchivePartView, SiteView } from "../view.ts";
+import type { ArchivePartView, ArchiveView } from "../view.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
-import type { Language } from "../../contract/codes/language.ts";
 import { formatDay, formatMonth } from "../words/time.ts";
 import { dataExamples, LICENCE_URL } from "./examples.ts";
-import type { Assets } from "./parts/head.tsx";
-import { HeadRow, type LanguageProps, type PageProps } from "./parts/elements.tsx";
+import type { FrameProps } from "./parts/head.tsx";
+import { HeadRow, type PageProps } from "./parts/elements.tsx";
 import { fileOf, urlOf } from "./parts/links.ts";
 import { renderProse } from "./parts/prose.tsx";
 import type { Html } from "../html.ts";
 import { DATA_WORDS } from "../words/pages/data-page.ts";
 import { formatSize } from "../words/numbers.ts";
 
-type DataView = Pick<SiteView, "address" | "archive">;
-
 /**
  * The page on what can be downloaded. It changes only when a day or month of the archive is complete. Source of its text:
  * docs/open-data.md.
  */
-export function renderData(view: DataView, language: Language, assets: Assets): string {
-  const { address, archive } = view;
+export function renderData(frame: FrameProps, archive: ArchiveView): string {
+  const { address, language } = frame;
   const baseUrl = address.origin + address.root;
   const { estimate, siteName } = FRAME_WORDS[language];
   // Before the first day, a placeholder that is obviously no date.
@@ -29,12 +26,12 @@ export function renderData(view: DataView, language: Language, assets: Assets): 
     baseUrl,
     estimate,
     method: formatDay(METHOD_VERSION, language),
-    "block:archive": <ArchiveFiles {...view} language={language} />,
+    "block:archive": <ArchiveFiles {...frame} archive={archive} />,
     ...dataExamples(baseUrl, day),
     "example:attribution": `<a href="${urlOf(address, language, "/")}">${siteName}</a>, <a href="${LICENCE_URL}">CC BY 4.0</a>`,
   };
-  const frame = { address, language, assets, structured: describeDataset(view, language) };
-  return renderProse({ name: "data", ...frame, values, hasWords: true });
+  const structured = describeDataset(frame, archive);
+  return renderProse({ name: "data", ...frame, structured, values, hasWords: true });
 }
 
 /** A week, and a year: the index has all. */
@@ -42,7 +39,7 @@ const SHOWN_DAYS = 7;
 const SHOWN_MONTHS = 12;
 
 /** The newest files of the archive, with their sizes; a sentence if there are none. */
-function ArchiveFiles(props: DataView & LanguageProps): Html {
+function ArchiveFiles(props: PageProps & { readonly archive: ArchiveView }): Html {
   const { address, archive, language } = props;
   const words = DATA_WORDS[language];
   const days = archive.days.slice(0, SHOWN_DAYS);
@@ -122,8 +119,8 @@ const LABELS: Readonly<Record<string, string>> = {
  * Sources: https://schema.org/Dataset, https://developers.google.com/search/docs/appearance/structured-data/dataset
  */
 function describeDataset(
-  { address, archive: { days } }: DataView,
-  language: Language,
+  { address, language }: PageProps,
+  { days }: ArchiveView,
 ): Readonly<Record<string, unknown>> {
   const words = DATA_WORDS[language];
   const [newest] = days;

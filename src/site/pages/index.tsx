@@ -1,5 +1,4 @@
 import { type Html, renderPage } from "../html.ts";
-import type { Language } from "../../contract/codes/language.ts";
 import {
   COLOR_OF_SITUATION,
   countSituations,
@@ -17,7 +16,7 @@ import { pluralOf } from "../words/numbers.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
 import { pathOf, urlOf } from "./parts/links.ts";
 import { Filters, Group } from "./parts/list.tsx";
-import type { Assets } from "./parts/head.tsx";
+import type { FrameProps } from "./parts/head.tsx";
 import {
   ConnectivityNotes,
   LastChecked,
@@ -30,12 +29,13 @@ import { COLOR_OF } from "../../contract/codes/verdict.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 
 /** The page of all services: what happens now, what lasts, and then all of them by category. */
-export function renderIndex(view: SiteView, language: Language, assets: Assets): string {
-  const { address } = view;
+export function renderIndex(frame: FrameProps, view: SiteView): string {
+  const { address, language } = frame;
+  const props = { address, language, view };
   const words = INDEX_WORDS[language];
   return renderPage(
     <Layout
-      {...{ address, language, assets }}
+      {...frame}
       path="/"
       page="index"
       title={words.title}
@@ -44,17 +44,18 @@ export function renderIndex(view: SiteView, language: Language, assets: Assets):
       hasWords
       isUnchecked={isUnchecked(view)}
       feed={urlOf(address, language, "/feed.atom")}
-      beforeMain={<Filters view={view} language={language} />}
+      beforeMain={<Filters {...props} />}
     >
-      <Summary view={view} language={language} />
-      <Groups view={view} language={language} />
+      <Summary {...props} />
+      <Groups {...props} />
       <p class="no-services">{words.nothing}</p>
-      <Changes view={view} language={language} />
+      <Changes {...props} />
     </Layout>,
   );
 }
 
-function Summary({ view, language }: ViewProps): Html {
+function Summary(props: ViewProps): Html {
+  const { view, language } = props;
   const count = countSituations(view.services);
   return (
     <div class="summary">
@@ -69,18 +70,18 @@ function Summary({ view, language }: ViewProps): Html {
         ))}
       </ul>
       <p class="when">
-        {FRAME_WORDS[language].lastCheck} <LastChecked address={view.address} language={language} />
+        {FRAME_WORDS[language].lastCheck} <LastChecked {...props} />
       </p>
-      <ConnectivityNotes view={view} language={language} />
+      <ConnectivityNotes {...props} />
     </div>
   );
 }
 
 /** Problems are in a group of their situation, and every service is in its category. */
-function Groups({ view, language }: ViewProps): Html {
+function Groups(props: ViewProps): Html {
+  const { view, language } = props;
   const words = INDEX_WORDS[language];
   const services = sortBySeverity(view.services);
-  const shared = { view, language };
   const problems = [
     { kind: "outage", title: words.outages, details: "facts and strip" },
     { kind: "warning", title: words.warnings, details: "facts and strip" },
@@ -91,7 +92,7 @@ function Groups({ view, language }: ViewProps): Html {
       <div class="problems">
         {problems.map((group) => (
           <Group
-            {...shared}
+            {...props}
             {...group}
             services={services.filter(({ verdict }) => situationOf(verdict) === group.kind)}
           />
@@ -100,7 +101,7 @@ function Groups({ view, language }: ViewProps): Html {
       <div class="groups">
         {view.categories.map((category, place) => (
           <Group
-            {...shared}
+            {...props}
             kind={`k${place}`}
             title={nameCategory(category, language)}
             services={services.filter((service) => service.category.id === category.id)}
@@ -115,7 +116,7 @@ function Groups({ view, language }: ViewProps): Html {
 const MAX_SHOWN = 10;
 
 /** The last changes of verdicts, newest first; nothing if there are none. */
-function Changes({ view, language }: ViewProps): Html {
+function Changes({ address, view, language }: ViewProps): Html {
   const words = INDEX_WORDS[language];
   const labels = VERDICT_LABELS[language];
   const changes = view.changes.slice(0, MAX_SHOWN);
@@ -127,9 +128,9 @@ function Changes({ view, language }: ViewProps): Html {
         {changes.map(({ slug, atMs, code, before, ...names }) => (
           <li>
             <span class="when">
-              <Moment atMs={atMs} language={language} address={view.address} />
+              <Moment {...{ atMs, language, address }} />
             </span>
-            <a href={pathOf(view.address, language, `/status/${slug}`)}>
+            <a href={pathOf(address, language, `/status/${slug}`)}>
               {nameService(names, language)}
             </a>
             <span class="turn">

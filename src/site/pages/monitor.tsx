@@ -3,8 +3,7 @@ import type { Color } from "../../contract/codes/verdict.ts";
 import { gradeUptimes } from "../../model/monitor/pictures.ts";
 import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
-import type { Language } from "../../contract/codes/language.ts";
-import type { MonitorView, SiteAddress } from "../view.ts";
+import type { MonitorView } from "../view.ts";
 import { kindsOf } from "../words/chart.ts";
 import { FAILURE_WORDS } from "../words/failure.ts";
 import {
@@ -13,7 +12,7 @@ import {
   MONITOR_WORDS,
   WARNING_WORDS,
 } from "../words/pages/monitor-page.ts";
-import type { Assets } from "./parts/head.tsx";
+import type { FrameProps } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
 import { cardKey } from "../pictures.ts";
 import { fileOf, fileUrlOf, monitorFeedPath, showUrl, urlOf } from "./parts/links.ts";
@@ -32,18 +31,14 @@ import {
 import { Outages, Uptimes } from "./parts/history.tsx";
 
 /** The public page of one monitor. Its name and URL are untrusted. */
-export function renderMonitor(
-  address: SiteAddress,
-  monitor: MonitorView,
-  language: Language,
-  assets: Assets,
-): string {
+export function renderMonitor(frame: FrameProps, monitor: MonitorView): string {
+  const { address, language } = frame;
   const { id, name, condition } = monitor;
   const words = MONITOR_WORDS[language];
   const props = { address, monitor, language };
   return renderPage(
     <Layout
-      {...{ address, language, assets }}
+      {...frame}
       path={`/m/${id}`}
       page="monitor"
       title={`${name}: ${CONDITION_WORDS[language][condition]} — ${words.kind}`}

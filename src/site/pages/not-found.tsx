@@ -1,8 +1,7 @@
 import { inLanguages, LANGUAGES } from "../../contract/codes/language.ts";
 import { renderPage } from "../html.ts";
-import type { SiteAddress } from "../view.ts";
 import { pathOf } from "./parts/links.ts";
-import type { Assets } from "./parts/head.tsx";
+import type { FrameProps } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
 
 const NOT_FOUND_WORDS = inLanguages({
@@ -15,7 +14,7 @@ const NOT_FOUND_WORDS = inLanguages({
 });
 
 /** The page for unknown paths. The language of the visitor is unknown, so it has both. */
-export function renderNotFound(address: SiteAddress, assets: Assets): string {
+export function renderNotFound({ address, assets }: Omit<FrameProps, "language">): string {
   return renderPage(
     <Layout
       address={address}

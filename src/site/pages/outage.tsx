@@ -1,8 +1,7 @@
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { COLOR_OF } from "../../contract/codes/verdict.ts";
-import type { Language } from "../../contract/codes/language.ts";
 import { type Html, renderPage } from "../html.ts";
-import type { OutagePageView, SiteAddress } from "../view.ts";
+import type { OutagePageView } from "../view.ts";
 import { cardKey, cardOfOutage, serviceCardId } from "../pictures.ts";
 import { nameService } from "../words/catalogue.ts";
 import { describeCause } from "../words/failure.ts";
@@ -24,7 +23,7 @@ import {
   OperatorSource,
   type PageProps,
 } from "./parts/elements.tsx";
-import type { Assets } from "./parts/head.tsx";
+import type { FrameProps } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
 import { fileOf, pathOf } from "./parts/links.ts";
 
@@ -33,12 +32,8 @@ interface OutageProps extends PageProps {
 }
 
 /** The page of one outage. It says nothing that changes after its end, but corrections. */
-export function renderOutage(
-  address: SiteAddress,
-  outage: OutagePageView,
-  language: Language,
-  assets: Assets,
-): string {
+export function renderOutage(frame: FrameProps, outage: OutagePageView): string {
+  const { address, language } = frame;
   const title = nameOutage(outage, language);
   const name = nameService(outage, language);
   const words = OUTAGE_PAGE_WORDS[language];
@@ -46,7 +41,7 @@ export function renderOutage(
   const props = { address, outage, language };
   return renderPage(
     <Layout
-      {...{ address, language, assets }}
+      {...frame}
       path={outage.path}
       title={title}
       about={name}

@@ -12,24 +12,20 @@ import { OUTAGE_PAGE_WORDS, OUTAGE_SCOPE_WORDS } from "../words/pages/outage-pag
 import { formatDay, formatTime, toMoscowDay } from "../words/time.ts";
 import { LinkItem, OperatorSource, type PageProps } from "./parts/elements.tsx";
 import { Months } from "./parts/history.tsx";
-import type { Assets } from "./parts/head.tsx";
+import type { FrameProps } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
 import { fileOf, fileUrlOf, outageFeedPath, pathOf } from "./parts/links.ts";
 import { CategoryChips, MAX_CATEGORIES, type Tag } from "./parts/list.tsx";
 
-interface ListProps extends PageProps {
-  readonly list: OutageListView;
-  readonly assets: Assets;
-}
-
 /** The page with the outages of the last days, the newest first. What began together stands together. */
-export function renderOutages({ address, list, language, assets }: ListProps): string {
+export function renderOutages(frame: FrameProps, list: OutageListView): string {
+  const { address, language } = frame;
   const words = OUTAGE_PAGE_WORDS[language];
   const { outages, months, days } = list;
   const tags = tagsOf(list, language);
   return renderPage(
     <Layout
-      {...{ address, language, assets }}
+      {...frame}
       path="/outages"
       title={words.title}
       description={words.description}
@@ -64,20 +60,21 @@ export function renderOutages({ address, list, language, assets }: ListProps): s
   );
 }
 
-interface DayProps extends PageProps {
-  /** In Moscow, `YYYY-MM-DD`. */
-  readonly day: string;
-  readonly outages: readonly OutagePageView[];
-  readonly assets: Assets;
-}
-
-/** The page of a day that is over. It says nothing that changes after it, but corrections. */
-export function renderDay({ address, day, outages, language, assets }: DayProps): string {
+/**
+ * The page of a day that is over. It says nothing that changes after it, but corrections.
+ * @param day in Moscow, `YYYY-MM-DD`.
+ */
+export function renderDay(
+  frame: FrameProps,
+  day: string,
+  outages: readonly OutagePageView[],
+): string {
+  const { address, language } = frame;
   const words = OUTAGE_PAGE_WORDS[language];
   const title = words.dayTitle(formatDay(day, language));
   return renderPage(
     <Layout
-      {...{ address, language, assets }}
+      {...frame}
       path={dayPath(day)}
       title={title}
       description={`${title}. ${words.description}`}

@@ -5,7 +5,6 @@ import { Strip } from "../charts/strip.tsx";
 import { type Html, renderPage } from "../html.ts";
 import { cardKey, presentCardOf, serviceCardId } from "../pictures.ts";
 import { isUnchecked } from "../situation.ts";
-import type { Language } from "../../contract/codes/language.ts";
 import type { ServicePageView, ServiceView } from "../view.ts";
 import { kindsOf } from "../words/chart.ts";
 import { scriptWords } from "../words/pages/script.ts";
@@ -17,11 +16,11 @@ import { OPERATOR_WORDS } from "../words/operators.ts";
 import { describeVerdict } from "../words/describe-answer.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { Follow } from "./parts/follow.tsx";
-import { fileOf, fileUrlOf, hasPush, serviceFeedPath } from "./parts/links.ts";
+import { fileUrlOf, hasPush, serviceFeedPath } from "./parts/links.ts";
 import { Annotations, EvidenceCard, nameOfPlace } from "./parts/evidence.tsx";
 import { Card, Chip, HeadRow, OperatorSource, type ServiceProps } from "./parts/elements.tsx";
 import { Months, Outages, Uptimes } from "./parts/history.tsx";
-import type { Assets } from "./parts/head.tsx";
+import type { FrameProps } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
 import { Places } from "./parts/places.tsx";
 import { VerdictPanel } from "./parts/verdict-panel.tsx";
@@ -29,17 +28,16 @@ import { nameService } from "../words/catalogue.ts";
 
 /** The page of one service: verdict, advice, evidence, charts and the report button. */
 export function renderService(
+  frame: FrameProps,
   view: ServicePageView,
   service: ServiceView,
-  language: Language,
-  assets: Assets,
 ): string {
-  const { address } = view;
+  const { address, language } = frame;
   const { slug, verdict } = service;
   const name = nameService(service, language);
   return renderPage(
     <Layout
-      {...{ address, language, assets }}
+      {...frame}
       path={`/status/${slug}`}
       page="service"
       title={`${name}: ${VERDICT_LABELS[language][verdict.code]}. ${SERVICE_WORDS[language].question}`}
@@ -51,7 +49,7 @@ export function renderService(
       hasPush={hasPush(address)}
       feed={fileUrlOf(address, serviceFeedPath(slug))}
     >
-      <Article {...{ view, service, language }} />
+      <Article {...{ address, language, view, service }} />
     </Layout>,
   );
 }
@@ -101,8 +99,7 @@ function Charts(props: ServiceProps): Html {
       </Card>
       <Outages
         outages={service.outages}
-        address={props.view.address}
-        language={language}
+        {...props}
         historyKey={`history/v1/${service.slug}.json`}
         past={service.pastWhenTold === null ? service.past : null}
       />
@@ -123,17 +120,12 @@ function Charts(props: ServiceProps): Html {
  * The report button with its symptoms; nothing without an intake. Without the script it is a plain form: its response
  * redirects to `#reported`, where the style sheet shows the thanks. Source: docs/reports/intake.md, Requests.
  */
-function ReportForm({ view, service, language }: ServiceProps): Html {
+function ReportForm({ address, service, language }: ServiceProps): Html {
   const words = SERVICE_WORDS[language];
-  const { reportUrl } = view.address;
-  if (reportUrl === null) return <></>;
-  const path = `/report/${service.slug}`;
+  if (address.reportUrl === null) return <></>;
+  const base = address.reportUrl || address.root;
   return (
-    <form
-      class="card report"
-      method="post"
-      action={reportUrl === "" ? fileOf(view.address, path) : reportUrl + path}
-    >
+    <form class="card report" method="post" action={`${base}/report/${service.slug}`}>
       <h2 id="report">{words.report}</h2>
       <div class="send">
         <button type="submit">{words.press}</button>
@@ -155,17 +147,18 @@ function ReportForm({ view, service, language }: ServiceProps): Html {
 }
 
 /** Reports of the last day beside what is usual, and what they complain of; nothing where there are none and cannot be. */
-function Reports({ view, service, language }: ServiceProps): Html {
+function Reports(props: ServiceProps): Html {
+  const { address, service, language } = props;
   const words = SERVICE_WORDS[language];
   const { reportHours, usualReports, symptoms } = service;
   const hasReports = reportHours.some((count) => count > 0);
   const total = symptoms.reduce((sum, [, count]) => sum + count, 0);
-  if (view.address.reportUrl === null && !hasReports) return <></>;
+  if (address.reportUrl === null && !hasReports) return <></>;
   return (
     <Card id="reports" title={words.reportsChart}>
       <Bars hours={reportHours} usual={usualReports} language={language} />
       {hasReports && usualReports.length > 0 && <p class="key-line">{words.usual}</p>}
-      <Operators {...{ view, service, language }} />
+      <Operators {...props} />
       {symptoms.length > 0 && (
         <dl class="symptoms" aria-label={words.symptoms}>
           {symptoms.map(([symptom, count]) => {

@@ -1,7 +1,5 @@
-import type { SiteAddress } from "../../view.ts";
-import type { Language } from "../../../contract/codes/language.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
-import type { Assets } from "../parts/head.tsx";
+import type { FrameProps } from "../parts/head.tsx";
 import {
   RequestOutcome,
   Copied,
@@ -18,12 +16,11 @@ import { OWNER_FIELD_NAMES } from "../../words/owner-fields.ts";
 import { fileOf, urlOf } from "../parts/links.ts";
 
 /** The page on which an owner adds a site and proves control of it. */
-export function renderOwnerNew(address: SiteAddress, language: Language, assets: Assets): string {
+export function renderOwnerNew(frame: FrameProps): string {
+  const { language } = frame;
   const words = OWNER_PAGE_WORDS[language];
   return renderOwnerPage({
-    address,
-    language,
-    assets,
+    ...frame,
     page: "new",
     path: "/monitor/new",
     title: words.newTitle,
@@ -53,15 +50,10 @@ export function renderOwnerNew(address: SiteAddress, language: Language, assets:
 }
 
 /** The page on which an owner manages a monitor. Everything about it comes through the script: the page is the same for all. */
-export function renderOwnerManage(
-  address: SiteAddress,
-  language: Language,
-  assets: Assets,
-): string {
+export function renderOwnerManage(frame: FrameProps): string {
+  const { address, language } = frame;
   return renderOwnerPage({
-    address,
-    language,
-    assets,
+    ...frame,
     page: "manage",
     path: "/monitor/",
     title: OWNER_PAGE_WORDS[language].manageTitle,

@@ -1,6 +1,6 @@
 import { ownerScriptWords } from "../../words/pages/owner-script.ts";
 import type { Children, LanguageProps, PageProps } from "../parts/elements.tsx";
-import type { HeadProps } from "../parts/head.tsx";
+import type { FrameProps } from "../parts/head.tsx";
 import { Layout } from "../parts/layout.tsx";
 import { pathOf } from "../parts/links.ts";
 import { type Html, renderPage } from "../../html.ts";
@@ -183,10 +183,9 @@ function OwnerCurl({ address, language }: PageProps): Html {
   );
 }
 
-interface OwnerPageProps extends Pick<
-  HeadProps,
-  "address" | "language" | "assets" | "path" | "title"
-> {
+interface OwnerPageProps extends FrameProps {
+  readonly path: string;
+  readonly title: string;
   /** Which of them, for the script. */
   readonly page: "new" | "manage";
   /** What only one of them tells its script. */

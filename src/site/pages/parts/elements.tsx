@@ -27,12 +27,12 @@ export interface PageProps extends LanguageProps {
 }
 
 /** Props of the parts of the list. */
-export interface ViewProps extends LanguageProps {
+export interface ViewProps extends PageProps {
   readonly view: SiteView;
 }
 
 /** Props of the parts of a service page. */
-export interface ServiceProps extends LanguageProps {
+export interface ServiceProps extends PageProps {
   readonly view: ServicePageView;
   readonly service: ServiceView;
 }

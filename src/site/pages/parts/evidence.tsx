@@ -14,15 +14,14 @@ import type { Annotation } from "../../../model/service/catalogue.ts";
 import { formatDay } from "../../words/time.ts";
 
 /** Result of the last check of each endpoint, in plain words. */
-export function EvidenceCard({ view, service, language }: ServiceProps): Html {
+export function EvidenceCard({ address, service, language }: ServiceProps): Html {
   const words = SERVICE_WORDS[language];
   const { endpoints, staleCheckMs } = service;
   return (
     <Card id="evidence" title={words.evidence} hint={words.evidenceHint}>
       {staleCheckMs !== null && (
         <p>
-          {words.staleEvidence}{" "}
-          <Moment atMs={staleCheckMs} language={language} address={view.address} />
+          {words.staleEvidence} <Moment {...{ address, language }} atMs={staleCheckMs} />
         </p>
       )}
       <ul class="evidence">

@@ -13,9 +13,9 @@ const CHANNELS = [
 
 /** «Следить за сервисом»: whatever the operator has, and nothing that leads nowhere. */
 export function Follow(props: ServiceProps): Html {
-  const { view, service, language } = props;
+  const { address, service, language } = props;
   const words = SERVICE_WORDS[language];
-  const file = (path: string): string => fileOf(view.address, path);
+  const file = (path: string): string => fileOf(address, path);
   return (
     <Card id="follow" title={words.more}>
       <PushSwitch {...props} />
@@ -35,8 +35,8 @@ export function Follow(props: ServiceProps): Html {
 }
 
 /** The channels of the category, or else those of all services. */
-function channelsOf({ view, service }: ServiceProps) {
-  const { follow } = view.address.people;
+function channelsOf({ address, service }: ServiceProps) {
+  const { follow } = address.people;
   const ofCategory = follow?.categories?.[service.category.id];
   return CHANNELS.flatMap(([channel, name]) => {
     const own = ofCategory?.[channel];
@@ -47,7 +47,7 @@ function channelsOf({ view, service }: ServiceProps) {
 
 /** The script shows it where a browser can be told, and fills it. */
 function PushSwitch(props: ServiceProps): Html {
-  const { address } = props.view;
+  const { address } = props;
   if (!hasPush(address)) return <></>;
   const words = FOLLOW_WORDS[props.language];
   const unreachable = words.unreachable(channelsOf(props).map(({ name }) => name));
@@ -56,7 +56,7 @@ function PushSwitch(props: ServiceProps): Html {
       id="push"
       class="push"
       data-key={address.pushKey ?? ""}
-      data-api={address.reportUrl === "" ? address.root : address.reportUrl}
+      data-api={address.reportUrl || address.root}
       data-worker={fileOf(address, "/push.js")}
       data-scope={fileOf(address, "/status/")}
       data-service={props.service.slug}

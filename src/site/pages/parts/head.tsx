@@ -15,14 +15,18 @@ export interface Assets {
   readonly followScript: string;
 }
 
-export interface HeadProps extends PageProps {
+/** What a page has besides its content. */
+export interface FrameProps extends PageProps {
+  readonly assets: Assets;
+}
+
+export interface HeadProps extends FrameProps {
   /** Without the language: `/`, `/status/vtb`. */
   readonly path: string;
   readonly title: string;
   readonly description: string;
   /** Path of the picture for shared links, from the root of the site: `/card/vtb.ok.png`. */
   readonly image?: string;
-  readonly assets: Assets;
   readonly feed?: string;
   /** Name of the service that the page is about. */
   readonly about?: string;

@@ -50,7 +50,7 @@ export function CategoryChips({ title, all, tags }: CategoryChipsProps): Html {
 }
 
 /** Search and filters. The style sheet does the filtering; only the search needs a script, which shows it. */
-export function Filters({ view: { address, categories }, language }: ViewProps): Html {
+export function Filters({ address, view: { categories }, language }: ViewProps): Html {
   const words = INDEX_WORDS[language];
   const tags = categories
     .slice(0, MAX_CATEGORIES)
@@ -177,7 +177,7 @@ interface RowProps extends ViewProps, Pick<GroupProps, "details"> {
 }
 
 function Row(props: RowProps): Html {
-  const { view, language, service, details } = props;
+  const { address, view, language, service, details } = props;
   const isRepeated = details === undefined && isAbove(service);
   const { slug, verdict, category } = service;
   const { code, color, live } = verdict;
@@ -192,7 +192,7 @@ function Row(props: RowProps): Html {
       data-category={category.id}
       data-search={searchOf(service)}
     >
-      <a href={pathOf(view.address, language, `/status/${slug}`)}>
+      <a href={pathOf(address, language, `/status/${slug}`)}>
         <Light />
         <span class="name">{nameService(service, language)}</span>{" "}
         <span class="state">
@@ -206,7 +206,7 @@ function Row(props: RowProps): Html {
   );
 }
 
-function Facts({ view, language, service }: RowProps): Html {
+function Facts({ address, language, service }: RowProps): Html {
   const { verdict, reports } = service;
   const { code, sinceMs } = verdict;
   const { scope } = service.scope;
@@ -219,8 +219,7 @@ function Facts({ view, language, service }: RowProps): Html {
       <span class="facts-line">
         {sinceMs !== null && VERDICTS[code].hasStart && (
           <span class="dated">
-            {INDEX_WORDS[language].since}{" "}
-            <Moment atMs={sinceMs} language={language} address={view.address} />
+            {INDEX_WORDS[language].since} <Moment {...{ address, language }} atMs={sinceMs} />
             <Age />
           </span>
         )}{" "}

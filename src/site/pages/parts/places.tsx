@@ -18,7 +18,7 @@ const LIGHTS: Readonly<Record<PlaceStatus, Color>> = {
 };
 
 /** Where the service opens: the runner and every other place. Nothing while there are no other places. */
-export function Places({ view, service, language }: ServiceProps): Html {
+export function Places({ address, service, language }: ServiceProps): Html {
   const words = PLACES_WORDS[language];
   const { places } = service.scope;
   if (places.length === 0) return <></>;
@@ -41,7 +41,7 @@ export function Places({ view, service, language }: ServiceProps): Html {
             </td>
           </tr>
           {places.map((place) => (
-            <Place place={place} address={view.address} language={language} />
+            <Place place={place} address={address} language={language} />
           ))}
         </tbody>
       </table>

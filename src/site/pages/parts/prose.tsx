@@ -2,13 +2,11 @@ import { raw } from "hono/utils/html";
 import type { Color } from "../../../contract/codes/verdict.ts";
 import { type Html, renderPage } from "../../html.ts";
 import PROSE from "../../words/pages/prose.generated.json" with { type: "json" };
+import type { FrameProps } from "./head.tsx";
 import { Layout, type LayoutProps } from "./layout.tsx";
 import { Light } from "./elements.tsx";
 
-interface ProsePage extends Pick<
-  LayoutProps,
-  "address" | "language" | "assets" | "hasWords" | "structured"
-> {
+interface ProsePage extends FrameProps, Pick<LayoutProps, "hasWords" | "structured"> {
   /** Its text is `../words/<name>.<language>.md`, its path `/<name>`. */
   readonly name: keyof typeof PROSE;
   /** What the placeholders of the text stand for, but `{{root}}`. Strings are escaped. */

@@ -21,14 +21,14 @@ import {
 
 /** The verdict of the service: since when, who may be the cause, and what to do. */
 export function VerdictPanel(props: ServiceProps): Html {
-  const { view, service, language } = props;
+  const { address, service, language } = props;
   const { operators, scope, verdict } = service;
   const words = SERVICE_WORDS[language];
   const answer = describeAnswer(composeAnswer(service), scope.places, language);
   return (
     <>
       <p class="crumbs">
-        <a href={pathOf(view.address, language, "/")}>{words.back}</a>
+        <a href={pathOf(address, language, "/")}>{words.back}</a>
         <span>{nameCategory(service.category, language)}</span>
       </p>
       <h1>{nameService(service, language)}</h1>
@@ -59,7 +59,7 @@ export function VerdictPanel(props: ServiceProps): Html {
           {answer.elsewhere !== undefined && <p class="explains scope">{answer.elsewhere}</p>}
           <p class="advice">
             {answer.advice}
-            {view.address.reportUrl !== null && answer.report && ` ${answer.report}`}
+            {address.reportUrl !== null && answer.report && ` ${answer.report}`}
           </p>
         </details>
       </div>
@@ -83,11 +83,11 @@ function Note({ service: { note, noteEn }, language }: ServiceProps): Html {
 }
 
 /** What visitors look for below: on a phone it is screens away. */
-function Jumps({ view, service, language }: ServiceProps): Html {
+function Jumps({ address, service, language }: ServiceProps): Html {
   const words = SERVICE_WORDS[language];
   return (
     <nav class="jumps" aria-label={words.jumps}>
-      {view.address.reportUrl !== null && <a href="#report">{words.report}</a>}
+      {address.reportUrl !== null && <a href="#report">{words.report}</a>}
       {service.scope.places.length > 0 && <a href="#places">{PLACES_WORDS[language].title}</a>}
       <a href="#checks">{words.past}</a>
       <a href="#follow">{words.follow}</a>
@@ -96,7 +96,7 @@ function Jumps({ view, service, language }: ServiceProps): Html {
 }
 
 /** Since when, and how long earlier outages lasted. */
-function Since({ view, service, language }: ServiceProps): Html {
+function Since({ address, service, language }: ServiceProps): Html {
   const { pastWhenTold, verdict } = service;
   const { code, sinceMs } = verdict;
   if (sinceMs === null) return <></>;
@@ -105,7 +105,7 @@ function Since({ view, service, language }: ServiceProps): Html {
       <p class="since-line">
         {SINCE_WORDS[language][code]}{" "}
         <span class="moment">
-          <Moment atMs={sinceMs} language={language} address={view.address} class="since" />
+          <Moment atMs={sinceMs} language={language} address={address} class="since" />
           <Age />
         </span>
       </p>
@@ -114,7 +114,8 @@ function Since({ view, service, language }: ServiceProps): Html {
   );
 }
 
-function Facts({ view, service, language }: ServiceProps): Html {
+function Facts(props: ServiceProps): Html {
+  const { service, language } = props;
   const words = SERVICE_WORDS[language];
   const { reports, staleCheckMs, verdict, unknown } = service;
   return (
@@ -131,11 +132,11 @@ function Facts({ view, service, language }: ServiceProps): Html {
         <dt>{staleCheckMs === null ? words.lastCheck : words.staleCheck}</dt>
         <dd>
           {staleCheckMs !== null ? (
-            <Moment atMs={staleCheckMs} language={language} address={view.address} />
+            <Moment {...props} atMs={staleCheckMs} />
           ) : verdict.sinceMs === null && unknown === null ? (
             words.neverChecked
           ) : (
-            <LastChecked address={view.address} language={language} />
+            <LastChecked {...props} />
           )}
         </dd>
       </div>
