@@ -76,18 +76,16 @@ const INCIDENT = exact("The time in which a verdict was live.", {
   components: itemsOf(COMPONENT),
 });
 
-const STATUS = {
-  status: exact("All services together.", { indicator: IMPACT, description: NAME }),
-};
-const COMPONENTS = { components: itemsOf(COMPONENT) };
-const INCIDENTS = { incidents: itemsOf(INCIDENT) };
-const NO_MAINTENANCES = {
+const SUMMARY = exact("All of it.", {
+  page: PAGE,
+  components: itemsOf(COMPONENT),
+  incidents: itemsOf(INCIDENT),
   scheduled_maintenances: z.array(z.never()).max(0).describe("There are none."),
-};
-const OF_PAGE = { page: PAGE };
+  status: exact("All services together.", { indicator: IMPACT, description: NAME }),
+});
 
 export type StatuspagePage = z.infer<typeof PAGE>;
-export type StatuspageStatus = z.infer<typeof STATUS.status>;
+export type StatuspageStatus = z.infer<typeof SUMMARY.shape.status>;
 export type StatuspageComponent = z.infer<typeof COMPONENT>;
 export type StatuspageIncident = z.infer<typeof INCIDENT>;
 export type StatuspageUpdate = z.infer<typeof UPDATE>;
@@ -98,17 +96,15 @@ export const STATUSPAGE_SCHEMAS = {
   StatuspageComponent: COMPONENT,
   StatuspageIncident: INCIDENT,
   StatuspageUpdate: UPDATE,
-  StatuspageSummary: exact("All of it.", {
-    ...OF_PAGE,
-    ...COMPONENTS,
-    ...INCIDENTS,
-    ...NO_MAINTENANCES,
-    ...STATUS,
-  }),
-  StatuspageStatus: exact("All services together.", { ...OF_PAGE, ...STATUS }),
-  StatuspageComponents: exact("The services.", { ...OF_PAGE, ...COMPONENTS }),
-  StatuspageIncidents: exact("Incidents, the newest first.", { ...OF_PAGE, ...INCIDENTS }),
-  StatuspageMaintenances: exact("Planned works.", { ...OF_PAGE, ...NO_MAINTENANCES }),
+  StatuspageSummary: SUMMARY,
+  StatuspageStatus: SUMMARY.pick({ page: true, status: true }).describe("All services together."),
+  StatuspageComponents: SUMMARY.pick({ page: true, components: true }).describe("The services."),
+  StatuspageIncidents: SUMMARY.pick({ page: true, incidents: true }).describe(
+    "Incidents, the newest first.",
+  ),
+  StatuspageMaintenances: SUMMARY.pick({ page: true, scheduled_maintenances: true }).describe(
+    "Planned works.",
+  ),
 };
 
 /** An id as Statuspage has them: the first 12 letters of base32 (RFC 4648, lower case) of SHA-256. That of a component is of its slug. */
