@@ -1,4 +1,4 @@
-import { LANGUAGES } from "./codes/language.ts";
+import { LANGUAGE } from "../model/monitor/push-subscription.ts";
 import { SYMPTOMS } from "../model/service/choices.ts";
 import * as z from "zod";
 import { COUNT, exact, itemsOf, TEXT, TIME } from "./parts.ts";
@@ -37,7 +37,6 @@ export function problemOf(codes: object) {
   });
 }
 
-export const LANGUAGE = z.enum(LANGUAGES);
 const SERVICES = z
   .array(TEXT)
   .min(1)

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { MONITOR } from "../model/monitor/monitor-schema.ts";
 import { HASH, TOKEN } from "../model/monitor/owner-channel.ts";
 import { PROOF_METHODS } from "../model/monitor/owned-monitor.ts";
-import { LANGUAGE, problemOf, RECEIVER } from "./intake.ts";
+import { LANGUAGE } from "../model/monitor/push-subscription.ts";
+import { problemOf, RECEIVER } from "./intake.ts";
 import { BOOLEAN, itemsOf, TEXT, TIME } from "./parts.ts";
 import { OWNER_PROBLEMS } from "../model/monitor/problems.ts";
 
