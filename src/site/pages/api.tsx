@@ -46,11 +46,10 @@ export function renderApi(frame: FrameProps): string {
   const baseUrl = address.origin + address.root;
   const { estimate, siteName } = FRAME_WORDS[language];
   const colorWords = COLOR_WORDS[language];
-  const badge = {
-    badge: `${baseUrl}/api/m/ID/badge.svg`,
-    page: urlOf(address, language, "/m/ID"),
-    alternative: MONITOR_WORDS[language].badgeAlt,
+  const linkOf = (badge: string, path: string, alternative: string) => {
+    return { badge: `${baseUrl}/${badge}.svg`, page: urlOf(address, language, path), alternative };
   };
+  const badge = linkOf("api/m/ID/badge", "/m/ID", MONITOR_WORDS[language].badgeAlt);
   const values = {
     baseUrl,
     estimate,
@@ -68,16 +67,10 @@ export function renderApi(frame: FrameProps): string {
     "preview:service-badge": preview(serviceBadgeId(EXAMPLE_SLUG), words.serviceBadge),
     "block:owners": <OwnerProblems {...frame} />,
     "block:widget": <WidgetPreview {...frame} />,
-    "example:overall-badge": badgeHtml({
-      badge: `${baseUrl}/${OVERALL_BADGE_ID}.svg`,
-      page: urlOf(address, language, "/"),
-      alternative: siteName,
-    }),
-    "example:service-badge": badgeHtml({
-      badge: `${baseUrl}/${serviceBadgeId("SLUG")}.svg`,
-      page: urlOf(address, language, "/status/SLUG"),
-      alternative: words.serviceBadge,
-    }),
+    "example:overall-badge": badgeHtml(linkOf(OVERALL_BADGE_ID, "/", siteName)),
+    "example:service-badge": badgeHtml(
+      linkOf(serviceBadgeId("SLUG"), "/status/SLUG", words.serviceBadge),
+    ),
     "example:badge-html": badgeHtml(badge),
     "example:badge-markdown": badgeMarkdown(badge),
     "example:widget": `<script src="${baseUrl}/embed.js" async></script>\n${widget(language)}`,
