@@ -1,4 +1,5 @@
 import { SYMPTOMS } from "../../model/service/choices.ts";
+import type { OperatorSum } from "../../model/service/reports.ts";
 import { toUnixSeconds } from "../../model/time.ts";
 import { Bars, LineChart } from "../charts/plot.tsx";
 import { Strip } from "../charts/strip.tsx";
@@ -189,27 +190,27 @@ function Operators({ service: { operators: sums }, language }: ServiceProps): Ht
   if (operators.length === 0) return <></>;
   const shown = new Set(operators.map(({ operator }) => operator));
   const others = OPERATORS.slice(1).filter((operator) => !shown.has(operator));
+  const rows: readonly (Partial<OperatorSum> & Pick<OperatorSum, "operator">)[] = [
+    ...operators,
+    ...others.map((operator) => ({ operator })),
+  ];
   return (
     <>
       <table class="operators" data-own={words.own}>
         <HeadRow titles={[words.operator, words.hour, words.day, words.share, words.usual]} />
         <tbody>
-          {operators.map(({ operator, hour, day, percent, usual, isUnusual }) => (
-            <tr data-operator={operator} class={isUnusual ? "stands-out" : undefined}>
+          {rows.map(({ operator, hour, day, percent, usual, isUnusual = false }) => (
+            <tr
+              data-operator={operator}
+              class={isUnusual ? "stands-out" : undefined}
+              hidden={!shown.has(operator)}
+            >
               <th scope="row">{OPERATOR_NAMES[language][operator]}</th>
               <td>{hour ?? words.few}</td>
               <td>{day ?? words.few}</td>
-              <td>{percent}%</td>
-              <td>{usual === undefined ? "–" : `${usual.percent}%`}</td>
-            </tr>
-          ))}
-          {others.map((operator) => (
-            <tr data-operator={operator} hidden>
-              <th scope="row">{OPERATOR_NAMES[language][operator]}</th>
-              <td>{words.few}</td>
-              <td>{words.few}</td>
-              <td>–</td>
-              <td>–</td>
+              {[percent, usual?.percent].map((each) => (
+                <td>{each === undefined ? "–" : `${each}%`}</td>
+              ))}
             </tr>
           ))}
         </tbody>
