@@ -1,4 +1,5 @@
-import { type Symptom } from "../model/service/choices.ts";
+import type { ArchiveState } from "../model/service/archive.ts";
+import type { Symptom } from "../model/service/choices.ts";
 import type { ToldWith, VerdictChange } from "../model/service/verdict-change.ts";
 import type { OutageEntry, PastOutages } from "../model/service/accuracy.ts";
 import type { Operator } from "../contract/codes/operator.ts";
@@ -44,14 +45,10 @@ export type EndpointStatus =
       /** What the experiment showed; absent: nothing, or there was none. */
       readonly cutBy?: Exclude<CutBy, "unknown">;
     }
-  /** It failed, and most other places in Moscow found that it opens. */
-  | { readonly kind: "elsewhere" }
-  /** It failed, and a browser opens it. */
-  | { readonly kind: "only-browsers" }
-  /** It answered, and a browser gets nothing. */
-  | { readonly kind: "not-browsers" }
-  /** It answered, and fails on the lines of subscribers. */
-  | { readonly kind: "not-at-home" }
+  /** It failed, and most other places in Moscow found that it opens; or a browser opens it. */
+  | { readonly kind: "elsewhere" | "only-browsers" }
+  /** It answered, and a browser gets nothing; or it fails on the lines of subscribers. */
+  | { readonly kind: "not-browsers" | "not-at-home" }
   /** It was silent, which may be its owner's refusal of data centres. */
   | { readonly kind: "refused" };
 
@@ -213,17 +210,8 @@ export interface ChangeView
   readonly path?: string;
 }
 
-/** What the archive has of a day `YYYY-MM-DD` or a month `YYYY-MM`, in UTC. */
-export interface ArchivePartView {
-  readonly date: string;
-  readonly files: readonly { readonly key: string; readonly bytes: number }[];
-}
-
 /** The published archive, newest first: complete days and months alone, so it changes once a day. */
-export interface ArchiveView {
-  readonly days: readonly ArchivePartView[];
-  readonly months: readonly ArchivePartView[];
-}
+export type ArchiveView = Pick<ArchiveState, "days" | "months">;
 
 /** Services that one network makes slow, or the way to it. */
 export interface SlowNetworkView {

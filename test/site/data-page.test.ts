@@ -1,3 +1,4 @@
+import { archiveKeysOf } from "../../src/open-data/archive/archive-documents.ts";
 import { describe, expect, test } from "vitest";
 import { METHOD_VERSION } from "../../src/model/service/method.ts";
 import { buildOpenApi } from "../../src/site/openapi/openapi.ts";
@@ -34,13 +35,15 @@ describe.each(LANGUAGES)("the page of the open data in %s", (language) => {
   const page = parsePage(html);
 
   test("has the files of the last seven days and of the last months, with their sizes", () => {
-    const files = [...ARCHIVE.days.slice(0, 7), ...ARCHIVE.months].flatMap((part) => part.files);
-    expect(archiveOf(html)).toEqual(files.map(({ key }) => `/s/${key}`));
+    const parts = [...ARCHIVE.days.slice(0, 7), ...ARCHIVE.months];
+    const keys = parts.flatMap(({ date }) => archiveKeysOf(date));
+    expect(archiveOf(html)).toEqual(keys.map((key) => `/s/${key}`));
     expect(linksOf(html)).toEqual(
       expect.arrayContaining(["/s/archive/v1/index.json", "/s/archive/v1/datapackage.json"]),
     );
     const text = textOf(page);
-    for (const { bytes } of files) expect(text).toContain(formatSize(bytes, language));
+    for (const { bytes } of parts.flatMap(({ files }) => files))
+      expect(text).toContain(formatSize(bytes, language));
     expect(text).toContain(formatDay("2026-11-20", language));
     expect(text).toContain(formatMonth("2026-10", language));
   });

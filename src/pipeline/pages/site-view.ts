@@ -28,7 +28,6 @@ import { viewScope } from "./scope-view.ts";
 import { standingsOf } from "../../services/interference/evidence-documents.ts";
 import { countSymptoms, reportHoursOf, usualHoursOf } from "../../reports/counting/counts.ts";
 import type {
-  ArchivePartView,
   ArchiveView,
   ChangeView,
   ConnectivityIssue,
@@ -39,8 +38,6 @@ import type {
   SlowNetworkView,
 } from "../../site/view.ts";
 import type { ToldOutage, TruthEntry } from "../../model/service/accuracy.ts";
-import type { ArchivePart } from "../../model/service/archive.ts";
-import { archiveKey } from "../../open-data/archive/archive-documents.ts";
 import { gradeUptimes } from "../../model/monitor/pictures.ts";
 import type { Accuracy } from "../../contract/accuracy.ts";
 
@@ -224,11 +221,7 @@ function statusOf(result: EndpointResult | undefined): EndpointStatus {
 
 /** The complete days and months of the archive, newest first. */
 export function viewArchive({ archive: { days, months } }: State): ArchiveView {
-  return { days: days.toReversed().map(viewPart), months: months.toReversed().map(viewPart) };
-}
-
-function viewPart({ date, files }: ArchivePart): ArchivePartView {
-  return { date, files: files.map(({ name, bytes }) => ({ key: archiveKey(date, name), bytes })) };
+  return { days: days.toReversed(), months: months.toReversed() };
 }
 
 /** Only of a run that is fresh enough for verdicts. An offline runner is not shown: the verdicts become stale by themselves. */

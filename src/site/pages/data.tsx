@@ -1,6 +1,7 @@
 import { mediaTypeOf } from "../../model/public-paths.ts";
 import { METHOD_VERSION } from "../../model/service/method.ts";
-import type { ArchivePartView, ArchiveView } from "../view.ts";
+import type { ArchivePart } from "../../model/service/archive.ts";
+import type { ArchiveView } from "../view.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
 import { formatDay, formatMonth } from "../words/time.ts";
 import { dataExamples, LICENCE_URL } from "./examples.ts";
@@ -63,7 +64,7 @@ function ArchiveFiles(props: PageProps & { readonly archive: ArchiveView }): Htm
 }
 
 interface FilesProps extends PageProps {
-  readonly parts: readonly ArchivePartView[];
+  readonly parts: readonly ArchivePart[];
   readonly caption: string;
   /** Of the first column. */
   readonly name: string;
@@ -71,7 +72,7 @@ interface FilesProps extends PageProps {
 
 /** One row for each day or month, one column for each kind of file that any of them has. */
 function Files({ address, language, parts, caption, name }: FilesProps): Html {
-  const kinds = [...new Set(parts.flatMap(({ files }) => files.map(nameOf)))];
+  const kinds = [...new Set(parts.flatMap(({ files }) => files.map(({ name }) => name)))];
   return (
     <div class="scroll" role="group" aria-label={caption} tabindex={0}>
       <table>
@@ -84,11 +85,11 @@ function Files({ address, language, parts, caption, name }: FilesProps): Html {
                 {date.length === 7 ? formatMonth(date, language) : formatDay(date, language)}
               </th>
               {kinds.map((kind) => {
-                const file = files.find((each) => nameOf(each) === kind);
+                const file = files.find((each) => each.name === kind);
                 return (
                   <td>
                     {file !== undefined && (
-                      <a href={fileOf(address, `/${file.key}`)}>
+                      <a href={fileOf(address, `/archive/v1/${date}/${kind}`)}>
                         {`${LABELS[kind] ?? kind}, ${formatSize(file.bytes, language)}`}
                       </a>
                     )}
@@ -101,11 +102,6 @@ function Files({ address, language, parts, caption, name }: FilesProps): Html {
       </table>
     </div>
   );
-}
-
-/** The last part of a key. */
-function nameOf({ key }: ArchivePartView["files"][number]): string {
-  return key.slice(key.lastIndexOf("/") + 1);
 }
 
 /** What links to files are called, if not by their names. */
@@ -126,9 +122,15 @@ function describeDataset(
   const [newest] = days;
   const oldest = days.at(-1);
   const ofArchive =
-    newest === undefined ? [] : [...newest.files.map(({ key }) => key), "archive/v1/index.json"];
+    newest === undefined
+      ? []
+      : [...newest.files.map(({ name }) => `${newest.date}/${name}`), "index.json"];
   // Every website has the last two.
-  const keys = [...ofArchive, "history/v1/index.json", "changes/v1.json"];
+  const keys = [
+    ...ofArchive.map((path) => `archive/v1/${path}`),
+    "history/v1/index.json",
+    "changes/v1.json",
+  ];
   return {
     "@type": "Dataset",
     license: LICENCE_URL,
