@@ -8,20 +8,10 @@ import {
   VERDICTS,
 } from "../contract/codes/verdict.ts";
 import type { MonitorView, SiteAddress } from "./view.ts";
-import {
-  COLOR_OF_SITUATION,
-  type OverallSituation,
-  countSituations,
-  overallSituation,
-} from "./situation.ts";
+import { COLOR_OF_SITUATION, type OverallSituation, overallSituation } from "./situation.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
-import { INDEX_WORDS, describeSituation } from "./words/pages/index-page.ts";
-import {
-  type Language,
-  type ByLanguage,
-  inLanguages,
-  type Words,
-} from "../contract/codes/language.ts";
+import { describeSituation, INDEX_WORDS, OVERALL_WORDS } from "./words/pages/index-page.ts";
+import { type Language, type ByLanguage } from "../contract/codes/language.ts";
 import { formatMoment, MOSCOW } from "./words/time.ts";
 import { nameOfMinute } from "../model/time.ts";
 import { VERDICT_LABELS } from "../contract/codes/verdict-words.ts";
@@ -34,13 +24,6 @@ const CARD_WORDS: ByLanguage<(percent: string | null) => string> = {
   ru: (percent) => (percent === null ? "Нет данных" : `Доступность за 30 дней: ${percent}`),
   en: (percent) => (percent === null ? "No data" : `30-day uptime: ${percent}`),
 };
-
-const OVERALL_WORDS: Words<OverallSituation> = inLanguages({
-  outage: ["Есть сбои", "There are outages"],
-  warning: ["Сбоев не видно, но есть проблемы", "No outages detected, but some problems"],
-  ok: ["Сбоев не видно", "No outages detected"],
-  none: ["Нет свежих данных", "No recent data"],
-});
 
 const COLOR_OF_TONE: Readonly<Record<BadgeTone, Color>> = {
   best: "ok",
@@ -182,7 +165,7 @@ export function overallBadgeOf(
 ): BadgeContent {
   return {
     label: FRAME_WORDS[language].siteName,
-    message: describeSituation(countSituations(services), language),
+    message: describeSituation(services, language),
     tone: TONE_OF_COLOR[COLOR_OF_SITUATION[overallSituation(services)]],
   };
 }

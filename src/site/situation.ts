@@ -13,7 +13,8 @@ export const COLOR_OF_SITUATION: Readonly<Record<Situation, Color>> = {
   none: "none",
 };
 
-interface Judged {
+/** What has a verdict. */
+export interface Judged {
   readonly verdict: Verdict;
 }
 
@@ -35,8 +36,8 @@ export function countSituations(services: readonly Judged[]): (situation: Situat
 }
 
 /** What all services together are like: what lasts is not news, so it counts as working. */
-export const OVERALL_SITUATIONS = ["outage", "warning", "ok", "none"] as const;
-export type OverallSituation = (typeof OVERALL_SITUATIONS)[number];
+export type OverallSituation = Exclude<Situation, "lasting">;
+export const OVERALL_SITUATIONS = SITUATIONS.filter((situation) => situation !== "lasting");
 
 /** The situation of the whole. */
 export function overallSituation(services: readonly Judged[]): OverallSituation {

@@ -59,7 +59,7 @@ function Summary(props: ViewProps): Html {
   const count = countSituations(view.services);
   return (
     <div class="summary">
-      <h1>{describeSituation(count, language)}</h1>
+      <h1>{describeSituation(view.services, language)}</h1>
       <ul class="totals" aria-label={INDEX_WORDS[language].totals}>
         {SITUATIONS.filter((situation) => count(situation) > 0).map((situation) => (
           <li data-situation={situation} data-light={COLOR_OF_SITUATION[situation]}>

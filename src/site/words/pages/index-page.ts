@@ -1,5 +1,16 @@
-import { type ByLanguage, inLanguages, type Language } from "../../../contract/codes/language.ts";
-import type { Situation } from "../../situation.ts";
+import {
+  type ByLanguage,
+  inLanguages,
+  type Language,
+  type Words,
+} from "../../../contract/codes/language.ts";
+import {
+  countSituations,
+  type Judged,
+  type OverallSituation,
+  overallSituation,
+  type Situation,
+} from "../../situation.ts";
 import { countOf, type PluralForms } from "../numbers.ts";
 
 /** Texts of the list of services. */
@@ -54,24 +65,26 @@ export const INDEX_WORDS = inLanguages({
 const OUTAGES_OF: PluralForms = ["сервиса", "сервисов"];
 const OUTAGES: PluralForms = ["service has", "services have"];
 
+/** All services together, without counts. */
+export const OVERALL_WORDS: Words<OverallSituation> = inLanguages({
+  outage: ["Есть сбои", "There are outages"],
+  warning: ["Сбоев не видно, но есть проблемы", "No outages detected, but some problems"],
+  ok: ["Сбоев не видно", "No outages detected"],
+  none: ["Нет свежих данных", "No recent data"],
+});
+
 /** The heading of the list, which says nothing of "now": a page is published only when it changes. */
-export function describeSituation(
-  countIn: (situation: Situation) => number,
-  language: Language,
-): string {
-  const isRussian = language === "ru";
-  const [outages, warnings] = [countIn("outage"), countIn("warning")];
-  if (outages > 0) {
-    return isRussian
-      ? `${outages === 1 ? "Сбой" : "Сбои"} у ${countOf(outages, OUTAGES_OF, "ru")}`
-      : `${countOf(outages, OUTAGES, "en")} an outage`;
-  }
-  if (countIn("ok") + countIn("lasting") + warnings === 0)
-    return isRussian ? "Нет свежих данных" : "No recent data";
-  if (warnings === 0) return isRussian ? "Сбоев не видно" : "No outages detected";
-  return isRussian
-    ? `Сбоев не видно, проблемы у ${countOf(warnings, OUTAGES_OF, "ru")}`
-    : `No outages detected, ${countOf(warnings, OUTAGES, "en")} warnings`;
+export function describeSituation(services: readonly Judged[], language: Language): string {
+  const situation = overallSituation(services);
+  const words = OVERALL_WORDS[language];
+  if (situation === "ok" || situation === "none") return words[situation];
+  const count = countSituations(services)(situation);
+  const subject = countOf(count, language === "ru" ? OUTAGES_OF : OUTAGES, language);
+  if (situation === "outage")
+    return language === "ru"
+      ? `${count === 1 ? "Сбой" : "Сбои"} у ${subject}`
+      : `${subject} an outage`;
+  return `${words.ok}, ${language === "ru" ? `проблемы у ${subject}` : `${subject} warnings`}`;
 }
 
 /** Words after a number of services, by situation. */
