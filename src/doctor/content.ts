@@ -63,7 +63,7 @@ async function namesOf(
   publication: Publication,
   style: KeyStyle = "suffixed",
 ): Promise<ReadonlySet<string>> {
-  const { monitorFeedKey, monitorPageKeys } = await import("../site/monitor-documents.ts");
+  const { monitorFeedKey, monitorPageKeys } = await import("../site/site-files.ts");
   const families: Readonly<Record<FamilyName, (id: string) => readonly string[]>> = {
     "": badgeKeys,
     page: monitorPageKeys,

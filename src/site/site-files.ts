@@ -3,15 +3,22 @@ import { hashText } from "../model/fnv1a.ts";
 import { dayPath } from "../model/service/outage-ids.ts";
 import { type Document, type Site, toLateDocument, toDocument } from "../model/service/snapshot.ts";
 import { isUnchecked } from "./situation.ts";
-import { buildFeed, buildOutageFeed, buildServiceFeed } from "./feeds.ts";
+import { buildFeed, buildMonitorFeed, buildOutageFeed, buildServiceFeed } from "./feeds.ts";
 import { buildOpenApi } from "./openapi/openapi.ts";
 import type { Assets, FrameProps } from "./pages/parts/head.tsx";
 import { renderAccuracy } from "./pages/accuracy.tsx";
 import { renderAbout } from "./pages/about.tsx";
 import { renderApi } from "./pages/api.tsx";
 import { renderData } from "./pages/data.tsx";
-import { outageFeedPath, pageKeyOf, serviceFeedPath } from "./pages/parts/links.ts";
+import {
+  monitorFeedPath,
+  outageFeedPath,
+  pageKeyOf,
+  pageKeys,
+  serviceFeedPath,
+} from "./pages/parts/links.ts";
 import { renderIndex } from "./pages/index.tsx";
+import { renderMonitor } from "./pages/monitor.tsx";
 import { renderNotFound } from "./pages/not-found.tsx";
 import { renderOwnerManage, renderOwnerNew } from "./pages/owners/pages.tsx";
 import { renderOutage } from "./pages/outage.tsx";
@@ -19,7 +26,7 @@ import { renderDay, renderOutages } from "./pages/outages.tsx";
 import { renderService } from "./pages/service.tsx";
 import { buildSitemap } from "./sitemap.ts";
 import { type ByLanguage, type Language, LANGUAGES } from "../contract/codes/language.ts";
-import type { OutageListView, OutagePageView, SiteAddress, SiteView } from "./view.ts";
+import type { MonitorView, OutageListView, OutagePageView, SiteAddress, SiteView } from "./view.ts";
 import { FRESH_MS } from "../model/time.ts";
 import { formatMoment, formatTime, MOSCOW, yearOf } from "./words/time.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
@@ -138,7 +145,7 @@ function buildStaticPages(
 }
 
 /** A page in each language, in the order of `pageKeys`. */
-export function toPages(
+function toPages(
   frame: Omit<FrameProps, "language">,
   path: string,
   render: (frame: FrameProps) => string,
@@ -146,6 +153,31 @@ export function toPages(
   return LANGUAGES.map((language) =>
     toDocument(pageKeyOf(language, path), render({ ...frame, language })),
   );
+}
+
+/** The pages of one monitor, one per language. */
+export function buildMonitorPages(
+  address: SiteAddress,
+  monitor: MonitorView,
+  assets: Assets,
+): readonly Document[] {
+  const path = `/m/${monitor.id}`;
+  return toPages({ address, assets }, path, (frame) => renderMonitor(frame, monitor));
+}
+
+/** Object keys of the pages of a monitor, in the order of `buildMonitorPages`. */
+export function monitorPageKeys(id: string): readonly string[] {
+  return pageKeys(`/m/${id}`);
+}
+
+/** The feed of the failures of one monitor. */
+export function buildMonitorFeedDocument(address: SiteAddress, monitor: MonitorView): Document {
+  return toDocument(monitorFeedKey(monitor.id), buildMonitorFeed(address, monitor));
+}
+
+/** Object key of the feed of a monitor. */
+export function monitorFeedKey(id: string): string {
+  return monitorFeedPath(id).slice(1);
 }
 
 /** Names what the pages at an address have in common. Without a build, an audit alone finds another template. */

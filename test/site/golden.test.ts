@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 import type { Document } from "../../src/model/service/snapshot.ts";
-import { buildMonitorFeedDocument, buildMonitorPages } from "../../src/site/monitor-documents.ts";
-import { buildSite, toTemplates } from "../../src/site/site-files.ts";
+import {
+  buildMonitorFeedDocument,
+  buildMonitorPages,
+  buildSite,
+  toTemplates,
+} from "../../src/site/site-files.ts";
 import PROSE from "../../src/site/words/pages/prose.generated.json" with { type: "json" };
 import type { SiteView } from "../../src/site/view.ts";
 import { MONITORS } from "./monitor-fixture.ts";

@@ -27,10 +27,7 @@ const NAMES = {
 export type Operator = keyof typeof NAMES;
 
 /** In the order of their numbers. */
-export const OPERATORS = Object.keys(NAMES) as readonly Operator[] as readonly [
-  Operator,
-  ...Operator[],
-];
+export const OPERATORS = Object.keys(NAMES) as [Operator, ...Operator[]];
 
 /** Fewer reports of an operator are not published. Source: docs/reports/operators.md, "What is published". */
 export const MIN_OPERATOR_REPORTS = 5;

@@ -55,18 +55,14 @@ export function createSiteMaker(pictures: SitePictures, build?: string) {
 }
 
 async function load(build: string | undefined) {
-  const [site, pages, assets] = await Promise.all([
-    import("../../site/site-files.ts"),
-    import("../../site/monitor-documents.ts"),
-    loadSiteAssets(),
-  ]);
+  const [site, assets] = await Promise.all([import("../../site/site-files.ts"), loadSiteAssets()]);
   const designOf = (address: SiteAddress) => site.designOf(address, assets.versions, build);
-  return { ...site, designOf, pages, assets };
+  return { ...site, designOf, assets };
 }
 
 function toPageOutput(
   address: SiteAddress,
-  { pages, designOf, assets: { versions } }: Awaited<ReturnType<typeof load>>,
+  { designOf, assets: { versions }, ...pages }: Awaited<ReturnType<typeof load>>,
 ): MonitorOutput {
   const design = designOf(address);
   return {
@@ -83,7 +79,7 @@ function toPageOutput(
  */
 function toFeedOutput(
   address: SiteAddress,
-  { pages, designOf }: Awaited<ReturnType<typeof load>>,
+  { designOf, ...pages }: Awaited<ReturnType<typeof load>>,
 ): MonitorOutput {
   const design = designOf(address);
   return {
