@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { MONITOR } from "../model/monitor/monitor-schema.ts";
-import { HASH, TOKEN } from "../model/monitor/owner-channel.ts";
-import { PROOF_METHODS } from "../model/monitor/owned-monitor.ts";
+import { HASH, TOKEN, PROOF_METHODS } from "../model/monitor/owner-channel.ts";
 import { LANGUAGE } from "../model/monitor/push-subscription.ts";
 import { problemOf, RECEIVER } from "./intake.ts";
 import { BOOLEAN, itemsOf, TEXT, TIME } from "./parts.ts";
@@ -51,6 +50,12 @@ const CHANNEL = z.object({
   addedAt: TIME,
   stoppedAt: TIME.describe("Since when nothing is sent: the receiver is gone.").optional(),
 });
+
+export type OwnerChallenge = z.infer<typeof CHALLENGE>;
+export type OwnerLook = z.infer<typeof LOOK>;
+export type OwnerChannel = z.infer<typeof CHANNEL>;
+export type OwnerRecord = z.infer<typeof OWNER_SCHEMAS.OwnedMonitor>;
+export type OwnerRegistration = z.infer<typeof OWNER_SCHEMAS.OwnerRegistration>;
 
 /** Monitors of owners, and where they are told of failures. Source: docs/monitors/owners.md. */
 export const OWNER_SCHEMAS = {

@@ -7,15 +7,13 @@ import {
   NO_OWNER_CHANGES,
   OWNER_CHANGES,
   OWNER_CHANNEL,
+  PROOF_METHODS,
+  type ProofMethod,
   TOKEN,
 } from "./owner-channel.ts";
 import type { FailureCode } from "../failures.ts";
 import { FOLDED_IDS, mapOf } from "../stored-maps.ts";
 import { count, instant, listOf, type Stored } from "../stored-parts.ts";
-
-/** Places where an owner can put the token of a challenge. Source: docs/monitors/owners.md, "Proof". */
-export const PROOF_METHODS = ["file", "dns", "meta"] as const;
-export type ProofMethod = (typeof PROOF_METHODS)[number];
 
 const { id } = STORED_MONITOR.shape;
 

@@ -49,6 +49,10 @@ export const OWNER_CHANNEL = z.discriminatedUnion("kind", [webhook, push]);
 /** Where an owner is told that the site fails or works again. */
 export type OwnerChannel = Stored<typeof OWNER_CHANNEL>;
 
+/** Places where an owner can put the token of a challenge. Source: docs/monitors/owners.md, "Proof". */
+export const PROOF_METHODS = ["file", "dns", "meta"] as const;
+export type ProofMethod = (typeof PROOF_METHODS)[number];
+
 const change = {
   /** Ascending without gaps. */
   seq: z.int().min(1),

@@ -1,5 +1,6 @@
 import { type Token, Tokenizer, TokenizerMode } from "parse5";
-import type { ProofMethod, ProofLook } from "../../model/monitor/owned-monitor.ts";
+import type { ProofLook } from "../../model/monitor/owned-monitor.ts";
+import type { ProofMethod } from "../../model/monitor/owner-channel.ts";
 import { META_NAME } from "./challenge-places.ts";
 
 /** Tokens are 22 characters; more candidates than this are a mistake or an attack. */

@@ -1,9 +1,5 @@
-import type {
-  ProofMethod,
-  LookForProof,
-  PlaceFinding,
-  ProofQuery,
-} from "../../model/monitor/owned-monitor.ts";
+import type { LookForProof, PlaceFinding, ProofQuery } from "../../model/monitor/owned-monitor.ts";
+import type { ProofMethod } from "../../model/monitor/owner-channel.ts";
 import type { ResolveTxt } from "../../probe/network/dns.ts";
 import type { ProbeDependencies } from "../../probe/probe.ts";
 import { denialNameOf, placesOf } from "../ownership/challenge-places.ts";

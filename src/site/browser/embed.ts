@@ -3,17 +3,12 @@
  * this script. Source: docs/website.md, In the browser.
  */
 import { FRESH_MS, toIsoSeconds } from "../../model/time.ts";
-import type { Verdict } from "../../contract/codes/verdict.ts";
+import type { StatusSummary } from "../../contract/status.ts";
 import { inLanguages, type Language } from "../../contract/codes/language.ts";
 import { formatMoment } from "./format-time.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { fetchFresh, poll, serverTimeOf, throttle } from "./polling.ts";
 import { setText } from "./elements.ts";
-
-type Entry = Pick<Verdict, "code" | "color" | "live"> & {
-  readonly slug: string;
-  readonly name: string;
-};
 
 const WORDS = inLanguages({
   title: ["Статус сервисов", "Service status"],
@@ -66,7 +61,7 @@ const sheet = "adoptedStyleSheets" in document ? new CSSStyleSheet() : undefined
 sheet?.replaceSync(STYLES);
 
 const widgets = new Set<StatusSnapshot>();
-let entries: ReadonlyMap<string, Entry> | undefined;
+let entries: ReadonlyMap<string, StatusSummary> | undefined;
 /** English names by slug, from the first load for a widget in English; the list has the Russian ones. */
 let names: ReadonlyMap<string, unknown> | undefined;
 let updated = 0;
@@ -77,7 +72,7 @@ let startMs = 0;
 let changedAtMs = 0;
 let hasChanged = false;
 
-const isEntry = (value: Partial<Entry> | null): value is Entry =>
+const isSummary = (value: Partial<StatusSummary> | null): value is StatusSummary =>
   [value?.slug, value?.name, value?.code, value?.color].every((text) => typeof text === "string") &&
   typeof value?.live === "boolean" &&
   ["ok", "warn", "bad", "none"].includes(value.color ?? "") &&
@@ -114,7 +109,7 @@ const load = async (): Promise<void> => {
     updated = at;
   }
   await named;
-  entries = new Map(services.filter(isEntry).map((entry) => [entry.slug, entry]));
+  entries = new Map(services.filter(isSummary).map((entry) => [entry.slug, entry]));
 };
 
 /** An element that is added soon after another shows the data already loaded. */

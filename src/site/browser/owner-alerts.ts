@@ -1,3 +1,4 @@
+import type { OwnerChannel } from "../../contract/owners.ts";
 import { onSubmit, setText } from "./elements.ts";
 import {
   type ApiAnswer,
@@ -16,13 +17,6 @@ import { askPermission, isPushPossible, subscribeInTime } from "./push-permissio
 
 /* Where an owner is told of failures: webhooks, and this browser. */
 
-interface Channel {
-  readonly id: string;
-  readonly kind: "webhook" | "push";
-  readonly to: string;
-  readonly stoppedAt?: number;
-}
-
 /** What the section needs of its page. */
 export interface AlertsPage {
   readonly held: () => Held | undefined;
@@ -30,8 +24,11 @@ export interface AlertsPage {
 }
 
 /** Shows the channels of a monitor; without a notifier there is nothing to show. */
-export function showAlerts(body: Body, isOpen: boolean, page: AlertsPage): void {
-  const { channels = [], pushKey } = body as { channels?: readonly Channel[]; pushKey?: string };
+export function showAlerts(
+  { channels = [], pushKey }: Body,
+  isOpen: boolean,
+  page: AlertsPage,
+): void {
   const section = byId("alerts");
   section.hidden = !isOpen || pushKey === undefined;
   section.dataset["key"] = pushKey ?? "";
@@ -41,7 +38,7 @@ export function showAlerts(body: Body, isOpen: boolean, page: AlertsPage): void 
   list.hidden = channels.length === 0;
 }
 
-function rowOf(channel: Channel, page: AlertsPage): HTMLElement {
+function rowOf(channel: OwnerChannel, page: AlertsPage): HTMLElement {
   const row = document.createElement("li");
   const text = document.createElement("span");
   const button = document.createElement("button");
@@ -61,7 +58,7 @@ function rowOf(channel: Channel, page: AlertsPage): HTMLElement {
   return row;
 }
 
-async function removeChannel({ id, kind }: Channel, page: AlertsPage): Promise<void> {
+async function removeChannel({ id, kind }: OwnerChannel, page: AlertsPage): Promise<void> {
   const section = byId("alerts");
   const held = page.held();
   if (held === undefined) return;
@@ -107,7 +104,7 @@ async function addWebhook(page: AlertsPage): Promise<void> {
   input.setAttribute("aria-invalid", String(answer === undefined));
   if (answer === undefined) return input.focus();
   input.value = "";
-  setText(byId("webhook-secret"), answer.body["secret"] as string | undefined);
+  setText(byId("webhook-secret"), answer.body.secret);
   byId("secret").hidden = false;
   say(byId("alerts"), words.webhookAdded);
 }

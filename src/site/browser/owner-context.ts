@@ -1,3 +1,4 @@
+import type { OwnerLook, OwnerRecord, OwnerRegistration } from "../../contract/owners.ts";
 import type { FieldKind, OwnerField } from "../words/owner-fields.ts";
 import type { OwnerScriptWords } from "../words/pages/owner-script.ts";
 import { all, setText } from "./elements.ts";
@@ -12,30 +13,14 @@ export interface Held {
   readonly key: string;
 }
 
-/** A challenge of the operations. */
-export interface ChallengeBody {
-  readonly for: "first" | "url" | "key";
-  /** Of a private monitor, a stranger is not told it. */
-  readonly url?: string;
-  readonly until: number;
-  readonly file: { readonly url: string; readonly content: string };
-  readonly dns?: { readonly name: string; readonly value: string };
-  readonly meta: { readonly url?: string; readonly tag: string };
-}
-
 /** A body of the operations: fields of every kind, each absent elsewhere. */
-export interface Body {
-  readonly id?: string;
-  readonly token?: string;
-  readonly status?: string;
-  readonly name?: string;
-  readonly url?: string;
+export type Body = Partial<OwnerRecord & Omit<OwnerRegistration, "id">> & {
   readonly code?: string;
   readonly errors?: readonly { readonly pointer: string }[];
-  readonly challenge?: ChallengeBody;
-  readonly challenges?: readonly ChallengeBody[];
-  readonly [other: string]: unknown;
-}
+  readonly look?: OwnerLook;
+  /** Of a webhook that was added. */
+  readonly secret?: string;
+};
 
 export interface ApiAnswer {
   /** 0: there was none. */

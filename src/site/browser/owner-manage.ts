@@ -59,8 +59,7 @@ function uptimeOf(check: unknown): string {
 }
 
 function showState(body: Body): void {
-  const status = (body.status ?? "expired") as keyof typeof words.statuses;
-  const { kind } = (body["refusal"] ?? {}) as { kind?: "denied" | "blocked" };
+  const { status = "expired" } = body;
   setText(byId("state-title"), body.name ?? body.id);
   const site = byId("site", HTMLAnchorElement);
   setText(site, body.url);
@@ -68,14 +67,17 @@ function showState(body: Body): void {
   byId("state").dataset["light"] = LIGHTS[status] ?? "none";
   setText(byId("status"), words.statuses[status]);
   const meaning = fill(words.explanations[status], { date: momentOf(endOf(body)) });
-  setText(byId("explains"), kind === undefined ? meaning : `${words[kind]} ${meaning}`);
+  setText(
+    byId("explains"),
+    body.refusal === undefined ? meaning : `${words[body.refusal.kind]} ${meaning}`,
+  );
   showCheck(body, status);
   show("restore", status === "removed");
   show("again", ["proved", "lost", "dormant"].includes(status));
 }
 
 function showCheck(body: Body, status: string): void {
-  const check = body["lastCheck"] as
+  const check = body.lastCheck as
     | { state: keyof typeof words.conditions; warning?: keyof typeof words.warnings }
     | undefined;
   const values = check && { condition: words.conditions[check.state], uptime: uptimeOf(check) };

@@ -1,14 +1,6 @@
+import type { OwnerChallenge, OwnerLook } from "../../contract/owners.ts";
 import { all, setText } from "./elements.ts";
-import {
-  ask,
-  type Body,
-  byId,
-  type ChallengeBody,
-  fill,
-  type Held,
-  refusalOf,
-  words,
-} from "./owner-context.ts";
+import { ask, type Body, byId, fill, type Held, refusalOf, words } from "./owner-context.ts";
 
 /* The three ways to prove control of a site, and the look for the proof. */
 
@@ -16,17 +8,8 @@ import {
 const LOOK_EVERY_MS = 12_000;
 const TICK_MS = 1_000;
 
-interface Place {
-  readonly method: keyof typeof words.absent;
-  readonly found: string;
-  readonly excerpt?: string;
-  readonly httpStatus?: number;
-  readonly host?: string;
-  readonly code?: string;
-}
-
 /** Fills the tabs with a challenge. */
-export function showChallenge(challenge: ChallengeBody): void {
+export function showChallenge(challenge: OwnerChallenge): void {
   const { file, dns, meta } = challenge;
   const texts = {
     file: [file.content, file.url],
@@ -67,7 +50,14 @@ export function listenToTabs(): void {
   });
 }
 
-const sentenceOf = ({ method, found, excerpt, httpStatus, host, code }: Place): string => {
+const sentenceOf = ({
+  method,
+  found,
+  excerpt,
+  httpStatus,
+  host,
+  code,
+}: OwnerLook["places"][number]): string => {
   const { failures, problems } = words;
   switch (found) {
     case "found":
@@ -88,8 +78,7 @@ const sentenceOf = ({ method, found, excerpt, httpStatus, host, code }: Place): 
   }
 };
 
-function showFindings(look: unknown): void {
-  const { places = [], denied } = (look ?? {}) as { places?: readonly Place[]; denied?: boolean };
+function showFindings({ places = [], denied }: Partial<OwnerLook> = {}): void {
   const items = places.map((place) => {
     const item = document.createElement("li");
     item.dataset["light"] = place.found === "found" ? "ok" : "none";
@@ -119,7 +108,7 @@ export function listenToLooks(held: () => Held | undefined, onProved: () => void
     nextMs = performance.now() + Math.max(LOOK_EVERY_MS, answer.retryAfterMs);
     if (answer.status !== 202) return setText(byId("looked"), refusalOf(answer));
     setText(byId("looked"), words.notFound);
-    showFindings(answer.body["look"]);
+    showFindings(answer.body.look);
     if (answer.body.status !== "proved") return;
     isOn = false;
     setText(byId("looked"), "");
@@ -143,6 +132,6 @@ export function listenToLooks(held: () => Held | undefined, onProved: () => void
 }
 
 /** The challenge to show of a record: that of a move goes first. */
-export function challengeOf({ challenges = [] }: Body): ChallengeBody | undefined {
+export function challengeOf({ challenges = [] }: Body): OwnerChallenge | undefined {
   return challenges.find((one) => one.for === "url") ?? challenges[0];
 }

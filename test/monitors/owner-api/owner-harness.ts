@@ -2,8 +2,8 @@ import type {
   OwnersNews,
   LookForProof,
   PlaceFinding,
-  ProofMethod,
 } from "../../../src/model/monitor/owned-monitor.ts";
+import type { ProofMethod } from "../../../src/model/monitor/owner-channel.ts";
 import type { Challenge } from "../../http-server/answer-body.ts";
 import type { RecordEdit } from "../../../src/monitors/ownership/apply-edit.ts";
 import { placesOf } from "../../../src/monitors/ownership/challenge-places.ts";

@@ -4,9 +4,9 @@ import type {
   OwnedMonitor,
   PlaceFinding,
   ProofLook,
-  ProofMethod,
   ProofQuery,
 } from "../../../src/model/monitor/owned-monitor.ts";
+import type { ProofMethod } from "../../../src/model/monitor/owner-channel.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../src/model/time.ts";
 import { createOwnerBook } from "../../../src/monitors/owner-api/owner-book.ts";
 import { ProofSchedule } from "../../../src/monitors/owner-api/proof-schedule.ts";

@@ -12,7 +12,8 @@ import {
   challengePlaces,
   placesWithoutSite,
 } from "../../../src/monitors/ownership/challenge-places.ts";
-import type { PlaceFinding, ProofMethod } from "../../../src/model/monitor/owned-monitor.ts";
+import type { PlaceFinding } from "../../../src/model/monitor/owned-monitor.ts";
+import type { ProofMethod } from "../../../src/model/monitor/owner-channel.ts";
 import { tokenOf } from "../../model/owned-samples.ts";
 
 const TOKEN = tokenOf("t");

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type {
-  PlaceFinding,
-  ProofLook,
-  ProofMethod,
-} from "../../../src/model/monitor/owned-monitor.ts";
+import type { PlaceFinding, ProofLook } from "../../../src/model/monitor/owned-monitor.ts";
+import type { ProofMethod } from "../../../src/model/monitor/owner-channel.ts";
 import { tokenOf } from "../../model/owned-samples.ts";
 import { T0 } from "../../model/samples.ts";
 import { type LookHarness, type SiteAnswer, startLookHarness } from "./look-harness.ts";

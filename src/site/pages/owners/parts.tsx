@@ -6,7 +6,7 @@ import { pathOf } from "../parts/links.ts";
 import { type Html, renderPage } from "../../html.ts";
 import { OWNER_PAGE_WORDS } from "../../words/pages/owner-pages.ts";
 import { FIELD_LABELS, OWNER_FIELDS, type OwnerField } from "../../words/owner-fields.ts";
-import type { ProofMethod } from "../../../model/monitor/owned-monitor.ts";
+import type { ProofMethod } from "../../../model/monitor/owner-channel.ts";
 
 interface OwnerFieldProps extends LanguageProps {
   readonly name: OwnerField;
