@@ -1,4 +1,4 @@
-import { all, onSubmit, setText } from "./elements.ts";
+import { all, create, onSubmit, setText } from "./elements.ts";
 import type { ScriptWords } from "../words/pages/script.ts";
 import { fetchFresh, type Fields, REQUEST_TIMEOUT_MS } from "./polling.ts";
 import { HOUR_MS } from "../../model/time.ts";
@@ -41,14 +41,9 @@ const copy = async (button: HTMLElement, words: Partial<ScriptWords>): Promise<v
 /** Adds a button to each piece of code of a page to read; it lies over the code, so that nothing moves. */
 function addButtons(words: Partial<ScriptWords>): void {
   for (const pre of all(".prose pre:has(code:not([id]))")) {
-    const box = document.createElement("div");
-    const button = document.createElement("button");
-    box.className = "code";
-    button.type = "button";
-    button.className = "copy";
-    setText(button, words.copy);
+    const box = create("div", { className: "code" });
     pre.replaceWith(box);
-    box.append(pre, button);
+    box.append(pre, create("button", { type: "button", className: "copy" }, words.copy ?? ""));
   }
 }
 

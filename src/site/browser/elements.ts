@@ -6,6 +6,17 @@ export function all<Kind extends HTMLElement = HTMLElement>(
   return [...scope.querySelectorAll<Kind>(selector)];
 }
 
+/** A new element with these properties and children. */
+export function create<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]> = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
+  return element;
+}
+
 /** Sets the text. An equal text is not written, or screen readers would announce it again. */
 export function setText(element: Element | null | undefined, text = ""): void {
   if (element && element.textContent !== text) element.textContent = text;

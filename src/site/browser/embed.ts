@@ -8,7 +8,7 @@ import { inLanguages, type Language } from "../../contract/codes/language.ts";
 import { formatMoment } from "./format-time.ts";
 import { VERDICT_LABELS } from "../../contract/codes/verdict-words.ts";
 import { fetchFresh, poll, serverTimeOf, throttle } from "./polling.ts";
-import { setText } from "./elements.ts";
+import { create, setText } from "./elements.ts";
 
 const WORDS = inLanguages({
   title: ["Статус сервисов", "Service status"],
@@ -123,21 +123,18 @@ const refresh = throttle(async () => {
   for (const widget of widgets) widget.show();
 });
 
-const create = <Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  ...children: readonly Node[]
-): HTMLElementTagNameMap[Name] => {
-  const element = document.createElement(name);
-  element.append(...children);
-  return element;
-};
-
 class Row {
   readonly slug: string;
   readonly link = create("a");
   readonly label = create("span");
   readonly live = create("em");
-  readonly item = create("li", create("i"), this.link, create("span", this.label, this.live));
+  readonly item = create(
+    "li",
+    {},
+    create("i"),
+    this.link,
+    create("span", {}, this.label, this.live),
+  );
 
   constructor(slug: string) {
     this.slug = slug;
@@ -168,7 +165,12 @@ class StatusSnapshot extends HTMLElement {
   readonly #home = create("a");
   readonly #time = create("time");
   readonly #note = create("strong");
-  readonly #box = create("section", this.#list, create("p", this.#home, this.#time, this.#note));
+  readonly #box = create(
+    "section",
+    {},
+    this.#list,
+    create("p", {}, this.#home, this.#time, this.#note),
+  );
   #rows: readonly Row[] = [];
 
   constructor() {

@@ -5,7 +5,8 @@ import { MINUTE_MS } from "../../model/time.ts";
 /** British English puts the day first. */
 const LOCALES: Readonly<Record<Language, string>> = { ru: "ru", en: "en-GB" };
 
-const dayOf = (atMs: number, language: Language, timeZone?: "UTC"): string =>
+/** `21 ноября`, in the zone of the visitor or in UTC. */
+export const dayOf = (atMs: number, language: Language, timeZone?: "UTC"): string =>
   new Date(atMs).toLocaleDateString(LOCALES[language], {
     day: "numeric",
     month: "long",
@@ -35,9 +36,4 @@ export function formatMoment(atMs: number, nowMs: number, language: Language): s
 export function formatSpan(fromMs: number, untilMs: number, language: Language): string {
   const times = `${timeOf(fromMs)}–${timeOf(untilMs)}`;
   return `${dayOf(fromMs, language)}, ${times}${zoneOf(fromMs, language)}`;
-}
-
-/** `21 ноября`, a UTC day. */
-export function formatDate(atMs: number, language: Language): string {
-  return dayOf(atMs, language, "UTC");
 }

@@ -1,5 +1,5 @@
 import type { OwnerChannel } from "../../contract/owners.ts";
-import { onSubmit, setText } from "./elements.ts";
+import { create, onSubmit, setText } from "./elements.ts";
 import {
   type ApiAnswer,
   ask,
@@ -39,23 +39,14 @@ export function showAlerts(
 }
 
 function rowOf(channel: OwnerChannel, page: AlertsPage): HTMLElement {
-  const row = document.createElement("li");
-  const text = document.createElement("span");
-  const button = document.createElement("button");
-  const name = fill(words.channels[channel.kind], { to: channel.to });
-  setText(
-    text,
-    channel.stoppedAt === undefined
-      ? name
-      : `${name} ${fill(words.channelStopped, { date: momentOf(channel.stoppedAt) })}`,
-  );
-  button.type = "button";
-  button.className = "plain";
-  setText(button, words.removeChannel);
+  const { kind, to, stoppedAt } = channel;
+  const name = fill(words.channels[kind], { to });
+  const end =
+    stoppedAt === undefined ? "" : ` ${fill(words.channelStopped, { date: momentOf(stoppedAt) })}`;
+  const button = create("button", { type: "button", className: "plain" }, words.removeChannel);
   button.setAttribute("aria-label", `${words.removeChannel}: ${name}`);
   button.addEventListener("click", () => void removeChannel(channel, page));
-  row.append(text, " ", button);
-  return row;
+  return create("li", {}, create("span", {}, name + end), " ", button);
 }
 
 async function removeChannel({ id, kind }: OwnerChannel, page: AlertsPage): Promise<void> {

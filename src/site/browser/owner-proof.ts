@@ -1,5 +1,5 @@
 import type { OwnerChallenge, OwnerLook } from "../../contract/owners.ts";
-import { all, setText } from "./elements.ts";
+import { all, create, setText } from "./elements.ts";
 import { ask, type Body, byId, fill, type Held, refusalOf, words } from "./owner-context.ts";
 
 /* The three ways to prove control of a site, and the look for the proof. */
@@ -80,13 +80,10 @@ const sentenceOf = ({
 
 function showFindings({ places = [], denied }: Partial<OwnerLook> = {}): void {
   const items = places.map((place) => {
-    const item = document.createElement("li");
-    item.dataset["light"] = place.found === "found" ? "ok" : "none";
-    const light = document.createElement("span");
-    light.className = "light";
-    light.ariaHidden = "true";
+    const light = create("span", { className: "light", ariaHidden: "true" });
     const name = byId(`tab-${place.method}`).textContent ?? "";
-    item.append(light, `${name.trim()}: ${sentenceOf(place)}`);
+    const item = create("li", {}, light, `${name.trim()}: ${sentenceOf(place)}`);
+    item.dataset["light"] = place.found === "found" ? "ok" : "none";
     return item;
   });
   byId("findings").replaceChildren(...items);

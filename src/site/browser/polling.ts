@@ -26,7 +26,7 @@ interface JsonRequest {
   readonly timeoutMs?: number;
 }
 
-/** Asks an operation of the intake. Status 0: no answer; body null: no JSON. The intake does not learn the page. Never rejects. */
+/** Asks an operation of the intake. Status 0: no answer; an empty body: no JSON. The intake does not learn the page. Never rejects. */
 export async function askJson(url: string, request: JsonRequest) {
   const { method, key, body, etag, timeoutMs = REQUEST_TIMEOUT_MS } = request;
   try {
@@ -42,9 +42,9 @@ export async function askJson(url: string, request: JsonRequest) {
       signal: AbortSignal.timeout?.(timeoutMs),
     });
     const answer: unknown = await response.json().catch(() => null);
-    return { status: response.status, body: answer, headers: response.headers };
+    return { status: response.status, body: answer ?? {}, headers: response.headers };
   } catch {
-    return { status: 0, body: null as unknown, headers: new Headers() };
+    return { status: 0, body: {}, headers: new Headers() };
   }
 }
 

@@ -11,7 +11,7 @@ import {
   listenToReports,
   listenToTrying,
 } from "./controls.ts";
-import { all, setText } from "./elements.ts";
+import { all, create, setText } from "./elements.ts";
 import { listenToSearch } from "./search-box.ts";
 
 /** A service in the API. `since` and the counts are only in its detail document. */
@@ -144,9 +144,7 @@ const showOwnOperator = async (table: HTMLElement): Promise<void> => {
   const own = await operator;
   const row = all("[data-operator]", table).find(({ dataset }) => dataset["operator"] === own);
   if (!row || row.matches(".own")) return;
-  const mark = document.createElement("small");
-  mark.textContent = table.dataset["own"] ?? "";
-  row.querySelector("th")?.append(" ", mark);
+  row.querySelector("th")?.append(" ", create("small", {}, table.dataset["own"] ?? ""));
   row.classList.add("own");
   row.hidden = false;
   row.parentElement?.prepend(row);
@@ -156,8 +154,7 @@ const showOwnOperator = async (table: HTMLElement): Promise<void> => {
 const show = (scope: ParentNode): void => {
   for (const element of all("[data-slug]", scope)) showEntry(element);
   for (const old of updated > 0 && !isUnchecked() ? all(".checked", scope) : []) {
-    const time = document.createElement("time");
-    time.className = "checked";
+    const time = create("time", { className: "checked" });
     setTime(time, updated);
     if (scope === document && updated === pictured) old.setAttribute("alt", time.textContent);
     else old.replaceWith(time);

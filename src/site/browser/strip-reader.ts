@@ -2,7 +2,7 @@ import { DAY_MS } from "../../model/time.ts";
 import type { Language } from "../../contract/codes/language.ts";
 import { describeLength } from "../words/numbers.ts";
 import { all, setText } from "./elements.ts";
-import { formatDate, formatSpan } from "./format-time.ts";
+import { dayOf, formatSpan } from "./format-time.ts";
 
 /* Reads a strip of check results cell by cell: by touch, by pointer and by the arrow keys. */
 
@@ -36,7 +36,7 @@ function describeCell(
   const name = chart.querySelector(`[data-kind="${kinds[place]}"]`)?.textContent ?? "";
   const { ms, cause } = outagesIn(fromMs, untilMs, nowMs);
   const when =
-    stepMs === DAY_MS ? formatDate(fromMs, language) : formatSpan(fromMs, untilMs, language);
+    stepMs === DAY_MS ? dayOf(fromMs, language, "UTC") : formatSpan(fromMs, untilMs, language);
   const outage = ms > 0 ? `, ${describeLength(ms, language)}${cause && ` — ${cause}`}` : "";
   return `${when}: ${name}${outage}`;
 }

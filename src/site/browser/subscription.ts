@@ -69,7 +69,7 @@ export async function follow(services: readonly string[], place: Place): Promise
   }
   const language = document.documentElement.lang === "en" ? "en" : "ru";
   const body = { subscription: subscription.toJSON(), services, language };
-  const { status, answer } = await ask("POST", undefined, place, body);
+  const { status, body: answer } = await ask("POST", undefined, place, body);
   const { id, token } = answer as Partial<Kept>;
   if (status !== 201 || id === undefined || token === undefined) return resultOf(status, 201);
   const { endpoint } = subscription;
@@ -142,6 +142,5 @@ async function untilActive({ active, waiting, installing }: ServiceWorkerRegistr
 async function ask(method: string, kept: Kept | undefined, { api }: Place, body?: object) {
   const path = kept === undefined ? "" : `/${kept.id}`;
   const request = { method, key: kept?.token, body };
-  const { status, body: answer } = await askJson(`${api}/push${path}`, request);
-  return { status, answer: answer ?? {} };
+  return await askJson(`${api}/push${path}`, request);
 }
