@@ -6,6 +6,7 @@ import {
   type Block,
   type SetBlock,
   type TextArea,
+  type TextSize,
   UNITS_PER_EM,
 } from "./layout.ts";
 import { createPngEncoder, type EncodePng } from "./encode-png.ts";
@@ -73,14 +74,8 @@ const LABEL = textArea(WIDTH - MARGIN - BESIDE, [58, 1], [52, 1], [46, 1], [40, 
 const SUBLABEL = textArea(WIDTH - MARGIN - BESIDE, [34, 1], [30, 1]);
 const SITE = textArea(INNER - BESIDE_SIGN, [30, 1]);
 
-function textArea(
-  widthPixels: number,
-  ...steps: readonly (readonly [sizePixels: number, mostLines: number])[]
-): TextArea {
-  return {
-    widthPixels,
-    steps: steps.map(([sizePixels, mostLines]) => ({ sizePixels, mostLines })),
-  };
+function textArea(widthPixels: number, ...steps: readonly TextSize[]): TextArea {
+  return { widthPixels, steps };
 }
 
 /** Distance of baselines, and heights of capitals, relative to the size of the text. The font is Inter. */

@@ -10,10 +10,8 @@ const WORDS_KEPT = 1_000;
 /** A letter that every font for badges has, which stands on the baseline. */
 const CAPITAL = "H";
 
-export interface TextSize {
-  readonly sizePixels: number;
-  readonly mostLines: number;
-}
+/** How large a text is, and on how many lines at most. */
+export type TextSize = readonly [sizePixels: number, mostLines: number];
 
 /** Space for a text: the first step in which it fits is used; in the last one it is truncated. */
 export interface TextArea {
@@ -75,7 +73,7 @@ export async function createCardSetter(font: Uint8Array): Promise<SetBlock> {
 
 type SetWord = (text: string) => Promise<Word>;
 
-const roomOf = ({ sizePixels }: TextSize, { widthPixels }: TextArea): number =>
+const roomOf = ([sizePixels]: TextSize, { widthPixels }: TextArea): number =>
   (widthPixels * UNITS_PER_EM) / sizePixels;
 
 /** A word; one that is wider than a whole line of the smallest size is split into pieces that continue without a space. */
@@ -98,12 +96,14 @@ async function fit(words: readonly Word[], place: TextArea, setWord: SetWord): P
   for (const step of place.steps) {
     const lines = breakLines(words, roomOf(step, place));
     const isFitting = lines.every((line) => widthOf(line) <= roomOf(step, place));
-    if (isFitting && lines.length <= step.mostLines) return toBlock(step, lines);
+    const [, mostLines] = step;
+    if (isFitting && lines.length <= mostLines) return toBlock(step, lines);
   }
   const last = place.steps.at(-1);
   if (last === undefined) return { sizePixels: 0, lines: [] };
   const lines = breakLines(words, roomOf(last, place));
-  const kept = lines.slice(0, last.mostLines);
+  const [, mostLines] = last;
+  const kept = lines.slice(0, mostLines);
   const cut = await shorten(kept.at(-1) ?? [], roomOf(last, place), setWord);
   return toBlock(last, [...kept.slice(0, -1), cut]);
 }
@@ -150,7 +150,7 @@ async function shorten(
   return shorter === "" ? [] : await shorten([await setWord(shorter)], room, setWord);
 }
 
-function toBlock({ sizePixels }: TextSize, lines: readonly (readonly Word[])[]): Block {
+function toBlock([sizePixels]: TextSize, lines: readonly (readonly Word[])[]): Block {
   const outlines = lines.map((line) => {
     const lefts = placeWords(line);
     return line.flatMap(({ outline }, index) => moveOutline(outline, lefts[index] ?? 0, 0));

@@ -17,7 +17,7 @@ beforeAll(async () => {
 /** Space for so many units of the em square at the only size. */
 const room = (units: number, mostLines = 1): TextArea => ({
   widthPixels: units,
-  steps: [{ sizePixels: 1_000, mostLines }],
+  steps: [[1_000, mostLines]],
 });
 
 const widthsOf = ({ lines }: Block) => lines.map((line) => boxOf(line)?.right ?? 0);
@@ -45,10 +45,10 @@ test("words are set beside each other as the whole line is", async () => {
 test("a text in the first size that has room is set in it", async () => {
   const { width } = await setWhole("HH");
   const steps = [
-    { sizePixels: 2_000, mostLines: 1 },
-    { sizePixels: 1_000, mostLines: 1 },
-    { sizePixels: 500, mostLines: 1 },
-  ];
+    [2_000, 1],
+    [1_000, 1],
+    [500, 1],
+  ] as const;
   const sizeIn = async (widthPixels: number) =>
     (await setBlock("HH", { widthPixels, steps })).sizePixels;
   expect(await sizeIn(2 * width)).toBe(2_000);
@@ -59,7 +59,7 @@ test("a text in the first size that has room is set in it", async () => {
 
 test("a text that needs more lines than a size has is set in the next", async () => {
   const { width } = await setWhole("HH");
-  const steps = [1, 2, 3].map((mostLines) => ({ sizePixels: 1_000 - mostLines, mostLines }));
+  const steps = [1, 2, 3].map((mostLines) => [1_000 - mostLines, mostLines] as const);
   const { sizePixels, lines } = await setBlock("HH HH HH", { widthPixels: width, steps });
   expect([sizePixels, lines.length]).toEqual([997, 3]);
 });

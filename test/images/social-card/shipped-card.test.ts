@@ -30,7 +30,7 @@ async function drawSquares(look: CardContent, lines: (text: string) => number) {
   const svg = await drawCardSvg(look, (text, area) => {
     areas.set(text, area);
     const set = Array.from({ length: lines(text) }, () => square);
-    return Promise.resolve({ sizePixels: area.steps[0]?.sizePixels ?? 0, lines: set });
+    return Promise.resolve({ sizePixels: area.steps[0]?.[0] ?? 0, lines: set });
   });
   const placed = [...svg.matchAll(/<path fill="(#\w+)" transform="([^"]+)" d="m0 0h10v-10z"/gu)];
   return { svg, areas, placed: placed.map(([, fill, transform]) => `${fill} ${transform}`) };
@@ -48,28 +48,11 @@ test("each text has its place, its colour, and sizes from large to small", async
   const { areas, placed } = await drawSquares(LOOK, () => 1);
   expect([...areas].map(([text, { widthPixels, steps }]) => [text, widthPixels, ...steps])).toEqual(
     [
-      [
-        "title",
-        1_040,
-        { sizePixels: 120, mostLines: 1 },
-        { sizePixels: 104, mostLines: 1 },
-        { sizePixels: 92, mostLines: 2 },
-        { sizePixels: 80, mostLines: 2 },
-        { sizePixels: 70, mostLines: 3 },
-        { sizePixels: 60, mostLines: 3 },
-        { sizePixels: 52, mostLines: 3 },
-      ],
-      [
-        "label",
-        896,
-        { sizePixels: 58, mostLines: 1 },
-        { sizePixels: 52, mostLines: 1 },
-        { sizePixels: 46, mostLines: 1 },
-        { sizePixels: 40, mostLines: 1 },
-      ],
-      ["", 896, { sizePixels: 34, mostLines: 1 }, { sizePixels: 30, mostLines: 1 }],
-      ["sublabel", 896, { sizePixels: 34, mostLines: 1 }, { sizePixels: 30, mostLines: 1 }],
-      ["site", 974, { sizePixels: 30, mostLines: 1 }],
+      ["title", 1_040, [120, 1], [104, 1], [92, 2], [80, 2], [70, 3], [60, 3], [52, 3]],
+      ["label", 896, [58, 1], [52, 1], [46, 1], [40, 1]],
+      ["", 896, [34, 1], [30, 1]],
+      ["sublabel", 896, [34, 1], [30, 1]],
+      ["site", 974, [30, 1]],
     ],
   );
   expect(placed).toEqual([
