@@ -12,6 +12,7 @@ import type {
   MonitorView,
   OutagePageView,
   OutageView,
+  ServiceView,
   SiteAddress,
   SiteView,
 } from "./view.ts";
@@ -40,17 +41,15 @@ export function buildFeed({ address, changes }: SiteView, language: Language): s
   });
 }
 
-/**
- * The feed of one service, in both languages, so that a change of verdict writes one object and not two. Throws RangeError for an
- * unknown slug.
- */
-export function buildServiceFeed({ address, services, changes }: SiteView, slug: string): string {
-  const service = services.find((one) => one.slug === slug);
-  if (service === undefined) throw new RangeError(`no service ${slug}`);
+/** The feed of one service, in both languages, so that a change of verdict writes one object and not two. */
+export function buildServiceFeed(
+  { address, changes }: SiteView,
+  { slug, name }: Pick<ServiceView, "slug" | "name">,
+): string {
   return buildAtom(address, {
     languages: LANGUAGES,
     name: slug,
-    titleIn: (language) => FEED_WORDS[language].titleOf(service.name),
+    titleIn: (language) => FEED_WORDS[language].titleOf(name),
     self: fileUrlOf(address, serviceFeedPath(slug)),
     page: `/status/${slug}`,
     entries: changes

@@ -29,6 +29,7 @@ import { type ByLanguage, type Language, LANGUAGES } from "../contract/codes/lan
 import type { MonitorView, OutageListView, OutagePageView, SiteAddress, SiteView } from "./view.ts";
 import { FRESH_MS } from "../model/time.ts";
 import { formatMoment, formatTime, MOSCOW, yearOf } from "./words/time.ts";
+import { ENDPOINT_STATUS_WORDS } from "./words/pages/service-page.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
 
 /**
@@ -68,8 +69,8 @@ export function buildSite(
           renderAccuracy({ address, language, assets }, view),
         ),
       ]),
-      ...view.services.map(({ slug }) =>
-        toDocument(serviceFeedPath(slug).slice(1), buildServiceFeed(view, slug)),
+      ...view.services.map((service) =>
+        toDocument(serviceFeedPath(service.slug).slice(1), buildServiceFeed(view, service)),
       ),
     ],
     [
@@ -205,7 +206,6 @@ export function toTemplates(address: SiteAddress, assets: Assets, build?: string
 const WIDTH = 320;
 const HEIGHT = 20;
 
-const UNCHECKED: ByLanguage<string> = { ru: "ещё не проверяли", en: "not checked yet" };
 const HOLDS: ByLanguage<string> = { ru: "верно до", en: "holds until" };
 
 /**
@@ -215,7 +215,9 @@ const HOLDS: ByLanguage<string> = { ru: "верно до", en: "holds until" };
  */
 export function drawLastChecked(updatedAtMs: number | null): string {
   const texts = LANGUAGES.map((language) =>
-    updatedAtMs === null ? UNCHECKED[language] : writeMoment(updatedAtMs, language),
+    updatedAtMs === null
+      ? ENDPOINT_STATUS_WORDS[language].unknown
+      : writeMoment(updatedAtMs, language),
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${texts.join(" / ")}">`,
@@ -268,11 +270,9 @@ export function buildManifest({ root, pushKey }: SiteAddress): string {
  * host, so it has no effect, and does no harm, if the site is served below another path.
  */
 export function buildRobots({ origin, root }: SiteAddress): string {
-  return [
-    "User-agent: *",
-    `Disallow: ${root}/report/`,
-    "",
-    `Sitemap: ${origin}${root}/sitemap.xml`,
-    "",
-  ].join("\n");
+  return `User-agent: *
+Disallow: ${root}/report/
+
+Sitemap: ${origin}${root}/sitemap.xml
+`;
 }

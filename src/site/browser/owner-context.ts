@@ -83,7 +83,7 @@ export async function ask(
   });
   return {
     status,
-    body: body as Body,
+    body,
     etag: headers.get("ETag"),
     retryAfterMs: 1_000 * Number(headers.get("Retry-After") ?? 0),
   };

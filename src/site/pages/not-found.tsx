@@ -1,5 +1,6 @@
 import { inLanguages, LANGUAGES } from "../../contract/codes/language.ts";
 import { renderPage } from "../html.ts";
+import { SERVICE_WORDS } from "../words/pages/service-page.ts";
 import { pathOf } from "./parts/links.ts";
 import type { FrameProps } from "./parts/head.tsx";
 import { Layout } from "./parts/layout.tsx";
@@ -10,7 +11,6 @@ const NOT_FOUND_WORDS = inLanguages({
     "Возможно, в адресе опечатка или монитор больше не открыт для всех.",
     "The address may have a typo, or the monitor is no longer public.",
   ],
-  link: ["Все сервисы", "All services"],
 });
 
 /** The page for unknown paths. The language of the visitor is unknown, so it has both. */
@@ -27,14 +27,14 @@ export function renderNotFound({ address, assets }: Omit<FrameProps, "language">
     >
       <article class="prose missing">
         {LANGUAGES.map((language) => {
-          const { title, text, link } = NOT_FOUND_WORDS[language];
+          const { title, text } = NOT_FOUND_WORDS[language];
           return (
             <section lang={language}>
               {language === "ru" ? <h1>{title}</h1> : <h2>{title}</h2>}
               <p>{text}</p>
               <p>
                 <a href={pathOf(address, language, "/")} hreflang={language}>
-                  {link}
+                  {SERVICE_WORDS[language].back}
                 </a>
               </p>
             </section>

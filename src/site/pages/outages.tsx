@@ -139,6 +139,7 @@ interface EventsProps extends PageProps {
 }
 
 function Events({ address, outages, tags, language, isDay = false }: EventsProps): Html {
+  const Heading = isDay ? "h2" : "h3";
   return (
     <>
       {outages.some(({ about }) => about.operators !== undefined) && (
@@ -146,8 +147,7 @@ function Events({ address, outages, tags, language, isDay = false }: EventsProps
       )}
       {eventsOf(outages).map((event) => (
         <div class="event">
-          {event.length > 1 && isDay && <h2>{nameEvent(event, language)}</h2>}
-          {event.length > 1 && !isDay && <h3>{nameEvent(event, language)}</h3>}
+          {event.length > 1 && <Heading>{nameEvent(event, language)}</Heading>}
           <ol class="outages">
             {event.map((outage) => (
               <Told address={address} outage={outage} tags={tags} language={language} />
