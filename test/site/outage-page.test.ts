@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import { MINUTE_MS } from "../../src/model/time.ts";
+import { renderOutages } from "../../src/site/pages/outages.tsx";
+import { describeOutage } from "../../src/site/words/pages/outage-page.ts";
 import { renderOutage } from "../../src/site/pages/outage.tsx";
 import type { OutagePageView } from "../../src/site/view.ts";
 import type { XmlElement } from "../../src/verify/site/parse-xml.ts";
@@ -52,4 +55,17 @@ test("an outage whose cause is not known has no line for it", () => {
   const all = linesOf({});
   expect(linesOf({ cause: null })).toEqual(all.filter((name) => name !== CAUSE));
   expect(all).toContain(CAUSE);
+});
+
+test("an outage whose end no check saw has only a bound of its length", () => {
+  const ended = { ...LASTING, endedAtMs: LASTING.toldAtMs + 35 * MINUTE_MS };
+  const said = [false, true].map((isEndUnseen) => {
+    const outage = { ...ended, isEndUnseen };
+    const list = parsePage(renderOutages(frameOf("en"), { ...OUTAGE_LIST, outages: [outage] }));
+    return [describeOutage(outage, "en").split(".", 1)[0], ...byName(list, "b").map(textOf)];
+  });
+  expect(said).toEqual([
+    ["It lasted 35 minutes", "35 minutes"],
+    ["It lasted at most 35 minutes", "at most 35 minutes"],
+  ]);
 });

@@ -173,7 +173,7 @@ interface ToldProps extends Omit<EventsProps, "outages"> {
 }
 
 function Told({ address, outage, tags, language }: ToldProps): Html {
-  const { toldAtMs, endedAtMs, about } = outage;
+  const { toldAtMs, endedAtMs, isEndUnseen, about } = outage;
   const own = new Set(tagIdsOf(outage));
   const places = tags.flatMap(({ id }, place) => (own.has(id) ? [`k${place}`] : []));
   return (
@@ -183,6 +183,7 @@ function Told({ address, outage, tags, language }: ToldProps): Html {
         <a href={pathOf(address, language, outage.path)}>{nameService(outage, language)}</a>
       </span>
       <b>
+        {isEndUnseen && `${OUTAGE_PAGE_WORDS[language].atMost} `}
         {endedAtMs === null
           ? OUTAGE_WORDS[language].lasts
           : describeLength(endedAtMs - toldAtMs, language)}

@@ -30,6 +30,8 @@ export const OUTAGE_PAGE_WORDS = inLanguages({
   unseen: ["в перерыве между проверками, не позже", "in a gap without checks, at the latest"],
   lasts: ["к последней проверке не кончился", "not over at the last check"],
   length: ["Длился", "It lasted"],
+  /** Before the length of an outage whose end no check saw. */
+  atMost: ["не дольше чем", "at most"],
   scope: ["Где не открывалось", "Where it did not open"],
   cause: ["Что было с проверками", "What the checks found"],
   network: ["Общая сеть", "Shared network"],
@@ -90,11 +92,12 @@ export function nameOutage(outage: OutagePageView, language: Language): string {
 /** `Длился 35 минут. Где не открывалось: в России; за границей открывалось.` */
 export function describeOutage(outage: OutagePageView, language: Language): string {
   const words = OUTAGE_PAGE_WORDS[language];
-  const { toldAtMs, endedAtMs, about } = outage;
+  const { toldAtMs, endedAtMs, isEndUnseen, about } = outage;
+  const lasted = isEndUnseen ? `${words.length} ${words.atMost}` : words.length;
   const length =
     endedAtMs === null
       ? words.lasts
-      : `${words.length} ${describeDuration(endedAtMs - toldAtMs, language)}`;
+      : `${lasted} ${describeDuration(endedAtMs - toldAtMs, language)}`;
   const scope = OUTAGE_SCOPE_WORDS[language][about.scope];
   const where = scope === "" ? "" : ` ${words.scope}: ${scope}.`;
   return `${capitalise(length)}.${where}`;
