@@ -80,10 +80,9 @@ export async function buildBadgeDocuments(
   looks: BadgeContents,
   paint: PaintBadge,
 ): Promise<readonly Document[]> {
-  const documents: Document[] = [];
-  for (const [name, window, bodyOf] of FILES) {
-    const body = bodyOf(await paint(looks[window]));
-    documents.push(toDocument(`api/m/${id}/${name}`, body));
-  }
-  return documents;
+  return await Promise.all(
+    FILES.map(async ([name, window, bodyOf]) =>
+      toDocument(`api/m/${id}/${name}`, bodyOf(await paint(looks[window]))),
+    ),
+  );
 }
