@@ -9,7 +9,6 @@ const A_NAME = "a text that is not empty";
 /** In the year 5138. Later times are in milliseconds. */
 const MAX_TIME = 1e11;
 
-/** Any text. */
 export const TEXT = z.string();
 /** A text that has more than blanks. */
 export const NAME = z
@@ -17,7 +16,6 @@ export const NAME = z
   .refine((text) => text.trim() !== "", A_NAME)
   .meta({ minLength: 1 });
 export const BOOLEAN = z.boolean();
-/** How many of something. */
 export const COUNT = z.int(A_COUNT).min(0, A_COUNT);
 /** Whole Unix seconds; 32 bits would only last until 2038. */
 export const TIME = z

@@ -8,7 +8,12 @@ import {
   VERDICTS,
 } from "../contract/codes/verdict.ts";
 import type { MonitorView, SiteAddress } from "./view.ts";
-import { COLOR_OF_SITUATION, type OverallSituation, overallSituation } from "./situation.ts";
+import {
+  COLOR_OF_SITUATION,
+  type Judged,
+  type OverallSituation,
+  overallSituation,
+} from "./situation.ts";
 import { FRAME_WORDS } from "./words/pages/frame.ts";
 import { describeSituation, INDEX_WORDS, OVERALL_WORDS } from "./words/pages/index-page.ts";
 import { type Language, type ByLanguage } from "../contract/codes/language.ts";
@@ -16,8 +21,7 @@ import { formatMoment, MOSCOW } from "./words/time.ts";
 import { nameOfMinute } from "../model/time.ts";
 import { VERDICT_LABELS } from "../contract/codes/verdict-words.ts";
 import type { ToldOutage } from "../model/service/accuracy.ts";
-import type { Service } from "../model/service/catalogue.ts";
-import { nameService } from "./words/catalogue.ts";
+import { nameService, type ServiceNames } from "./words/catalogue.ts";
 
 /** Text of a monitor's picture for an uptime such as `98%`; null: unknown. */
 const CARD_WORDS: ByLanguage<(percent: string | null) => string> = {
@@ -94,7 +98,7 @@ export function cardOfService(
   { code, sinceMs }: Omit<ServiceCard, "slug">,
 ): CardContent {
   const sinceIn = (language: Language): string =>
-    `${INDEX_WORDS[language].since} ${formatMoment(sinceMs ?? 0, language, undefined)} ${MOSCOW[language]}`;
+    `${INDEX_WORDS[language].since} ${formatMoment(sinceMs ?? 0, language)} ${MOSCOW[language]}`;
   const label = { ru: VERDICT_LABELS.ru[code], en: VERDICT_LABELS.en[code] };
   return {
     title: name,
@@ -159,10 +163,7 @@ const TONE_OF_COLOR: Readonly<Record<Color, BadgeTone>> = {
 };
 
 /** The badge of all services, with the heading of the list. It says nothing of now: caches may keep it. */
-export function overallBadgeOf(
-  services: readonly { readonly verdict: Verdict }[],
-  language: Language,
-): BadgeContent {
+export function overallBadgeOf(services: readonly Judged[], language: Language): BadgeContent {
   return {
     label: FRAME_WORDS[language].siteName,
     message: describeSituation(services, language),
@@ -172,7 +173,7 @@ export function overallBadgeOf(
 
 /** The badge of one service, with its name and the label of its verdict. */
 export function serviceBadgeOf(
-  service: Pick<Service, "name" | "nameEn">,
+  service: ServiceNames,
   { code, color }: Verdict,
   language: Language,
 ): BadgeContent {

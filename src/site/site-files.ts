@@ -121,11 +121,8 @@ export function buildServicePages(
 }
 
 /** Pages that no verdict changes. */
-function buildStaticPages(
-  { address, archive }: SiteView,
-  assets: Assets,
-  make: Make,
-): readonly Document[] {
+function buildStaticPages(view: SiteView, assets: Assets, make: Make): readonly Document[] {
+  const { address, archive } = view;
   const from = JSON.stringify(address);
   return LANGUAGES.flatMap((language) => {
     const page = (path: string, render: () => string, ...more: readonly string[]): Document =>

@@ -19,11 +19,7 @@ export interface Judged {
 }
 
 /** Every verdict is in one situation. */
-export function situationOf({
-  code,
-  color,
-  live,
-}: Pick<Verdict, "code" | "color" | "live">): Situation {
+export function situationOf({ code, color, live }: Verdict): Situation {
   if (color === "ok" || color === "none") return color;
   if (color === "bad") return live ? "outage" : "lasting";
   return live || VERDICTS[code].kind === "degraded" ? "warning" : "lasting";

@@ -27,11 +27,7 @@ export function yearOf(atMs: number): number {
 }
 
 /** `21 ноября, 12:05`, in Moscow time; `21 ноября 2025, 12:05` unless it is in `thisYear`. */
-export function formatMoment(
-  atMs: number,
-  language: Language,
-  thisYear: number | undefined,
-): string {
+export function formatMoment(atMs: number, language: Language, thisYear?: number): string {
   const at = new Date(atMs + MOSCOW_OFFSET_MS);
   const year = yearOf(atMs) === thisYear ? "" : ` ${yearOf(atMs)}`;
   return `${at.getUTCDate()} ${MONTHS[language][at.getUTCMonth()] ?? ""}${year}, ${formatTime(atMs)}`;

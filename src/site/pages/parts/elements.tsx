@@ -16,7 +16,6 @@ import { formatMoment, MOSCOW } from "../../words/time.ts";
 import { CONNECTIVITY_WORDS, SLOW_NETWORK_WORDS, WHITE_LIST_WORDS } from "../../words/scope.ts";
 import { nameService } from "../../words/catalogue.ts";
 
-/** Props of the parts of any page. */
 export interface LanguageProps {
   readonly language: Language;
 }
@@ -26,18 +25,15 @@ export interface PageProps extends LanguageProps {
   readonly address: SiteAddress;
 }
 
-/** Props of the parts of the list. */
 export interface ViewProps extends PageProps {
   readonly view: SiteView;
 }
 
-/** Props of the parts of a service page. */
 export interface ServiceProps extends PageProps {
   readonly view: ServicePageView;
   readonly service: ServiceView;
 }
 
-/** Props of the parts of a monitor page. */
 export interface MonitorProps extends PageProps {
   readonly monitor: MonitorView;
 }

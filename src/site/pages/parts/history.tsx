@@ -10,7 +10,7 @@ import {
   type PageProps,
 } from "./elements.tsx";
 import { toUnixSeconds } from "../../../model/time.ts";
-import type { MonthView, OutageView, ServiceView } from "../../view.ts";
+import type { OutageView, ServiceView } from "../../view.ts";
 import { describePast } from "../../words/told-with.ts";
 import type { PastOutages } from "../../../model/service/accuracy.ts";
 import { describeLength } from "../../words/numbers.ts";
@@ -97,10 +97,7 @@ export function Outages(props: OutagesProps): Html {
 }
 
 /** Uptime and outages by month; nothing before the first day is over. */
-export function Months({
-  months,
-  language,
-}: LanguageProps & { readonly months: readonly MonthView[] }): Html {
+export function Months({ months, language }: LanguageProps & Pick<ServiceView, "months">): Html {
   const words = MONTH_WORDS[language];
   if (months.length === 0) return <></>;
   return (

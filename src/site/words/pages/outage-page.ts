@@ -85,7 +85,7 @@ export const TRUTH_WORDS: Words<TruthKind> = inLanguages({
 
 /** `ВТБ Онлайн: сбой 23 ноября 2026, 02:58 МСК`. The year is always there: the page is read for years. */
 export function nameOutage(outage: OutagePageView, language: Language): string {
-  const moment = `${formatMoment(outage.toldAtMs, language, undefined)} ${MOSCOW[language]}`;
+  const moment = `${formatMoment(outage.toldAtMs, language)} ${MOSCOW[language]}`;
   return OUTAGE_PAGE_WORDS[language].named(nameService(outage, language), moment);
 }
 
