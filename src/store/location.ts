@@ -35,36 +35,30 @@ export function bucketOf(url: string): S3Location | undefined {
  * Follows symbolic links as far as the paths exist. Invalid URLs never overlap.
  */
 export function locationsOverlap(publicUrl: string, stateUrl: string): boolean {
-  const published = parseLocation(publicUrl);
-  const state = parseLocation(stateUrl);
-  if (published.kind === "s3" && state.kind === "s3") {
-    const [one, other] = [folderOf(published.location), folderOf(state.location)];
-    const isInOther = one.startsWith(other) || other.startsWith(one);
-    return isInOther && isSameBucket(published.location, state.location);
-  }
-  if (published.kind !== "directory" || state.kind !== "directory") return false;
-  const publicPath = toRealPath(resolve(published.path));
-  const statePath = toRealPath(resolve(state.path));
-  return isInside(statePath, publicPath) || isInside(publicPath, statePath);
+  const [published, state] = [parseLocation(publicUrl), parseLocation(stateUrl)];
+  return isWithin(published, state) || isWithin(state, published);
 }
 
-/** Whether a file, an object or a folder (a URL that ends with a slash) is in a store, so that its readers can read it. */
+/**
+ * Whether a file, an object or a folder (which ends with a slash) is in a store, so that its readers can read it. What is not the URL of a
+ * store is a path, whatever characters it has.
+ */
 export function isInStore(storeUrl: string, file: string): boolean {
-  const store = parseLocation(storeUrl);
-  const place = parseLocation(file.includes(":") ? file : `file:${file}`);
-  if (store.kind === "s3" && place.kind === "s3") {
-    const [head = ""] = file.split("?");
-    const path = head.endsWith("/") ? `${place.location.prefix}/` : place.location.prefix;
-    return (
-      isSameBucket(place.location, store.location) && path.startsWith(folderOf(store.location))
-    );
-  }
-  if (store.kind !== "directory" || place.kind !== "directory") return false;
-  return isInside(toRealPath(resolve(place.path)), toRealPath(resolve(store.path)));
+  const isUrl = /^(?:file:|s3:\/\/)/u.test(file);
+  const place: Location = isUrl ? parseLocation(file) : { kind: "directory", path: file };
+  const isFolder = file.split("?", 1)[0]?.endsWith("/") === true;
+  return isWithin(place, parseLocation(storeUrl), !isFolder);
 }
 
-function isSameBucket(one: S3Location, other: S3Location): boolean {
-  return one.bucket === other.bucket && one.endpoint === other.endpoint;
+/** @param isObject the prefix of the place is the name of an object. */
+function isWithin(place: Location, store: Location, isObject = false): boolean {
+  if (place.kind === "s3" && store.kind === "s3") {
+    const [one, other] = [place.location, store.location];
+    const isSameBucket = one.bucket === other.bucket && one.endpoint === other.endpoint;
+    return isSameBucket && (isObject ? one.prefix : folderOf(one)).startsWith(folderOf(other));
+  }
+  if (place.kind !== "directory" || store.kind !== "directory") return false;
+  return isInside(toRealPath(resolve(place.path)), toRealPath(resolve(store.path)));
 }
 
 /** The prefix with a slash at its end; empty for the whole bucket. */

@@ -71,6 +71,9 @@ describe("locationsOverlap", () => {
 test.each([
   ["file:public", "public/monitors.yaml", true],
   ["file:public", "file:./public/deep/monitors.yaml", true],
+  ["file:public", "public/2026-12-01T10:00.yaml", true],
+  ["file:public", "public/monitors?.yaml", true],
+  ["file:public", "monitors:public.yaml", false],
   ["file:public", "monitors.yaml", false],
   ["file:public", "publicity/monitors.yaml", false],
   ["s3://docs/site", "s3://docs/site/monitors.jsonl", true],
