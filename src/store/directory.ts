@@ -21,17 +21,12 @@ import { createHash } from "node:crypto";
 /** Inside the root, so that a rename stays on one file system. No key can name it, and no proxy serves it. */
 const TEMPORARY_FOLDER = ".tmp";
 
-/** Web server and vantages, which run as other users, must read (0644); only the owner may read the state (0600). */
-const READABLE: Modes = { file: 0o644, folder: 0o755 };
-const SECRET: Modes = { file: 0o600, folder: 0o700 };
-const MODES: Readonly<Record<StoreRole, Modes>> = {
-  public: READABLE,
-  private: SECRET,
-  registry: SECRET,
-  exchange: READABLE,
-  ask: READABLE,
-  evidence: READABLE,
-};
+/** Web server and vantages, which run as other users, must read the files of these; only the owner may read the others. */
+const READABLE: ReadonlySet<StoreRole> = new Set(["public", "exchange", "ask", "evidence"]);
+
+function modesOf(role: StoreRole): Modes {
+  return READABLE.has(role) ? { file: 0o644, folder: 0o755 } : { file: 0o600, folder: 0o700 };
+}
 
 /**
  * A store in a directory, one file for each object: `api/v1/status` is `<root>/api/v1/status.json` (see `toFileSegments`).
@@ -47,7 +42,7 @@ export function createDirectoryStore(
 ): ObjectStore {
   const absoluteRoot = resolve(root);
   const temporaryFolder = join(absoluteRoot, TEMPORARY_FOLDER);
-  const modes = MODES[role];
+  const modes = modesOf(role);
   const whileLocked = createCriticalSection(temporaryFolder, modes.folder);
   const name = `file:${root}`;
   let tidying: Promise<void> | undefined;
