@@ -1,6 +1,6 @@
 import { errnoOf } from "../model/errors.ts";
-import { StoreError, type StoreOperation } from "../model/store.ts";
-import { SETTING_OF, type StoreAttempt } from "./store-error.ts";
+import type { StoreError, StoreOperation } from "../model/store.ts";
+import { failedAttempt, SETTING_OF, type StoreAttempt } from "./store-error.ts";
 
 /** `isKeyProven`: the store accepts other requests that are signed with the same key. @default false */
 type S3Attempt = StoreAttempt & { readonly isKeyProven?: boolean };
@@ -155,7 +155,7 @@ const NO_ANSWER =
 const NO_ROUTE =
   "no route leads to the endpoint. Check the network, and the endpoint in {setting}.";
 
-const REMEDIES: Readonly<Record<string, string>> = {
+const REMEDIES = {
   InvalidAccessKeyId:
     "the store does not know this access key. Fix AWS_ACCESS_KEY_ID (or the profile it comes from).",
   SignatureDoesNotMatch:
@@ -203,6 +203,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ECONNRESET: "the store closed the connection. Check the network, and the endpoint in {setting}.",
 };
 
+/** A map, because codes come from servers: one can be called `constructor`. */
+const REMEDY_OF: ReadonlyMap<string, string> = new Map(Object.entries(REMEDIES));
+
 /** The code for a response that has none: a response to HEAD has no body, and the server may not be a store. */
 const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   301: "PermanentRedirect",
@@ -214,25 +217,19 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
 
 /** The failure as a `StoreError` whose message says what to fix. */
 export function toS3Error(failure: S3Failure, attempt: S3Attempt, cause: unknown): StoreError {
-  const { storeName, operation, key, role } = attempt;
   const code =
     isMissigned(failure) && attempt.isKeyProven === true ? "SignedOtherwise" : codeOf(failure);
   const shown = GROUPED.has(code) ? (failure.errno ?? failure.name) : code;
   const status = failure.status === undefined ? "" : `, HTTP ${failure.status}`;
-  const remedy = REMEDIES[code] ?? describeUnknown(failure);
+  const remedy = REMEDY_OF.get(code) ?? describeUnknown(failure);
   const words = remedy
-    .replaceAll("{setting}", SETTING_OF[role])
+    .replaceAll("{setting}", SETTING_OF[attempt.role])
     .replace("{message}", () => failure.message);
-  return new StoreError(
-    operation,
-    key,
-    `${storeName}: cannot ${operation} ${key} (${shown}${status}): ${words}`,
-    {
-      cause,
-      isUnknown: isUncertain(failure),
-      sharedFault: code in REMEDIES && !OF_ONE_BUCKET.has(code) ? code : undefined,
-    },
-  );
+  return failedAttempt(attempt, `${shown}${status}`, words, {
+    cause,
+    isUnknown: isUncertain(failure),
+    sharedFault: REMEDY_OF.has(code) && !OF_ONE_BUCKET.has(code) ? code : undefined,
+  });
 }
 
 /** Codes of ours for which messages show the name from the system or the store. */
@@ -257,9 +254,9 @@ const NO_TLS = /wrong version number|packet length too long/u;
 function codeOf({ errno, name, status, message }: S3Failure): string {
   if (IS_FOLDER.has(name)) return "IsFolder";
   if (UNTRUSTED.test(errno ?? "") && NO_TLS.test(message)) return "PLAIN";
-  if (errno !== undefined && errno in REMEDIES) return errno;
+  if (errno !== undefined && REMEDY_OF.has(errno)) return errno;
   if (UNTRUSTED.test(errno ?? "")) return "UNTRUSTED";
-  if (name in REMEDIES || status === undefined) return name;
+  if (REMEDY_OF.has(name) || status === undefined) return name;
   return CODE_OF_STATUS[status] ?? name;
 }
 

@@ -1,5 +1,5 @@
 import { errnoOf } from "../model/errors.ts";
-import { StoreError, type StoreOperation } from "../model/store.ts";
+import { StoreError, type StoreErrorOptions, type StoreOperation } from "../model/store.ts";
 import { findKeyProblem } from "./key.ts";
 
 /** The option that names the store of a role, for messages. */
@@ -53,6 +53,17 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EBUSY: "another program is using {path}. Close that program, and run again.",
 };
 
+/** The error of an attempt, with the code of its failure and the words that say what to fix. */
+export function failedAttempt(
+  { storeName, operation, key }: StoreAttempt,
+  code: string,
+  words: string,
+  options: StoreErrorOptions,
+): StoreError {
+  const message = `${storeName}: cannot ${operation} ${key} (${code}): ${words}`;
+  return new StoreError(operation, key, message, options);
+}
+
 /** Throws `StoreError` for an invalid key. */
 export function checkKey(storeName: string, operation: StoreOperation, key: string): void {
   const problem = findKeyProblem(key);
@@ -71,12 +82,7 @@ export function toStoreError(
   const path = pathOf(error) ?? attempt.path;
   const remedy = REMEDIES[code] ?? `the system answered "${error.message}" for {path}.`;
   const words = remedy.replace("{path}", () => path).replace("{setting}", SETTING_OF[attempt.role]);
-  return new StoreError(
-    attempt.operation,
-    attempt.key,
-    `${attempt.storeName}: cannot ${attempt.operation} ${attempt.key} (${code}): ${words}`,
-    { cause: error },
-  );
+  return failedAttempt(attempt, code, words, { cause: error });
 }
 
 /** Of a rename the target, which operators know, rather than the temporary file. */

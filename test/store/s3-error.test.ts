@@ -143,6 +143,7 @@ describe("the message", () => {
     [answered(429), "too busy"],
     [answered(500, "InternalError"), "also after retries"],
     [answered(418), 'answered "words"'],
+    [answered(400, "constructor"), '(constructor, HTTP 400): the store answered "words"'],
     [
       answered(409, "ExistingObjectIsDirectory"),
       "(ExistingObjectIsDirectory, HTTP 409): the store",
