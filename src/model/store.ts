@@ -97,6 +97,14 @@ export class StoreError extends Error {
   }
 }
 
+/** For the `catch` of a promise: what to do about a failing store. Every other error is thrown again. */
+export function onStoreError<T>(handle: (error: StoreError) => T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof StoreError) return handle(error);
+    throw error;
+  };
+}
+
 /** Number of requests to a store, by operation. */
 export type RequestCounts = Readonly<Record<StoreOperation, number>>;
 

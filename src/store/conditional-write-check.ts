@@ -1,7 +1,7 @@
 import {
   type ETag,
   type ObjectStore,
-  StoreError,
+  onStoreError,
   type StoredObject,
   type FoundObject,
   writeIfUnchanged,
@@ -54,21 +54,18 @@ export async function checkConditionalWrites(
 }
 
 /** The tag of what was written; none when the precondition did not hold, or the store does not support preconditions. */
-async function tryWrite(
+function tryWrite(
   store: ObjectStore,
   key: string,
   text: string,
   etag: ETag | undefined,
 ): Promise<{ readonly etag?: ETag; readonly refusal?: string }> {
   const object = trialObject(`status-snapshot doctor: ${text}\n`);
-  try {
-    const result = await writeIfUnchanged(store, key, object, etag);
-    return result.kind === "written" ? { etag: result.etag } : {};
-  } catch (error) {
-    // Some stores answer 501 to any precondition; any other fault shows in the write without one.
-    if (!(error instanceof StoreError)) throw error;
-    return { refusal: error.message };
-  }
+  const written = writeIfUnchanged(store, key, object, etag).then((result) =>
+    result.kind === "written" ? { etag: result.etag } : {},
+  );
+  // Some stores answer 501 to any precondition; any other fault shows in the write without one.
+  return written.catch(onStoreError(({ message }) => ({ refusal: message })));
 }
 
 /** What a trial of a store writes. */
@@ -196,13 +193,7 @@ async function compete(
 
 /** A remaining object does no harm, and must not hide the result. */
 async function removeAll(stores: readonly ObjectStore[], keys: readonly string[]): Promise<void> {
-  for (const key of keys) {
-    try {
-      await stores[0]?.remove(key);
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-    }
-  }
+  for (const key of keys) await stores[0]?.remove(key).catch(onStoreError(() => undefined));
 }
 
 function tokensOf(found: FoundObject | undefined): readonly string[] {

@@ -1,7 +1,7 @@
 import { messageOf } from "../model/errors.ts";
 import { MAX_CATALOGUE_ENDPOINTS } from "../model/service/catalogue.ts";
 import { type Ask, MAX_VANTAGES, type Vantage } from "../model/service/vantage.ts";
-import { type ObjectStore, StoreError } from "../model/store.ts";
+import { type ObjectStore, onStoreError } from "../model/store.ts";
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import * as z from "zod";
@@ -117,20 +117,10 @@ export function createAskReader(
   let newest: Awaited<ReturnType<typeof readNewest>>;
   return async () => {
     // Null differs from every tag, so that a failed look leads to a read.
-    const tag = newest && (await unlessFailed(store.find(newest.nextKey), null));
+    const tag = newest && (await store.find(newest.nextKey).catch(onStoreError(() => null)));
     if (newest === undefined || tag !== newest.nextTag) newest = await readNewest(store, warn);
     return newest?.ask;
   };
-}
-
-/** The result of an action of a store, or something else if the store fails. Rejects with a defect alone. */
-async function unlessFailed<T, U>(action: Promise<T>, otherwise: U): Promise<T | U> {
-  try {
-    return await action;
-  } catch (error) {
-    if (error instanceof StoreError) return otherwise;
-    throw error;
-  }
 }
 
 /** The newest ask, and the key and tag of the place of the next one, as it was then; no tag: nothing was there, or it could not be read. */
@@ -182,6 +172,6 @@ export async function removeEvidence(
   vantages: readonly Pick<Vantage, "id">[],
   askId: string,
 ): Promise<void> {
-  const keys = vantages.map(({ id }) => evidenceKey(id, askId));
-  await Promise.all(keys.map((key) => unlessFailed(store.remove(key), undefined)));
+  const remove = (key: string) => store.remove(key).catch(onStoreError(() => undefined));
+  await Promise.all(vantages.map(({ id }) => remove(evidenceKey(id, askId))));
 }
