@@ -392,9 +392,12 @@ describe("allowed ranges", () => {
     expect(() => createGuard([cidr])).toThrow(new RangeError(message));
   });
 
-  test.each(["0.0.0.0/0", "::/0", "10.0.0.0/32", "fd00::1/128"])("%s is a range", (cidr) => {
-    const isInRange = createRangeTest([cidr]);
-    expect(isInRange(cidr.split("/")[0] ?? "")).toBe(true);
-    expect(isInRange("nothing")).toBe(false);
-  });
+  test.each(["0.0.0.0/0", "::/0", "10.0.0.0/32", "fd00::1/128", "::8.8.8.8/128"])(
+    "%s is a range",
+    (cidr) => {
+      const isInRange = createRangeTest([cidr]);
+      expect(isInRange(cidr.split("/")[0] ?? "")).toBe(true);
+      expect(isInRange("nothing")).toBe(false);
+    },
+  );
 });

@@ -88,13 +88,9 @@ export const SPECIAL_PURPOSE: readonly Entry[] = [
 const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
 
 /** Most specific first, so that the reported name is as precise as possible. */
-function compileRanges(family: "ipv4" | "ipv6") {
-  return SPECIAL_PURPOSE.map(([cidr, name]) => ({ range: ipaddr.parseCIDR(cidr), name }))
-    .filter(({ range }) => range[0].kind() === family)
-    .toSorted((a, b) => b.range[1] - a.range[1]);
-}
-
-const SPECIAL_RANGES = { ipv4: compileRanges("ipv4"), ipv6: compileRanges("ipv6") };
+const SPECIAL_RANGES = SPECIAL_PURPOSE.map(
+  ([cidr, name]) => [ipaddr.parseCIDR(cidr), name] as const,
+).toSorted(([a], [b]) => b[1] - a[1]);
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR("2000::/3"); // RFC 4291, and the IANA IPv6 address space registry
 
 /** Strict: ipaddr.js alone would accept `0x7f.1`, `2130706433` and zones, which other software may read differently. */
@@ -130,8 +126,8 @@ function nameV6(address: Address): string | undefined {
 }
 
 function nameAddress(address: Address): string | undefined {
-  const special = SPECIAL_RANGES[address.kind()].find(({ range }) => isInside(address, range));
-  if (special !== undefined) return special.name;
+  const [, name] = SPECIAL_RANGES.find(([range]) => isInside(address, range)) ?? [];
+  if (name !== undefined) return name;
   return address.kind() === "ipv6" ? nameV6(address) : undefined;
 }
 
@@ -156,7 +152,7 @@ function parseAllowed(cidr: string): Range {
     );
   }
   const family = network.kind() === "ipv4" ? ipaddr.IPv4 : ipaddr.IPv6;
-  const base = family.networkAddressFromCIDR(`${text}/${prefixBits}`).toString();
+  const base = family.networkAddressFromCIDR(`${network.toString()}/${prefixBits}`).toString();
   if (base !== network.toString()) {
     throw new RangeError(
       `${JSON.stringify(cidr)} has address bits beyond its prefix; did you mean ${base}/${prefixBits}, or ${text}/${width} for the one address?`,
