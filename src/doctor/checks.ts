@@ -2,7 +2,7 @@ import { type CheckFinding, warn, ok, type Check, fail } from "./check.ts";
 import type { Catalogue } from "../model/service/catalogue.ts";
 import { SECOND_MS } from "../model/time.ts";
 import type { Resolve } from "../probe/network/dns.ts";
-import { zoneOf } from "../probe/assess-connectivity.ts";
+import { zoneOf } from "../model/host-name.ts";
 import { type ReadCatalogue, nameCatalogue } from "../setup/files/catalogue-file.ts";
 import { type AnchorTries, isUnreachable, probeAnchors } from "../probe/anchors.ts";
 import { createPool, PER_HOST } from "../probe/pool.ts";

@@ -10,6 +10,12 @@ export function isAddress(host: string): boolean {
   return host.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/u.test(host);
 }
 
+/** The top-level domain of a URL as written; undefined if its host is an address. Throws if there is no URL. */
+export function zoneOf(url: string): string | undefined {
+  const host = new URL(url).hostname.replace(/\.$/u, "");
+  return isAddress(host) ? undefined : host.slice(host.lastIndexOf(".") + 1);
+}
+
 /** The host without the brackets of an IPv6 literal. */
 export function withoutBrackets(host: string): string {
   return host.startsWith("[") && host.endsWith("]") ? host.slice(1, -1) : host;

@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import type { Anchor } from "../model/service/catalogue.ts";
 import type { Connectivity, ConnectivityState } from "../model/service/connectivity.ts";
 import { rowOf } from "../model/failures.ts";
@@ -11,7 +10,7 @@ import {
   isLost,
   isUnreachable,
 } from "./anchors.ts";
-import { withoutBrackets } from "../model/host-name.ts";
+import { zoneOf } from "../model/host-name.ts";
 
 /* The numbers and their reasons: docs/probe/measurement.md, "Connectivity". */
 
@@ -100,10 +99,11 @@ function isLossy(rounds: readonly AnchorRound[], { lagMs, results }: Surrounding
 
 /** Attempts at anchors that answered in the run. The other anchors are dead or unreachable, which is not packet loss. */
 function triesOfAnswering(rounds: readonly AnchorRound[]): readonly Outcome[] {
-  const byUrl = new Map<string, Outcome[]>();
-  for (const { anchor, tries } of rounds.flatMap(({ anchors }) => anchors))
-    byUrl.set(anchor.url, [...(byUrl.get(anchor.url) ?? []), ...tries]);
-  return [...byUrl.values()].filter((tries) => tries.some(provesReachable)).flat();
+  const all = rounds.flatMap(({ anchors }) => anchors);
+  return [...groupBy(all, ({ anchor }) => anchor.url).values()]
+    .map((ofAnchor) => ofAnchor.flatMap(({ tries }) => tries))
+    .filter((tries) => tries.some(provesReachable))
+    .flat();
 }
 
 /** Whether the endpoint answered after a first attempt that packet loss can explain. If all are lost, it or a whole route fails. */
@@ -130,12 +130,6 @@ function ratioOf(part: number, whole: number): number {
 
 /** Fewest failing anchors of a zone: a single one may have a problem with its own name. */
 const MIN_OF_ZONE = 2;
-
-/** The top-level domain of a URL as written; undefined if its host is an address. */
-export function zoneOf(url: string): string | undefined {
-  const host = withoutBrackets(new URL(url).hostname.replace(/\.$/u, ""));
-  return isIP(host) === 0 ? host.slice(host.lastIndexOf(".") + 1) : undefined;
-}
 
 /**
  * Top-level domains that fail by themselves: none of their names can be looked up, while a name of another zone can, and a host outside

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { faultInHostName } from "../../src/model/host-name.ts";
+import { faultInHostName, zoneOf } from "../../src/model/host-name.ts";
 import { createResolver } from "../../src/probe/network/dns.ts";
 import { startDnsServer, type DnsServer } from "../simulated-internet/dns-server.ts";
 
@@ -104,4 +104,14 @@ test("exactly the names that a resolver can query are accepted", async () => {
     }),
     { numRuns: 200 },
   );
+});
+
+test.each([
+  ["https://www.example.ru/", "ru"],
+  ["https://example.ru./", "ru"],
+  ["https://localhost/", "localhost"],
+  ["https://1.1.1.1/", undefined],
+  ["https://[2606:4700::1111]/", undefined],
+])("the zone of %s is %s", (url, zone) => {
+  expect(zoneOf(url)).toBe(zone);
 });

@@ -3,11 +3,7 @@ import type { AnchorPhase } from "../../src/model/service/evidence.ts";
 import { FAILURE_CODES, type FailureCode } from "../../src/model/failures.ts";
 import type { EndpointResult, Outcome } from "../../src/model/probe-outcome.ts";
 import type { AnchorRound, AnchorTries } from "../../src/probe/anchors.ts";
-import {
-  assessConnectivity,
-  type Surroundings,
-  zoneOf,
-} from "../../src/probe/assess-connectivity.ts";
+import { assessConnectivity, type Surroundings } from "../../src/probe/assess-connectivity.ts";
 import { failed, ok, resultOf } from "../model/samples.ts";
 
 const QUIET: Surroundings = { lagMs: 0, results: [] };
@@ -218,16 +214,6 @@ describe("few anchors", () => {
       "offline",
     );
   });
-});
-
-test.each([
-  ["https://www.example.ru/", "ru"],
-  ["https://example.ru./", "ru"],
-  ["https://localhost/", "localhost"],
-  ["https://1.1.1.1/", undefined],
-  ["https://[2606:4700::1111]/", undefined],
-])("the zone of %s is %s", (url, zone) => {
-  expect(zoneOf(url)).toBe(zone);
 });
 
 describe("a lossy network", () => {

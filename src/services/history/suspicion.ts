@@ -2,6 +2,7 @@ import { type Line } from "../../model/service/choices.ts";
 import type { Catalogue, Service, Endpoint } from "../../model/service/catalogue.ts";
 import type { History, RunMark, RunRecord, SampleString } from "../../model/service/history.ts";
 import type { FailureCode, Stage } from "../../model/failures.ts";
+import { zoneOf } from "../../model/host-name.ts";
 import { isUnanswered } from "../../model/outcome-rules.ts";
 import type { EndpointResult } from "../../model/probe-outcome.ts";
 import { countEach } from "../../model/lists.ts";
@@ -63,7 +64,9 @@ export function groupsOf(
   failingUrls?: readonly string[],
 ): readonly string[] {
   const urls = criticalUrls(service).filter((url) => failingUrls?.includes(url) ?? true);
-  const zones = urls.map(zoneOf).filter((zone) => connectivity.failingZones.includes(zone));
+  const zones = urls
+    .flatMap((url) => zoneOf(url) ?? [])
+    .filter((zone) => connectivity.failingZones.includes(zone));
   const shared = urls.flatMap((url) => networks.get(url) ?? []);
   const abroad = service.isAbroad ? [ABROAD] : [];
   return [...new Set([...zones.map((zone) => `.${zone}`), ...shared, ...abroad])];
@@ -104,10 +107,6 @@ function isFailing(samples: SampleString, runs: readonly RunMark[]): boolean {
 /** Number of services by name of the group. */
 export function groupSizes(services: readonly Service[], path: Path): ReadonlyMap<string, number> {
   return countEach(services.flatMap((service) => groupsOf(service, path)));
-}
-
-function zoneOf(url: string): string {
-  return new URL(url).hostname.split(".").at(-1) ?? "";
 }
 
 /** Runs that an endpoint needs before silence means anything where its owner refuses data centres. */
