@@ -85,11 +85,6 @@ const MAX_KNOWN_ISSUERS = 256;
 /** What could not be had is tried again after so long. */
 const ISSUER_AGAIN_MS = 10 * MINUTE_MS;
 
-interface KnownIssuer {
-  readonly atMs: number;
-  readonly found: ReturnType<FetchIssuer>;
-}
-
 /**
  * Fetches what servers should have sent, as browsers do, once for each address. A certificate is a stranger's, so the address passes the
  * guard of URLs of strangers, and what comes is a stranger's too.
@@ -98,7 +93,8 @@ export function createIssuerFetcher(
   deps: HopDependencies,
   refusalOfUrl: (url: URL) => string | undefined,
 ): FetchIssuer {
-  const known = createNewestMap<string, KnownIssuer>(MAX_KNOWN_ISSUERS);
+  type Known = { readonly atMs: number; readonly found: ReturnType<FetchIssuer> };
+  const known = createNewestMap<string, Known>(MAX_KNOWN_ISSUERS);
   const limits = { ...SERVICE_LIMITS, totalMs: ISSUER_TOTAL_MS, bodyBytes: MAX_ISSUER_BYTES };
   const fetchIssuer: FetchIssuer = async (text, signal) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;

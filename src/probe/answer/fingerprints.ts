@@ -1,20 +1,13 @@
 import { SLUG_FORM } from "../../model/ids.ts";
 import { isIP } from "node:net";
+import { countEach } from "../../model/lists.ts";
 import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 
 /** The fingerprints of the package. The path is valid in `src/` and in `dist/`. */
 export const BLOCKPAGES_FILE: URL = new URL("data/blockpages.json", PROGRAM_FOLDER);
 
 /** Compiled fingerprints; build them with `compileFingerprints`. The values are the ids of the rows. */
-export interface Fingerprints {
-  readonly exactHosts: ReadonlyMap<string, string>;
-  /** Each matches the host itself and every host below it. */
-  readonly hostSuffixes: ReadonlyMap<string, string>;
-  /** In UTF-8 or windows-1251. */
-  readonly bodies: PatternSet;
-  /** That a provider's resolver returns for the names it blocks. */
-  readonly addresses: ReadonlyMap<string, string>;
-}
+export type Fingerprints = ReturnType<typeof compileFingerprints>;
 
 interface Row {
   readonly id: string;
@@ -87,16 +80,12 @@ function parseRow(value: unknown, index: number): Row {
 }
 
 function refuseDuplicates(rows: readonly Row[]): void {
-  const seen = new Set<string>();
-  for (const row of rows) {
-    for (const key of [`id ${row.id}`, `${row.where} pattern ${row.pattern}`]) {
-      if (seen.has(key)) throw new Error(`Fingerprints: duplicate ${key}`);
-      seen.add(key);
-    }
-  }
+  const keys = rows.flatMap((row) => [`id ${row.id}`, `${row.where} pattern ${row.pattern}`]);
+  for (const [key, times] of countEach(keys))
+    if (times > 1) throw new Error(`Fingerprints: duplicate ${key}`);
 }
 
-function selectIds(rows: readonly Row[], where: Where, type: string): Map<string, string> {
+function selectIds(rows: readonly Row[], where: Where, type: string): ReadonlyMap<string, string> {
   return new Map(
     rows
       .filter((row) => row.where === where && row.type === type)
@@ -105,14 +94,17 @@ function selectIds(rows: readonly Row[], where: Where, type: string): Map<string
 }
 
 /** Compiles the rows of `data/blockpages.json` (fields: `data/README.md`). Throws an `Error` that names the first broken row. */
-export function compileFingerprints(rows: unknown): Fingerprints {
+export function compileFingerprints(rows: unknown) {
   if (!Array.isArray(rows)) throw new Error("Fingerprints: the file is not a list of rows");
   const parsed = rows.map(parseRow);
   refuseDuplicates(parsed);
   return {
     exactHosts: selectIds(parsed, "location-host", "exact"),
+    /** Each matches the host itself and every host below it. */
     hostSuffixes: selectIds(parsed, "location-host", "suffix"),
+    /** In UTF-8 or windows-1251. */
     bodies: compilePatterns(selectIds(parsed, "body", "contains")),
+    /** That a provider's resolver returns for the names it blocks. */
     addresses: selectIds(parsed, "dns-address", "exact"),
   };
 }
@@ -129,10 +121,7 @@ export function matchLocationHost(fingerprints: Fingerprints, location: URL): st
 }
 
 /** Texts to search for; build it with `compilePatterns`. A byte stands for the character of Latin-1 with its number. */
-export interface PatternSet {
-  readonly anyOfThem: RegExp;
-  readonly idByBytes: ReadonlyMap<string, string>;
-}
+type PatternSet = ReturnType<typeof compilePatterns>;
 
 /** Byte of each windows-1251 character, because Node decodes that encoding but cannot encode it. */
 function readWindows1251(): ReadonlyMap<string, number> {
@@ -152,7 +141,7 @@ function encode(text: string, windows1251: ReadonlyMap<string, number>): readonl
  * Compiles texts, with their ids, for a search in UTF-8 and windows-1251 at once: one expression passes over a body once, where sixty
  * separate searches would cost milliseconds a page.
  */
-export function compilePatterns(idByText: ReadonlyMap<string, string>): PatternSet {
+export function compilePatterns(idByText: ReadonlyMap<string, string>) {
   const windows1251 = readWindows1251();
   const idByBytes = new Map(
     [...idByText].flatMap(([text, id]) =>

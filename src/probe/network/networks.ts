@@ -1,37 +1,27 @@
 import ipaddr from "ipaddr.js";
+import { countEach } from "../../model/lists.ts";
 import { PROGRAM_FOLDER } from "../../model/program-folder.ts";
 
 /** The prefixes of the package. The path is valid in `src/` and in `dist/`. */
 export const NETWORKS_FILE: URL = new URL("data/networks.json", PROGRAM_FOLDER);
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
-
-interface KnownPrefix {
-  readonly start: Address;
-  readonly bits: number;
-  readonly network: string;
-}
-
 /** Compiled prefixes, the longest first; build them with `compileNetworks`. */
-export type Networks = readonly KnownPrefix[];
+export type Networks = ReturnType<typeof compileNetworks>;
 
 /** Prefix length that identifies an unknown network: most networks announce at least this much. */
 const UNKNOWN_BITS = { ipv4: 16, ipv6: 32 } as const;
 
 /** Compiles the rows of `data/networks.json` (fields: `data/README.md`). Throws an `Error` that names the first broken row. */
-export function compileNetworks(rows: unknown): Networks {
+export function compileNetworks(rows: unknown) {
   if (!Array.isArray(rows)) throw new Error("Networks: the file is not a list of rows");
   const known = rows.flatMap(readRow);
-  const seen = new Set<string>();
-  for (const { start, bits } of known) {
-    const prefix = `${start.toString()}/${bits}`;
-    if (seen.has(prefix)) throw new Error(`Networks: duplicate ${prefix}`);
-    seen.add(prefix);
-  }
+  const prefixes = countEach(known.map(({ start, bits }) => `${start.toString()}/${bits}`));
+  for (const [prefix, times] of prefixes)
+    if (times > 1) throw new Error(`Networks: duplicate ${prefix}`);
   return known.toSorted((a, b) => b.bits - a.bits);
 }
 
-function readRow(row: unknown, index: number): readonly KnownPrefix[] {
+function readRow(row: unknown, index: number) {
   const fields = new Map<string, unknown>(Object.entries(row ?? {}));
   const network = fields.get("network");
   const prefixes = fields.get("prefixes");
