@@ -35,67 +35,58 @@ export interface SurveyDependencies {
   readonly emit: Emit;
 }
 
+/** An endpoint that is measured, and what is known of it. */
+interface Task {
+  readonly service: Service;
+  readonly endpoint: Endpoint;
+  readonly background: Baseline;
+}
+
 /** Measures every endpoint of the services and confirms changes. Gives the result of each endpoint, by URL. */
 export async function probeServices(
   services: readonly Service[],
   deps: SurveyDependencies,
 ): Promise<ReadonlyMap<string, EndpointResult>> {
   const tasks = services.flatMap((service) =>
-    service.endpoints.map((endpoint) => ({ service, endpoint })),
+    service.endpoints.map((endpoint): Task => {
+      return { service, endpoint, background: deps.backgroundOf(endpoint) };
+    }),
   );
   const failing = new Set<string>();
   // Failing endpoints start first, because they probably take their whole time-out again and would delay the end of the run.
-  const ordered = tasks.toSorted((a, b) => rank(deps, a.endpoint) - rank(deps, b.endpoint));
+  const rank = ({ background }: Task): number => (background.lastState === "failing" ? 0 : 1);
   const results = new Map<string, EndpointResult>();
   await Promise.all(
-    ordered.map(async ({ service, endpoint }) => {
-      const { slug } = service;
-      const measured = await measure(service, endpoint, failing, deps);
-      const result = await withOpinion(service, endpoint, measured, deps);
-      results.set(endpoint.url, result);
-      const progress = { done: results.size, total: tasks.length };
-      const wasHealthy = deps.backgroundOf(endpoint).lastState === "healthy";
-      const { url } = endpoint;
-      deps.emit({ event: "endpoint-measured", slug, url, result, wasHealthy, ...progress });
-    }),
+    tasks
+      .toSorted((a, b) => rank(a) - rank(b))
+      .map(async (task) => {
+        const result = await measure(task, failing, deps);
+        const { url } = task.endpoint;
+        results.set(url, result);
+        const progress = { done: results.size, total: tasks.length };
+        const wasHealthy = task.background.lastState === "healthy";
+        const { slug } = task.service;
+        deps.emit({ event: "endpoint-measured", slug, url, result, wasHealthy, ...progress });
+      }),
   );
   return results;
 }
 
-async function withOpinion(
-  service: Service,
-  endpoint: Endpoint,
-  result: EndpointResult,
-  { askBrowser, emit, sleep, signal }: SurveyDependencies,
-): Promise<EndpointResult> {
-  const wait = async (waitMs: number): Promise<void> => {
-    const { slug } = service;
-    emit({ event: "confirming", slug, url: endpoint.url, attempt: result.attempts.length, waitMs });
-    await sleep(waitMs, signal);
-  };
-  const browser = await askBrowser?.(service, endpoint, result, wait);
-  return browser === undefined ? result : { ...result, browser };
-}
-
-function rank(deps: SurveyDependencies, endpoint: Endpoint): number {
-  return deps.backgroundOf(endpoint).lastState === "failing" ? 0 : 1;
-}
-
 /** @param failing URLs whose last attempt failed, of all services; updated by this function. */
-function measure(
-  service: Service,
-  endpoint: Endpoint,
+async function measure(
+  { service, endpoint, background }: Task,
   failing: Set<string>,
   deps: SurveyDependencies,
 ): Promise<EndpointResult> {
   const { url } = endpoint;
-  const { slug } = service;
   const { host } = new URL(url);
   const { doubtDelayMs, experiment, neighbours, networkOf, signal } = deps;
+  const onWait = (attempt: number, waitMs: number): void =>
+    deps.emit({ event: "confirming", slug: service.slug, url, attempt, waitMs });
   // Without another endpoint of the service that fails, no second failure supports this one.
   const isAlone = (): boolean =>
     service.endpoints.every((other) => other.url === url || !failing.has(other.url));
-  return measureEndpoint(deps.backgroundOf(endpoint), {
+  const result = await measureEndpoint(background, {
     probe: async (attempt) => {
       const outcome = await deps.pool(host, () => deps.probe(endpoint, attempt, signal));
       if (outcome.kind === "failed") failing.add(url);
@@ -113,6 +104,11 @@ function measure(
     now: deps.now,
     delaysMs: deps.confirmDelaysMs,
     doubt: doubtDelayMs === undefined ? undefined : { delayMs: doubtDelayMs, isAlone },
-    onWait: (attempt, waitMs) => deps.emit({ event: "confirming", slug, url, attempt, waitMs }),
+    onWait,
   });
+  const browser = await deps.askBrowser?.(service, endpoint, result, async (waitMs) => {
+    onWait(result.attempts.length, waitMs);
+    await deps.sleep(waitMs, signal);
+  });
+  return browser === undefined ? result : { ...result, browser };
 }
