@@ -1,5 +1,5 @@
 import type { HeldFailure, HoldCause, RunMark } from "../../model/service/history.ts";
-import { countEach } from "../../model/lists.ts";
+import { countEach, sumOf } from "../../model/lists.ts";
 import { DAY_MS, FRESH_MS } from "../../model/time.ts";
 
 /** How often a service begins to fail independently of others: a generous estimate, over four times a month. */
@@ -108,18 +108,10 @@ function isBeyondChance(together: number, { healthyServices, elapsedMs }: Circum
 /** P(X ≥ n) for a Poisson variable. */
 function chanceOfAtLeast(n: number, mean: number): number {
   let term = Math.exp(-mean);
-  let below = 0;
-  for (let k = 0; k < n; k += 1) {
-    below += term;
-    term *= mean / (k + 1);
-  }
+  const terms = Array.from({ length: n + 30 }, (_, k) => (term *= k === 0 ? 1 : mean / k));
+  const below = sumOf(terms.slice(0, n));
   // Near 1, the subtraction would leave only rounding errors; the first terms of the tail are exact enough.
-  let rest = 0;
-  for (let k = n; k < n + 30; k += 1) {
-    rest += term;
-    term *= mean / (k + 1);
-  }
-  return below > 0.9 ? rest : 1 - below;
+  return below > 0.9 ? sumOf(terms.slice(n)) : 1 - below;
 }
 
 /** Names of the groups of which enough services fail that `counts` lets through, while little else fails; largest first. */
