@@ -10,18 +10,16 @@ import {
 } from "../probe/network/single-request.ts";
 
 /** What one request of a probe got, without what only a live connection has. */
-export interface RecordedHop extends Pick<
-  Trace,
-  "url" | "tlsVerified" | "isNationalIssuer" | "address" | "certExpiresAtMs"
-> {
+export interface RecordedHop extends Seen, Pick<Trace, "url"> {
   readonly answer: RecordedAnswer | RecordedFailure;
 }
 
+type Seen = Pick<Trace, "tlsVerified" | "isNationalIssuer" | "address" | "certExpiresAtMs">;
+
 /** `body` in Base64. */
-type RecordedAnswer = Pick<
-  HttpResponse,
-  "kind" | "status" | "headers" | "oddities" | "bodyFailure"
-> & { readonly body: string };
+type RecordedAnswer = Omit<HttpResponse, "body" | "firstByteMs" | "bodyMs"> & {
+  readonly body: string;
+};
 
 interface RecordedFailure {
   readonly kind: "failed" | "skipped";
@@ -44,7 +42,7 @@ export async function recordProbe(
   const hops: RecordedHop[] = [];
   const send: SendRequest = async (hop, request) => {
     const result = await sendRequest(hop, request);
-    hops.push(toHop(hop.url, hop.notes, result));
+    hops.push({ url: hop.url.href, ...seenIn(hop.notes), answer: toRecorded(result) });
     return result;
   };
   return { outcome: await createProbe({ ...deps, send })(endpoint, 0, signal), hops };
@@ -52,24 +50,20 @@ export async function recordProbe(
 
 type Sent = Awaited<ReturnType<SendRequest>>;
 
-function toHop(url: URL, trace: RequestTrace, result: Sent): RecordedHop {
-  const { tlsVerified, isNationalIssuer, address, certExpiresAtMs } = trace;
+function seenIn({ tlsVerified, isNationalIssuer, address, certExpiresAtMs }: Seen): Seen {
   return {
-    url: url.href,
     tlsVerified,
     ...(isNationalIssuer && { isNationalIssuer }),
     ...(address !== undefined && { address }),
     ...(certExpiresAtMs !== undefined && { certExpiresAtMs }),
-    answer: toRecorded(result),
   };
 }
 
 function toRecorded(result: Sent): RecordedHop["answer"] {
   switch (result.kind) {
     case "answer": {
-      const { kind, status, headers, oddities, bodyFailure, body } = result;
-      const failure = bodyFailure === undefined ? {} : { bodyFailure };
-      return { kind, status, headers, oddities, ...failure, body: body.toString("base64") };
+      const { firstByteMs: _, bodyMs: _ms, body, ...head } = result;
+      return { ...head, body: body.toString("base64") };
     }
     case "failed": {
       const { kind, code, fingerprint } = result;
@@ -113,11 +107,8 @@ export async function judgeRecorded(
 
 /** With `trust: national` a chain of the national authority is taken without having been verified, as when its root is not given. */
 function replay(hop: RecordedHop, { trust }: Endpoint, trace: RequestTrace): Sent {
-  const { tlsVerified, isNationalIssuer, address, certExpiresAtMs, answer } = hop;
-  if (address !== undefined) trace.address = address;
-  if (certExpiresAtMs !== undefined) trace.certExpiresAtMs = certExpiresAtMs;
-  if (isNationalIssuer !== undefined) trace.isNationalIssuer = isNationalIssuer;
-  trace.tlsVerified = tlsVerified;
+  const { isNationalIssuer, answer } = hop;
+  Object.assign(trace, seenIn(hop));
   const isTakenNow = answer.kind === "failed" && isNationalIssuer === true && trust === "national";
   if (isTakenNow) throw new UnknownHop(hop.url);
   if (answer.kind === "skipped") return { kind: "skipped", reason: "runner-exhausted" };
