@@ -1,8 +1,8 @@
-import { SLUG_FORM } from "../model/ids.ts";
 import * as z from "zod";
 import { suggestWord } from "./suggest.ts";
 import type { Finding } from "./problem.ts";
 import type { Located } from "./strict-yaml.ts";
+import { faultInSlug } from "./validators.ts";
 
 /** One for all: a registry has a million entries without a fault. */
 const NO_FINDINGS: readonly Finding[] = [];
@@ -57,13 +57,9 @@ export function checkedText(faultIn: (written: string) => string | undefined): z
 const MAX_ID_LENGTH = 32;
 
 /** An id as operators write it. */
-export const ID_TEXT: z.ZodString = checkedText((written) => {
-  if (!SLUG_FORM.test(written))
-    return "not an id; use lowercase letters and digits, in groups joined by single hyphens.";
-  return written.length > MAX_ID_LENGTH
-    ? `is ${written.length} characters long; use at most ${MAX_ID_LENGTH}.`
-    : undefined;
-});
+export const ID_TEXT: z.ZodString = checkedText((written) =>
+  faultInSlug(written, "an id", MAX_ID_LENGTH),
+);
 
 /** Complains about each item of a list that has a value of these keys in common with one before. @param what an item is. */
 export function refuseRepeated<Item>(

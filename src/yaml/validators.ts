@@ -1,4 +1,5 @@
 import { faultInHostName, MAX_URL_CHARACTERS } from "../model/host-name.ts";
+import { SLUG_FORM } from "../model/ids.ts";
 import { nameCharacter } from "./problem.ts";
 
 /** Control characters, line and paragraph separators, and bidirectional overrides. */
@@ -12,8 +13,18 @@ export function faultInText(text: string, maxLength: number): string | undefined
   if (CONTROLS.test(text)) {
     return "contains a control character, a line break or a bidirectional override; remove it.";
   }
-  const length = [...text.trim()].length;
-  return length > maxLength ? `is ${length} characters long; use at most ${maxLength}.` : undefined;
+  return faultInLength([...text.trim()].length, maxLength);
+}
+
+function faultInLength(length: number, most: number): string | undefined {
+  return length > most ? `is ${length} characters long; use at most ${most}.` : undefined;
+}
+
+/** What is wrong with a name in URLs, or undefined. @param what it is, with its article. */
+export function faultInSlug(text: string, what: string, maxLength: number): string | undefined {
+  return SLUG_FORM.test(text)
+    ? faultInLength(text.length, maxLength)
+    : `not ${what}; use lowercase letters and digits, in groups joined by single hyphens.`;
 }
 
 /** A display name as it is stored: trimmed and in NFC. Source: docs/services/catalogue.md, "Names". Never throws. */

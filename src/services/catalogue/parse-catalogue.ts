@@ -1,4 +1,4 @@
-import { MAX_SLUG_LENGTH, SLUG_FORM } from "../../model/ids.ts";
+import { MAX_SLUG_LENGTH } from "../../model/ids.ts";
 import * as z from "zod";
 import {
   ANNOTATION_KINDS,
@@ -9,12 +9,12 @@ import {
 } from "../../model/service/catalogue.ts";
 import { registrableDomainOf } from "../../model/registrable-domain.ts";
 import { checkedText, strictMapping, checkShape } from "../../yaml/check-shape.ts";
-import { faultInName, faultInText, normaliseName } from "../../yaml/validators.ts";
+import { faultInName, faultInSlug, faultInText, normaliseName } from "../../yaml/validators.ts";
 import { type Finding, formatPath, type Problem, toProblems } from "../../yaml/problem.ts";
 import { readStrictYaml } from "../../yaml/strict-yaml.ts";
 import { ADDRESS, ENDPOINT, LINE, shortList } from "./endpoint.ts";
 import { crossCheck, type CataloguePart } from "./validate-references.ts";
-import { type CatalogueFile, mergeOverlay, type Merged, type OverlayChange } from "./overlay.ts";
+import { type CatalogueFile, mergeOverlay, type Merged } from "./overlay.ts";
 import { isCalendarDate } from "../../model/time.ts";
 
 const MAX_ENDPOINTS = 8;
@@ -27,15 +27,11 @@ const NAME = checkedText(faultInName).transform(normaliseName);
 /** `evidence/v1/vantages.json`, `history/v1/index.json`, `card/all-services.….png` and `feed/all-outages.atom` are of no service. */
 const TAKEN_SLUGS = new Set(["vantages", "index", "all-services", "all-outages"]);
 
-const SLUG = checkedText((written) => {
-  if (!SLUG_FORM.test(written)) {
-    return "not a slug; use lowercase letters and digits, in groups joined by single hyphens.";
-  }
-  if (TAKEN_SLUGS.has(written)) return "this slug is taken; use another one.";
-  return written.length > MAX_SLUG_LENGTH
-    ? `is ${written.length} characters long; use at most ${MAX_SLUG_LENGTH}.`
-    : undefined;
-});
+const SLUG = checkedText((written) =>
+  TAKEN_SLUGS.has(written)
+    ? "this slug is taken; use another one."
+    : faultInSlug(written, "a slug", MAX_SLUG_LENGTH),
+);
 
 /** If no endpoint is marked as critical, the first one is. */
 function toEndpoints(list: readonly z.output<typeof ENDPOINT>[]): readonly Endpoint[] {
@@ -102,16 +98,7 @@ export interface CatalogueProblem extends Problem {
   readonly file: CatalogueFile;
 }
 
-export type ParseResult =
-  | {
-      readonly kind: "ok";
-      readonly catalogue: Catalogue;
-      /** What the overlay does. */
-      readonly changes: readonly OverlayChange[];
-      /** Entries of the overlay without effect, because the catalogue does not have their id. Sorted by position. */
-      readonly warnings: readonly CatalogueProblem[];
-    }
-  | { readonly kind: "invalid"; readonly problems: readonly CatalogueProblem[] };
+export type ParseResult = ReturnType<typeof parseCatalogue>;
 
 /**
  * Parses `catalogue.yaml` and an optional overlay. Either gives the catalogue, with defaults filled in and names and URLs in their
@@ -121,17 +108,21 @@ export type ParseResult =
 export function parseCatalogue(
   source: Uint8Array | string,
   overlaySource: Uint8Array | string = "",
-): ParseResult {
+) {
   const yaml = readStrictYaml(source, MAX_CATALOGUE_BYTES);
   const overlay = readStrictYaml(overlaySource, MAX_CATALOGUE_BYTES);
   const describe = (file: CatalogueFile, findings: readonly Finding[]): CatalogueProblem[] => {
     const { text } = file === "catalogue" ? yaml : overlay;
     return toProblems(text, findings).map((problem) => ({ ...problem, file }));
   };
+  const refuse = (problems: readonly CatalogueProblem[]) =>
+    ({ kind: "invalid", problems }) as const;
   if (yaml.kind === "unreadable" || overlay.kind === "unreadable") {
     const faultsIn = (one: typeof yaml) => (one.kind === "unreadable" ? one.findings : []);
-    const problems = describe("catalogue", faultsIn(yaml));
-    return { kind: "invalid", problems: [...problems, ...describe("overlay", faultsIn(overlay))] };
+    return refuse([
+      ...describe("catalogue", faultsIn(yaml)),
+      ...describe("overlay", faultsIn(overlay)),
+    ]);
   }
   const merged = mergeOverlay(yaml.root, overlay.root, yaml.text.length);
   const shaped = checkShape(merged.root, CATALOGUE);
@@ -146,9 +137,13 @@ export function parseCatalogue(
     ...describe("catalogue", [...yaml.findings, ...findingsIn("catalogue")]),
     ...describe("overlay", [...overlay.findings, ...merged.findings, ...findingsIn("overlay")]),
   ];
-  if (shaped.kind !== "ok" || problems.length > 0) return { kind: "invalid", problems };
-  const warnings = describe("overlay", merged.warnings);
-  return { kind: "ok", catalogue: shaped.value, changes: merged.changes, warnings };
+  if (shaped.kind !== "ok" || problems.length > 0) return refuse(problems);
+  return {
+    kind: "ok" as const,
+    catalogue: shaped.value,
+    changes: merged.changes,
+    warnings: describe("overlay", merged.warnings),
+  };
 }
 
 /** Names a part in a message; with an overlay it says whether the part is in the catalogue below. */
