@@ -4,30 +4,24 @@ import { createDirectoryStore } from "./directory.ts";
 import { parseLocation } from "./location.ts";
 import { SETTING_OF, type StoreRole } from "./store-error.ts";
 
-export type OpenedStore =
-  | { readonly kind: "opened"; readonly store: ObjectStore }
-  /** The URL is not that of a store; the message names the option and says what to write. */
-  | { readonly kind: "refused"; readonly message: string };
-
 /**
  * The store of a URL: `file:DIR`, `file:/DIR`, `file:///DIR`, or `s3://BUCKET/PREFIX?…`. Accesses neither disk nor network, so a
  * directory that cannot be used fails at the first read or write. Never rejects. (A promise, because the S3 client is loaded here.)
  */
-export async function openStore(
-  url: string,
-  { role }: { readonly role: StoreRole },
-): Promise<OpenedStore> {
+export async function openStore(url: string, { role }: { readonly role: StoreRole }) {
+  const opened = (store: ObjectStore) => ({ kind: "opened", store }) as const;
   const location = parseLocation(url);
   switch (location.kind) {
     case "directory":
-      return { kind: "opened", store: createDirectoryStore(location.path, { role }) };
+      return opened(createDirectoryStore(location.path, { role }));
     case "s3": {
       // The client is a large module, which a store in a directory never loads.
       const { S3Store } = await import("./s3.ts");
       const effects = { random: Math.random, sleep: (ms: number) => delay(ms) };
-      return { kind: "opened", store: new S3Store(location.location, { role, ...effects }) };
+      return opened(new S3Store(location.location, { role, ...effects }));
     }
     case "unknown":
-      return { kind: "refused", message: `${SETTING_OF[role]}: ${location.problem}` };
+      // The message names the option, and says what to write.
+      return { kind: "refused", message: `${SETTING_OF[role]}: ${location.problem}` } as const;
   }
 }
