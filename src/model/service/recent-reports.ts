@@ -16,6 +16,8 @@ export const NO_RECENT_REPORTS = {
 /** Accepted reports in columns, ascending by time: 250,000 objects would cost a publish more time and memory than the rest of the state. */
 export type RecentReports = Readonly<typeof NO_RECENT_REPORTS>;
 
+const COLUMNS = Object.keys(NO_RECENT_REPORTS) as readonly (keyof RecentReports)[];
+
 export type RecentRow = readonly [atMs: number, network: number, block: number, operator?: number];
 
 const WORD = 2 ** 32;
@@ -61,45 +63,37 @@ export function keepRecent(recent: RecentReports, fromMs: number, toMs = Infinit
   return take("slice", recent, from, to);
 }
 
-function take(
-  how: "slice" | "subarray",
-  { times, networks, blocks, operators }: RecentReports,
-  from: number,
-  to: number,
-): RecentReports {
-  return {
-    times: times[how](from, to),
-    networks: networks[how](from, to),
-    blocks: blocks[how](from, to),
-    operators: operators[how](from, to),
-  };
+function take(how: "slice" | "subarray", recent: RecentReports, from: number, to: number) {
+  const columns = COLUMNS.map((name) => [name, recent[name][how](from, to)] as const);
+  // Each column stays of its kind.
+  return Object.fromEntries(columns) as unknown as RecentReports;
 }
 
 /** Inserts rows, which must ascend by time, each after those of the same time. */
 export function addRecent(recent: RecentReports, rows: readonly RecentRow[]): RecentReports {
   if (rows.length === 0) return recent;
   const length = recent.times.length + rows.length;
-  const [times, networks] = [new Float64Array(length), new Float64Array(length)];
-  const blocks = new Uint32Array(length);
-  const operators = new Uint8Array(length);
+  const all = {
+    times: new Float64Array(length),
+    networks: new Float64Array(length),
+    blocks: new Uint32Array(length),
+    operators: new Uint8Array(length),
+  };
   let [from, to] = [0, 0];
   const copyUntil = (row: number): void => {
-    times.set(recent.times.subarray(from, row), to);
-    networks.set(recent.networks.subarray(from, row), to);
-    blocks.set(recent.blocks.subarray(from, row), to);
-    operators.set(recent.operators.subarray(from, row), to);
+    for (const name of COLUMNS) all[name].set(recent[name].subarray(from, row), to);
     to += row - from;
     from = row;
   };
   for (const [atMs, network, block, operator = OTHER_OPERATOR] of rows) {
     // Times are whole milliseconds.
     copyUntil(Math.max(from, rowAtTime(recent, atMs + 1)));
-    times[to] = atMs;
-    networks[to] = network;
-    blocks[to] = block;
-    operators[to] = operator;
+    all.times[to] = atMs;
+    all.networks[to] = network;
+    all.blocks[to] = block;
+    all.operators[to] = operator;
     to += 1;
   }
   copyUntil(recent.times.length);
-  return { times, networks, blocks, operators };
+  return all;
 }
