@@ -54,7 +54,6 @@ export async function probeServices(
   );
   const failing = new Set<string>();
   // Failing endpoints start first, because they probably take their whole time-out again and would delay the end of the run.
-  const rank = ({ background }: Task): number => (background.lastState === "failing" ? 0 : 1);
   const results = new Map<string, EndpointResult>();
   await Promise.all(
     tasks
@@ -70,6 +69,10 @@ export async function probeServices(
       }),
   );
   return results;
+}
+
+function rank({ background }: Task): number {
+  return background.lastState === "failing" ? 0 : 1;
 }
 
 /** @param failing URLs whose last attempt failed, of all services; updated by this function. */

@@ -9,19 +9,19 @@ import { SETTING_OF, type StoreRole } from "./store-error.ts";
  * directory that cannot be used fails at the first read or write. Never rejects. (A promise, because the S3 client is loaded here.)
  */
 export async function openStore(url: string, { role }: { readonly role: StoreRole }) {
-  const opened = (store: ObjectStore) => ({ kind: "opened", store }) as const;
   const location = parseLocation(url);
   switch (location.kind) {
     case "directory":
-      return opened(createDirectoryStore(location.path, { role }));
+      return { kind: "opened" as const, store: createDirectoryStore(location.path, { role }) };
     case "s3": {
       // The client is a large module, which a store in a directory never loads.
       const { S3Store } = await import("./s3.ts");
       const effects = { random: Math.random, sleep: (ms: number) => delay(ms) };
-      return opened(new S3Store(location.location, { role, ...effects }));
+      const store: ObjectStore = new S3Store(location.location, { role, ...effects });
+      return { kind: "opened" as const, store };
     }
     case "unknown":
       // The message names the option, and says what to write.
-      return { kind: "refused", message: `${SETTING_OF[role]}: ${location.problem}` } as const;
+      return { kind: "refused" as const, message: `${SETTING_OF[role]}: ${location.problem}` };
   }
 }

@@ -115,14 +115,13 @@ export function parseCatalogue(
     const { text } = file === "catalogue" ? yaml : overlay;
     return toProblems(text, findings).map((problem) => ({ ...problem, file }));
   };
-  const refuse = (problems: readonly CatalogueProblem[]) =>
-    ({ kind: "invalid", problems }) as const;
   if (yaml.kind === "unreadable" || overlay.kind === "unreadable") {
     const faultsIn = (one: typeof yaml) => (one.kind === "unreadable" ? one.findings : []);
-    return refuse([
+    const problems = [
       ...describe("catalogue", faultsIn(yaml)),
       ...describe("overlay", faultsIn(overlay)),
-    ]);
+    ];
+    return { kind: "invalid" as const, problems };
   }
   const merged = mergeOverlay(yaml.root, overlay.root, yaml.text.length);
   const shaped = checkShape(merged.root, CATALOGUE);
@@ -137,7 +136,7 @@ export function parseCatalogue(
     ...describe("catalogue", [...yaml.findings, ...findingsIn("catalogue")]),
     ...describe("overlay", [...overlay.findings, ...merged.findings, ...findingsIn("overlay")]),
   ];
-  if (shaped.kind !== "ok" || problems.length > 0) return refuse(problems);
+  if (shaped.kind !== "ok" || problems.length > 0) return { kind: "invalid" as const, problems };
   return {
     kind: "ok" as const,
     catalogue: shaped.value,
