@@ -5,24 +5,20 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 /** A request of the client to its tunnel is short; anything longer is refused. */
 const MAX_REQUEST_BYTES = 4_096;
 
-export interface TunnelProgress {
+const NO_PROGRESS = {
   /** The client has sent its first bytes to the server. */
-  hasBegun: boolean;
+  hasBegun: false,
   /** The server has closed or reset the connection. */
-  isServerClosed: boolean;
+  isServerClosed: false,
   /** Bytes from the server, below TLS. */
-  rawBytes: number;
+  rawBytes: 0,
   /** The client has seen the end of the server's handshake, and sends the end of its own or a request. */
-  isSecured: boolean;
-}
+  isSecured: false,
+};
 
-export interface Tunnel {
-  /** A proxy for exactly one connection, with a password that only this process knows. */
-  readonly proxyUrl: string;
-  readonly progress: Readonly<TunnelProgress>;
-  /** Ends both connections. */
-  close(): void;
-}
+export type TunnelProgress = typeof NO_PROGRESS;
+
+export type Tunnel = NonNullable<Awaited<ReturnType<typeof openTunnel>>>;
 
 /**
  * Gives an open connection to a client that would otherwise open its own: to whatever host the client asks for, it gets this one. So the
@@ -36,14 +32,9 @@ export async function openTunnel(
   server: Socket,
   maxRawBytes: number,
   onProgress: (progress: TunnelProgress) => void,
-): Promise<Tunnel | undefined> {
+) {
   const password = randomBytes(16).toString("hex");
-  const progress: TunnelProgress = {
-    hasBegun: false,
-    isServerClosed: false,
-    rawBytes: 0,
-    isSecured: false,
-  };
+  const progress = { ...NO_PROGRESS };
   const noteClosed = (): void => void (progress.isServerClosed = true);
   server.once("end", noteClosed).once("error", noteClosed);
   const clients = new Set<Socket>();
@@ -56,6 +47,7 @@ export async function openTunnel(
       join(client, server, progress, maxRawBytes, onProgress);
     });
   });
+  /** Ends both connections. */
   const close = (): void => {
     listener.close();
     server.destroy();
@@ -71,7 +63,9 @@ export async function openTunnel(
     return undefined;
   }
   const { port } = listener.address() as AddressInfo;
-  return { proxyUrl: `http://probe:${password}@127.0.0.1:${port}`, progress, close };
+  /** A proxy for exactly one connection, with a password that only this process knows. */
+  const proxyUrl = `http://probe:${password}@127.0.0.1:${port}`;
+  return { proxyUrl, progress: progress as Readonly<TunnelProgress>, close };
 }
 
 /** Calls `accept` for a request with the password, and closes any other connection. */
