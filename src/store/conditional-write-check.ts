@@ -9,16 +9,7 @@ import {
 } from "../model/store.ts";
 
 /** Which preconditions a store enforces. A store may accept the header and ignore it, so each case is tried. */
-export interface ConditionalWriteSupport {
-  /** A second create of the same object is refused. */
-  readonly isCreateExclusive: boolean;
-  /** A write over a version that is no longer there is refused. */
-  readonly isStaleRefused: boolean;
-  /** A write over the version that is there succeeds. */
-  readonly isCurrentAccepted: boolean;
-  /** The error of the first conditional write, where the store refused the request itself rather than its effect. */
-  readonly refusal?: string;
-}
+export type ConditionalWriteSupport = Awaited<ReturnType<typeof checkConditionalWrites>>;
 
 /** Whether several writers may share the store. Races that sequential requests cannot show are in docs/publish/protocol.md. */
 export function supportsConcurrentWriters(seen: ConditionalWriteSupport): boolean {
@@ -31,10 +22,7 @@ export function supportsConcurrentWriters(seen: ConditionalWriteSupport): boolea
  *
  * @param key of an object that does not exist yet.
  */
-export async function checkConditionalWrites(
-  store: ObjectStore,
-  key: string,
-): Promise<ConditionalWriteSupport> {
+export async function checkConditionalWrites(store: ObjectStore, key: string) {
   try {
     const first = await tryWrite(store, key, "first", undefined);
     const second = await tryWrite(store, key, "second", undefined);
@@ -43,9 +31,13 @@ export async function checkConditionalWrites(
     const late = await tryWrite(store, key, "late", first.etag ?? "0");
     const fourth = await tryWrite(store, key, "fourth", current);
     return {
+      /** A second create of the same object is refused. */
       isCreateExclusive: first.etag !== undefined && second.etag === undefined,
+      /** A write over a version that is no longer there is refused. */
       isStaleRefused: late.etag === undefined,
+      /** A write over the version that is there succeeds. */
       isCurrentAccepted: fourth.etag !== undefined,
+      /** The error of the first conditional write, where the store refused the request itself rather than its effect. */
       ...(first.refusal === undefined ? {} : { refusal: first.refusal }),
     };
   } finally {
@@ -74,20 +66,7 @@ export function trialObject(text: string): StoredObject {
   return { body, contentType: "text/plain; charset=utf-8", cacheControl: "no-store" };
 }
 
-export interface RaceCount {
-  /** Compare-and-swaps that the store acknowledged. */
-  readonly acknowledged: number;
-  /** Those of them that are in no object: another writer overwrote them without having read them. */
-  readonly lost: number;
-  /** Objects that all writers tried to create at once. */
-  readonly creations: number;
-  /** Those of them whose creation was acknowledged to more than one writer, or did not stay. */
-  readonly badCreations: number;
-  /** Writes that lost to another writer, as they should: without any, the writers were never concurrent. */
-  readonly conflicts: number;
-  /** Writes with an unknown outcome, which count neither as kept nor as lost. */
-  readonly unknown: number;
-}
+export type RaceCount = Awaited<ReturnType<typeof raceWriters>>;
 
 export interface RaceRules {
   /** Monotonic clock, milliseconds. */
@@ -120,7 +99,7 @@ export async function raceWriters(
   stores: readonly ObjectStore[],
   folder: string,
   { now, forMs, stop }: RaceRules,
-): Promise<RaceCount> {
+) {
   const endsMs = now() + forMs;
   const isOver = (): boolean => now() >= endsMs || stop.aborted;
   const tries: (TokenWrite & { readonly isKept: boolean })[] = [];
@@ -134,11 +113,17 @@ export async function raceWriters(
   // A write whose response was lost may have arrived after the object was removed.
   await removeAll(stores, keysOf(unknown));
   return {
+    /** Compare-and-swaps that the store acknowledged. */
     acknowledged: updates.length,
+    /** Those of them that are in no object: another writer overwrote them without having read them. */
     lost: updates.filter(({ isKept }) => !isKept).length,
+    /** Objects that all writers tried to create at once. */
     creations: keysOf(tries).length,
+    /** Those of them whose creation was acknowledged to more than one writer, or did not stay. */
     badCreations: keysOf(badCreations).length,
+    /** Writes that lost to another writer, as they should: without any, the writers were never concurrent. */
     conflicts: tries.filter(({ outcome }) => outcome === "conflict").length,
+    /** Writes with an unknown outcome, which count neither as kept nor as lost. */
     unknown: unknown.length,
   };
 }

@@ -5,19 +5,14 @@ import { failedAttempt, SETTING_OF, type StoreAttempt } from "./store-error.ts";
 /** `isKeyProven`: the store accepts other requests that are signed with the same key. @default false */
 type S3Attempt = StoreAttempt & { readonly isKeyProven?: boolean };
 
-export interface S3Failure {
-  readonly name: string;
-  readonly message: string;
-  /** Undefined: no response came. */
-  readonly status: number | undefined;
-  /** Code of a system call, such as ECONNREFUSED. */
-  readonly errno: string | undefined;
-}
+export type S3Failure = NonNullable<ReturnType<typeof readFailure>>;
 
 /** Reads an error of the SDK; undefined for any other error, which is then a defect of ours. */
-export function readFailure(error: unknown): S3Failure | undefined {
+export function readFailure(error: unknown) {
   if (!(error instanceof Error)) return undefined;
+  /** Undefined: no response came. */
   const status = statusOf(error);
+  /** Code of a system call, such as ECONNREFUSED. */
   const errno = errnoOf(error);
   const { message } = error;
   if (message === "Region is missing") return { name: "RegionMissing", message, status, errno };
