@@ -21,21 +21,14 @@ const NEUTRAL_NAMES = ["www.example.com", "ya.ru"] as const;
 const NEIGHBOUR_BITS = { ipv4: 24, ipv6: 48 } as const;
 
 /** An endpoint that answered in the last run. */
-export interface Neighbour {
-  readonly address: string;
-  readonly target: ProbeTarget;
-  /** Its answer was longer than what filters let pass. */
-  readonly isLarge: boolean;
-}
+export type Neighbour = ReturnType<typeof toNeighbours>[number];
 
 /** An endpoint as a neighbour of others; none if it did not answer. */
-export function toNeighbours(
-  target: ProbeTarget,
-  outcome: Outcome | undefined,
-): readonly Neighbour[] {
+export function toNeighbours(target: ProbeTarget, outcome: Outcome | undefined) {
   if (outcome?.kind !== "ok" && outcome?.kind !== "denied") return [];
   const { address, bodyBytes } = outcome.trace;
   if (address === undefined) return [];
+  /** `isLarge`: its answer was longer than what filters let pass. */
   return [{ address, target, isLarge: bodyBytes >= FREEZE_SHOWN_BYTES }];
 }
 

@@ -11,18 +11,7 @@ import { COLD_START_MS, expectedReports, hourOf } from "./baseline.ts";
 import { rowAt } from "./sorted-rows.ts";
 
 /** The last 15 minutes before an evaluation, for one service. */
-export interface Observation {
-  /** Distinct networks that reported it and are not ignored. */
-  readonly count: number;
-  /** Distinct blocks of those. */
-  readonly blocks: number;
-  /** Networks in the largest block. */
-  readonly largestBlock: number;
-  /** Expected reports. */
-  readonly mean: number;
-  /** Whether the history of the service is too short to compare with. */
-  readonly isCold: boolean;
-}
+export type Observation = Omit<ReturnType<typeof observe>, "ignored">;
 
 /** The least count that starts a surge of a service with a short history. */
 export const COLD_THRESHOLD = 15;
@@ -180,13 +169,17 @@ export function observe(
   for (const network of ignoredNetworks) blockOf.delete(network);
   const sizes = countEach(blockOf.values());
   return {
+    /** Distinct networks that reported it and are not ignored. */
     count: blockOf.size,
     /** Distinct networks that are ignored. */
     ignored: all - blockOf.size,
+    /** Distinct blocks of those that are not. */
     blocks: sizes.size,
+    /** Networks in the largest block. */
     largestBlock: [...sizes.values()].reduce((most, size) => Math.max(most, size), 0),
-    // The hour in which the window ends, not the one that begins at its end.
+    /** Expected reports: of the hour in which the window ends, not of the one that begins at its end. */
     mean: expectedReports((hour) => rowAt(hours, hour), hourOf(firstAtMs), hourOf(atMs - 1)),
+    /** The history of the service is too short to compare with. */
     isCold: atMs - firstAtMs < COLD_START_MS,
   };
 }
