@@ -14,13 +14,10 @@ export function suggestWord(
   most: number = MAX_KNOWN,
 ): string | undefined {
   if (written.length > MAX_WORD) return undefined;
-  let best: { readonly word: string; readonly edits: number } | undefined;
-  for (const word of known.slice(0, most)) {
-    if (Math.abs(word.length - written.length) > MAX_EDITS) continue;
-    const edits = distance(written.toLowerCase(), word.toLowerCase());
-    if (edits * 2 < word.length && edits < (best?.edits ?? MAX_EDITS + 1)) {
-      best = { word, edits };
-    }
-  }
-  return best?.word;
+  const near = known
+    .slice(0, most)
+    .filter((word) => Math.abs(word.length - written.length) <= MAX_EDITS)
+    .map((word) => ({ word, edits: distance(written.toLowerCase(), word.toLowerCase()) }))
+    .filter(({ word, edits }) => edits <= MAX_EDITS && edits * 2 < word.length);
+  return near.toSorted((a, b) => a.edits - b.edits)[0]?.word;
 }
