@@ -1,9 +1,4 @@
-export interface GroupCommit<Item, Result> {
-  /** Resolves with the result of the write that has the item, or `refused` if too many wait. Rejects as the write does. */
-  readonly add: (item: Item) => Promise<Result | "refused">;
-  /** Resolves when everything that was added has been written. Never rejects. */
-  readonly drain: () => Promise<void>;
-}
+export type GroupCommit<Item, Result> = ReturnType<typeof createGroupCommit<Item, Result>>;
 
 export interface GroupCommitOptions {
   readonly maxItems: number;
@@ -29,7 +24,7 @@ interface Waiting<Item, Result> {
 export function createGroupCommit<Item, Result>(
   write: (items: readonly Item[]) => Promise<Result>,
   { maxItems, maxWaitMs, minIntervalMs, maxPending }: GroupCommitOptions,
-): GroupCommit<Item, Result> {
+) {
   let waiting: Waiting<Item, Result>[] = [];
   let pending = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -59,7 +54,8 @@ export function createGroupCommit<Item, Result>(
   }
 
   return {
-    add: (item) => {
+    /** Resolves with the result of the write that has the item, or `refused` if too many wait. Rejects as the write does. */
+    add: (item: Item): Promise<Result | "refused"> => {
       if (pending >= maxPending) return Promise.resolve("refused");
       pending += 1;
       return new Promise((resolve, reject) => {
@@ -68,7 +64,8 @@ export function createGroupCommit<Item, Result>(
         else if (timer === undefined) beginSoon();
       });
     },
-    drain: async () => {
+    /** Resolves when everything that was added has been written. Never rejects. */
+    drain: async (): Promise<void> => {
       while (running.size > 0 || waiting.length > 0) {
         if (waiting.length > 0) void begin();
         await Promise.all(running);
