@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { FoldedIds } from "../folded-ids.ts";
 import { OWNER_SETTINGS, STORED_MONITOR } from "./monitor-schema.ts";
 import {
   HASH,
@@ -144,12 +143,10 @@ export const NO_OWNERS: OwnersState = {
 };
 
 /** What a generation knows about owned monitors that an intake may not know yet. */
-export interface OwnersNews {
+export interface OwnersNews extends Pick<OwnersState, "folded" | "blockedHosts"> {
   /** All records, or only those that have changed; null: erased. */
   readonly isAll: boolean;
   readonly records: readonly (readonly [id: string, owned: OwnedMonitor | null])[];
-  readonly folded: FoldedIds;
-  readonly blockedHosts: readonly string[];
 }
 
 /** What was found at one place where a proof may be. */

@@ -66,21 +66,20 @@ export function auditCatalogue(
   const byService = catalogue.services.map((service) => {
     const probed = evidence.get(service.slug)?.endpoints ?? [];
     const results = new Map(probed.map(({ url, result }) => [url, result]));
-    const seen = service.endpoints.map((endpoint): Seen => {
+    return service.endpoints.map((endpoint): Seen => {
       const { url } = endpoint;
       const samples = history.endpoints.get(url) ?? "";
       const isProven = history.proven.has(url);
       return { service, endpoint, samples, isProven, result: results.get(url) };
     });
-    return { service, seen };
   });
-  const seen = byService.flatMap((one) => one.seen);
+  const seen = byService.flat();
   const findings = [
     ...seen.flatMap((one) => [
       ...(isEarly && !isLasting(one) ? [] : findDead(one)),
       ...findAnswer(one, nowMs),
     ]),
-    ...byService.flatMap((one) => findSmall(one.service, one.seen)),
+    ...byService.flatMap(findSmall),
   ];
   return {
     kind: "audited" as const,
@@ -212,14 +211,14 @@ function findCertificate(seen: Seen, trace: Trace, nowMs: number): readonly Audi
 }
 
 /** The endpoint that sends most of a service abroad, if that is too little to show a freeze. */
-function findSmall(service: Service, seen: readonly Seen[]): readonly AuditFinding[] {
+function findSmall(seen: readonly Seen[]): readonly AuditFinding[] {
   // Only the last run is known: one that usually answers, and did not then, may be the one that sends more.
   if (seen.some(({ isProven, result }) => isProven && !ANSWERS.has(result?.outcome.kind)))
     return [];
   const outcomes = seen.flatMap(({ endpoint, result }) =>
     result === undefined ? [] : [[endpoint.url, result.outcome] as const],
   );
-  const body = tooSmallBody(service, outcomes);
+  const body = seen[0] && tooSmallBody(seen[0].service, outcomes);
   const largest = seen.find(({ endpoint }) => endpoint.url === body?.url);
   if (body === undefined || largest === undefined) return [];
   const what = `sends ${body.bytes} bytes, the most of its service: a freeze after some kilobytes would not show`;
