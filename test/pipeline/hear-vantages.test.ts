@@ -73,7 +73,7 @@ const converse = (
   );
 
 /** Nothing answers the runner, so nothing counts towards calibration. */
-const SILENT = { counts: () => false, statuses: new Map() };
+const SILENT = { counts: () => false, statuses: new Map(), isListed: () => true };
 
 /** The state after a run that asks and hears what was answered before. */
 async function runOnce(state: State): Promise<State> {

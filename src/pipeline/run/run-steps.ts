@@ -145,15 +145,17 @@ function viewOfRunner(
   line: MeasureDependencies["line"],
   measured: Results,
 ): RunnerView {
+  const endpoints = services.flatMap((service) => service.endpoints);
+  const listed = new Set(endpoints.map(({ url }) => url));
   const refusing = new Set(
-    services
-      .flatMap(({ endpoints }) => endpoints)
+    endpoints
       .filter((endpoint) => mayRefuse(endpoint, samples.get(endpoint.url) ?? "", line))
       .map(({ url }) => url),
   );
   return {
     counts: (url) => refusing.has(url) || lastState(samples.get(url) ?? "") === "healthy",
     statuses: healthyStatuses(measured),
+    isListed: (url) => listed.has(url),
   };
 }
 

@@ -23,6 +23,8 @@ export interface RunnerView {
   readonly counts: (url: string) => boolean;
   /** Statuses of the endpoints that are healthy in this run, by URL. */
   readonly statuses: ReadonlyMap<string, number>;
+  /** Whether the catalogue has this endpoint. */
+  readonly isListed: (url: string) => boolean;
 }
 
 /** What a run learned of its vantages. */
@@ -41,7 +43,7 @@ export interface VantageNews {
 export function foldVantages(
   before: VantagesState,
   { vantages, answers, ask }: VantageNews,
-  { counts, statuses }: RunnerView,
+  { counts, statuses, isListed }: RunnerView,
   atMs: number,
 ): VantagesState {
   // Under another key it is another vantage: the old one may have been stolen.
@@ -54,19 +56,20 @@ export function foldVantages(
   const others = before.asks.filter(({ id }) => id !== ask?.id);
   const asks = ask === undefined ? before.asks : [...others, ask].slice(-ASKS_KEPT);
   // Without vantages nothing is compared with it.
-  const usual = vantages.length === 0 ? before.usual : new Map([...before.usual, ...statuses]);
+  const known = vantages.length === 0 ? before.usual : [...before.usual, ...statuses];
+  const usual = new Map([...known].filter(([url]) => isListed(url)));
   for (const answer of answers) {
     const { vantage, askId } = answer.evidence;
     if (heard.get(vantage)?.askId === askId) continue;
     const failing = asks.find(({ id }) => id === askId)?.failing;
     heard.set(vantage, toHeard(answer, new Set(failing?.keys()), atMs));
     if (answer.evidence.connectivity !== "fine" || answer.evidence.isWhiteList === true) continue;
-    const known = tallies.get(vantage);
+    const daysOf = tallies.get(vantage);
     const slotOf = (url: string, result: HeardResult): Said =>
       counts(url) ? readResult(result, usual.get(url)) : "nothing";
     // Endpoints that left the ask are forgotten.
     const tallied = answer.urls.map((url, index) => {
-      const days = known?.get(url) ?? [];
+      const days = daysOf?.get(url) ?? [];
       const result = answer.evidence.results[index];
       return [url, result === undefined ? days : tally(days, slotOf(url, result), atMs)] as const;
     });

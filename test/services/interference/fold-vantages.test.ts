@@ -51,7 +51,7 @@ describe("the published answer of a place", () => {
 });
 
 /** Every endpoint counts, and none answers the runner now. */
-const ALL = { counts: () => true, statuses: new Map() };
+const ALL = { counts: () => true, statuses: new Map(), isListed: () => true };
 
 test("the last two asks are remembered, and one that is made again is the last", () => {
   const ask = (id: string) => ({ id, atMs: T0, urls: "", failing: new Map() });
@@ -71,6 +71,7 @@ test("the last two asks are remembered, and one that is made again is the last",
 describe("an answer of a run", () => {
   const URLS = ["https://a.example/", "https://b.example/"] as const;
   const [A, B] = URLS;
+  const GONE = "https://gone.example/";
   const ask = { id: "1", atMs: T0, urls: "", failing: new Map([[A, "192.0.2.1"]]) };
   const answer: VantageAnswer = {
     evidence: {
@@ -97,7 +98,11 @@ describe("an answer of a run", () => {
         answers: [{ ...answer, evidence: { ...answer.evidence, ...changes } }],
         ask,
       },
-      { counts: (url) => url === A, statuses: new Map([[A, 200]]) },
+      {
+        counts: (url) => url === A,
+        statuses: new Map([[A, 200]]),
+        isListed: (url) => url !== GONE,
+      },
       T0,
     );
 
@@ -133,8 +138,14 @@ describe("an answer of a run", () => {
     expect(seen(403)).toEqual([]);
   });
 
-  test("leaves the usual status of an endpoint that does not answer now", () => {
-    const known = { ...before, usual: new Map([[B, 401]]) };
+  test("keeps the usual status of an endpoint while the catalogue has it", () => {
+    const known = {
+      ...before,
+      usual: new Map([
+        [B, 401],
+        [GONE, 200],
+      ]),
+    };
     expect([...fold({}, known).usual]).toEqual([
       [B, 401],
       [A, 200],
