@@ -1,7 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import type { BrowserPackage } from "../../../src/probe/browser/ask-as-browser.ts";
-import { openBrowserClient, openBrowserPool } from "../../../src/probe/browser/open-browser.ts";
+import {
+  type BrowserPackage,
+  openBrowserClient,
+  openBrowserPool,
+} from "../../../src/probe/browser/open-browser.ts";
 import { listen } from "../../simulated-internet/front.ts";
 import { startSimulatedInternet } from "../../simulated-internet/simulated-internet.ts";
 import { NEVER } from "../harness.ts";
