@@ -159,28 +159,25 @@ export function parseS3Url(url: string): Location {
   };
 }
 
+type FindProblem = (value: string) => string | undefined;
+
 /** What is wrong with the value of each parameter. */
-const PARAMETERS: ReadonlyMap<string, (value: string) => string | undefined> = new Map([
-  [
-    "endpoint",
-    (value) =>
+const PARAMETERS: ReadonlyMap<string, FindProblem> = new Map(
+  Object.entries<FindProblem>({
+    endpoint: (value) =>
       isEndpoint(value)
         ? undefined
         : `endpoint=${hideCredentials(value)}: give a URL such as https://storage.yandexcloud.net, and keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`,
-  ],
-  [
-    "region",
-    (value) => (value === "" ? "region= is empty. Name one, or leave it out." : undefined),
-  ],
-  oneOf("pathStyle", "true", "false"),
-  oneOf("keys", "exact", "suffixed"),
-  oneOf("etag", "auto", "quoted", "unquoted"),
-]);
+    region: (value) => (value === "" ? "region= is empty. Name one, or leave it out." : undefined),
+    pathStyle: oneOf("pathStyle", "true", "false"),
+    keys: oneOf("keys", "exact", "suffixed"),
+    etag: oneOf("etag", "auto", "quoted", "unquoted"),
+  }),
+);
 
-function oneOf(name: string, ...values: readonly string[]) {
-  const find = (value: string): string | undefined =>
+function oneOf(name: string, ...values: readonly string[]): FindProblem {
+  return (value) =>
     values.includes(value) ? undefined : `${name}=${value}: use ${values.join(" or ")}.`;
-  return [name, find] as const;
 }
 
 function findProblems(
@@ -199,18 +196,16 @@ function findProblems(
       ? []
       : [`"${bucket}" is not a bucket name: ${BUCKET_RULE} Write s3://BUCKET/PREFIX?….`]),
     ...findPrefixProblems(segments),
-    ...names.flatMap((name) => findParameterProblems(name, parameters)),
+    ...names.flatMap((name) => findParameterProblem(name, parameters) ?? []),
   ];
 }
 
-function findParameterProblems(name: string, parameters: URLSearchParams): readonly string[] {
+function findParameterProblem(name: string, parameters: URLSearchParams): string | undefined {
   const [value = "", ...more] = parameters.getAll(name);
   const find = PARAMETERS.get(name);
   if (find === undefined)
-    return [`"${name}" is not a parameter. Use ${[...PARAMETERS.keys()].join(", ")}.`];
-  if (more.length > 0) return [`there is more than one "${name}". Keep one.`];
-  const problem = find(value);
-  return problem === undefined ? [] : [problem];
+    return `"${name}" is not a parameter. Use ${[...PARAMETERS.keys()].join(", ")}.`;
+  return more.length > 0 ? `there is more than one "${name}". Keep one.` : find(value);
 }
 
 function isEndpoint(text: string): boolean {
