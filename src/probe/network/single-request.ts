@@ -171,14 +171,11 @@ async function completeChain(hop: Hop, issuerUrl: string): Promise<Connection | 
 
 type Opening = Extract<TcpResult, { kind: "connected" }> | Failure | Unable;
 
-/** Failures of one question to a name server, which say nothing of the other family. An address of a filter is not among them. */
-const FAILURES_OF_A_FAMILY: ReadonlySet<FailureCode> = new Set([
-  "dns-no-answer",
-  "dns-nxdomain",
-  "dns-servfail",
-  "dns-refused",
-  "dns-timeout",
-  "dns-malformed",
+/** Failures of a lookup that hold for the other family as well: a name server out of reach, an address of a filter. */
+const FAILURES_OF_BOTH: ReadonlySet<FailureCode> = new Set([
+  "dns-server-unreachable",
+  "dns-stub-address",
+  "dns-special-address",
 ]);
 
 /**
@@ -193,7 +190,7 @@ export async function openConnection(hop: Hop): Promise<Opening> {
   const found = await lookUp(4, hop);
   const first = found.kind === "failed" ? found : await connectToAny(found.addresses, port, hop);
   if (first.kind !== "failed") return first;
-  if (found.kind === "failed" && !FAILURES_OF_A_FAMILY.has(first.code)) return first;
+  if (found.kind === "failed" && FAILURES_OF_BOTH.has(first.code)) return first;
   const second = await openOverIpv6(port, hop);
   // A name may have no A record.
   if (first.code === "dns-no-answer") return second;
