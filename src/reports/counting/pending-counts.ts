@@ -214,19 +214,15 @@ const HOURS = KEYS / BLOCK_KEYS;
 function createShareCount(): (service: number, hour: number, block: number) => number {
   const sizes = createNewestMap<number, number>(REMEMBERED_BLOCKS);
   const hours = createNewestMap<number, RunningTotals>(REMEMBERED_HOURS);
-  const totalsOf = (key: number): RunningTotals => {
-    const known = hours.get(key);
-    if (known !== undefined) return known;
-    const totals = { total: 0, blocks: 0, largest: 0, always: 0, counted: 0 };
-    hours.set(key, totals);
-    return totals;
-  };
   return (service, hour, block) => {
     const hourKey = sumKeys(service, (hour % HOURS) * BLOCK_KEYS);
     const key = sumKeys(hourKey, block);
     const size = (sizes.get(key) ?? 0) + 1;
     sizes.set(key, size);
-    return addToTotals(totalsOf(hourKey), size);
+    const nothing = { total: 0, blocks: 0, largest: 0, always: 0, counted: 0 };
+    const totals = hours.get(hourKey) ?? nothing;
+    hours.set(hourKey, totals);
+    return addToTotals(totals, size);
   };
 }
 

@@ -54,3 +54,15 @@ test("the last 125,000 pairs are remembered, and at most twice as many", () => {
   expect(accept(report("first"))).toBe(1);
   expect(accept(report("n249997", NOON_MS, "one"))).toBe(0);
 });
+
+test("an hour in which reports arrive is remembered among any number of others", () => {
+  const { accept } = createDedupEstimate(EMPTY_LEDGER);
+  for (let at = 0; at < 17; at += 1) accept(report(`n${at}`, NOON_MS, "one"));
+  for (let at = 0; at < 16; at += 1) accept(report(`other${at}`));
+  for (let at = 0; at < 24_000; at += 1) {
+    accept({ ...report("a"), slug: `shop${at}` });
+    if (at % 4_000 === 0) accept(report(`more${at}`, NOON_MS, "one"));
+  }
+  // It makes room for one more of the largest block.
+  expect(accept(report("last"))).toBe(2);
+});
