@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createSignal } from "../../src/model/stopping.ts";
 import { PATIENCE_MS } from "../patience.ts";
 import { expectAccessible, type OwnerSite, PHONE, startOwnerSite, textOf } from "./owner-site.ts";
 import { read } from "./site-visitors.ts";
@@ -92,6 +93,36 @@ test("an owner changes settings, removes the monitor, and restores it", async ()
   expect(await textOf(page, "#status")).toBe("Удалён");
   await page.locator("#restore").press("Enter");
   await page.locator("#edit:not([hidden])").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a page that turns to another monitor acts on none before it shows it", async () => {
+  const { page, complaints } = await site.visit("/monitor/new");
+  const links = [await site.own(page)];
+  await page.goto(`${site.url}/monitor/new`);
+  links.push(await site.own(page));
+  const [[first = "", one = ""] = [], [second = "", other = ""] = []] = links.map((link) => [
+    ...(/#([\w-]+)\..*/u.exec(link) ?? []),
+  ]);
+  await page.goto(links[0] ?? "");
+  await page.locator("#remove").waitFor();
+  const [asked, ask] = createSignal<void>();
+  const [answered, answer] = createSignal<void>();
+  await page.route(`**/monitors/${other}`, async (route) => {
+    ask();
+    await answered;
+    await route.continue();
+  });
+  await page.evaluate(`location.hash = ${JSON.stringify(second)}`);
+  await asked;
+  expect(await page.locator("#remove").isVisible()).toBe(false);
+  await page.evaluate(`location.hash = ${JSON.stringify(first)}`);
+  await page.locator("#remove").waitFor();
+  const late = page.waitForResponse((response) => response.url().endsWith(other));
+  answer();
+  await (await late).finished();
+  await page.evaluate("new Promise((resolve) => setTimeout(resolve, 300))");
+  expect(await textOf(page, "#link")).toContain(one);
   expect(complaints).toEqual([]);
 });
 

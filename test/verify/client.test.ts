@@ -78,6 +78,12 @@ describe("a connection that the server closes", () => {
     },
   );
 
+  test("is tried once more, and a 429 of that is waited for", async () => {
+    const client = clientOf([failure("EPIPE"), answerOf(429, NOW), answerOf(200)]);
+    expect(await client.get("/x")).toMatchObject({ kind: "answer", status: 200 });
+    expect(client.tally).toMatchObject({ requests: 3, throttled: [{ status: 429 }] });
+  });
+
   test("after a 429 is not tried again", async () => {
     const client = clientOf([answerOf(429, NOW), failure("EPIPE"), answerOf(200)]);
     expect(await client.get("/x")).toMatchObject({ kind: "trouble", code: "EPIPE" });

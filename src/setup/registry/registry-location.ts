@@ -107,7 +107,10 @@ export function shardsIn(path: string, name = path): ShardsLocation {
   };
 }
 
-/** An object, or a prefix with a slash at its end, which need not be made. */
+/** A prefix of a bucket need not be made. */
+const makeNothing = (): Promise<void> => Promise.resolve();
+
+/** An object, or a prefix with a slash at its end. */
 async function openBucket(text: string): Promise<Parsed<RegistryLocation>> {
   const [, head = "", last = "", query = ""] =
     /^(s3:\/\/[^?]+?)\/(\/*|[^/?]+)(\?.*)?$/s.exec(text) ?? [];
@@ -127,6 +130,5 @@ async function openBucket(text: string): Promise<Parsed<RegistryLocation>> {
     // Nothing tells an empty registry from a mistyped prefix, which must not remove any monitor.
     return names.length === 0 ? undefined : names;
   };
-  const create = async (): Promise<void> => undefined;
-  return { value: { kind: "shards", name: `${head}/`, partOf, list, create } };
+  return { value: { kind: "shards", name: `${head}/`, partOf, list, create: makeNothing } };
 }

@@ -133,16 +133,33 @@ function showRecord(answer: ApiAnswer): void {
   setText(byId("link"), location.href);
 }
 
+const hideRecord = (): void => {
+  for (const part of PARTS) show(part, false);
+};
+
 /** Back to the form, with what went wrong. */
 function showEntrance(text: string): void {
-  for (const part of PARTS) show(part, false);
+  hideRecord();
   show("enter", true);
   say(byId("enter"), text);
 }
 
+/** Asks an operation on the monitor. Undefined: the page has none, or has turned to another one meanwhile. */
+async function askHeld(
+  method: string,
+  path = "",
+  options: Parameters<typeof ask>[2] = {},
+): Promise<ApiAnswer | undefined> {
+  const asked = held;
+  const answer =
+    asked && (await ask(method, `/${asked.id}${path}`, { key: asked.key, ...options }));
+  return asked === held ? answer : undefined;
+}
+
 async function load(): Promise<void> {
   if (held === undefined) return showEntrance("");
-  const answer = await ask("GET", `/${held.id}`, { key: held.key });
+  const answer = await askHeld("GET");
+  if (answer === undefined) return;
   if (answer.status === 200) return showRecord(answer);
   showEntrance(refusalOf(answer));
   byId("which", HTMLInputElement).value = held.id;
@@ -157,18 +174,18 @@ function openMonitor(monitor: Held): Promise<void> {
 
 /** Does something to the monitor, and shows it as it is then. */
 async function act(scope: HTMLElement, method: string, path: string, done: string): Promise<void> {
-  if (held === undefined) return;
   say(scope, words.sending);
-  const answer = await ask(method, `/${held.id}${path}`, { key: held.key });
+  const answer = await askHeld(method, path);
+  if (answer === undefined) return;
   say(scope, answer.status < 300 && answer.status > 0 ? done : refusalOf(answer));
   if (answer.status > 0) await load();
 }
 
 async function save(form: HTMLFormElement): Promise<void> {
-  if (held === undefined) return;
   say(form, words.sending);
   const body = changesOf(readSettings(form), record);
-  const answer = await ask("PATCH", `/${held.id}`, { key: held.key, body, etag });
+  const answer = await askHeld("PATCH", "", { body, etag });
+  if (answer === undefined) return;
   markFaults(form, answer.body);
   if (answer.status === 412) await load();
   if (answer.status !== 200) return say(form, refusalOf(answer));
@@ -238,6 +255,8 @@ export function startManage(): void {
   });
   addEventListener("hashchange", () => {
     held = heldIn(location.hash);
+    // Its buttons would do to the new monitor what is read as said of the old one.
+    hideRecord();
     forget();
     void load();
   });

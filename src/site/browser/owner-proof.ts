@@ -102,6 +102,7 @@ export function listenToLooks(held: () => Held | undefined, onProved: () => void
     setText(byId("looked"), words.looking);
     const answer = await ask("POST", `/${asked.id}/verify`, { key: asked.key });
     isBusy = false;
+    if (held() !== asked) return;
     nextMs = performance.now() + Math.max(LOOK_EVERY_MS, answer.retryAfterMs);
     if (answer.status !== 202) return setText(byId("looked"), refusalOf(answer));
     setText(byId("looked"), words.notFound);

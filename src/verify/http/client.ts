@@ -140,9 +140,8 @@ export function createVerifyClient(
   async function sendPatiently(ask: Ask): Promise<Exchange> {
     for (let tries = 1; ; tries += 1) {
       const exchange = await sendOnce(ask);
-      if (exchange.kind === "trouble")
-        return tries === 1 && isStaleConnection(exchange.code) ? sendOnce(ask) : exchange;
-      if (exchange.status !== 429) return exchange;
+      if (tries === 1 && exchange.kind === "trouble" && isStaleConnection(exchange.code)) continue;
+      if (exchange.kind === "trouble" || exchange.status !== 429) return exchange;
       tally.throttled.push(exchange);
       if (tries === MAX_THROTTLED_TRIES) return exchange;
       const { signal } = options;
