@@ -122,7 +122,7 @@ test("a page that turns to another monitor acts on none before it shows it", asy
   answer();
   await (await late).finished();
   await page.evaluate("new Promise((resolve) => setTimeout(resolve, 300))");
-  expect(await textOf(page, "#link")).toContain(one);
+  expect(await textOf(page, "#badge-html")).toContain(one);
   expect(complaints).toEqual([]);
 });
 
