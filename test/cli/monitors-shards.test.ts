@@ -129,6 +129,7 @@ describe.skipIf(isFull)("an edit of shards in a folder", () => {
     const before = await textsIn(folder);
     expect(await addToRegistry(URL_OF("a"), { id }, await tools(folder))).toEqual({
       kind: "refused",
+      code: "taken",
       message: 'there is a monitor with the id "blog" already; use another id.',
     });
     expect(await textsIn(folder)).toEqual(before);
