@@ -33,7 +33,7 @@ export async function checkConditionalWrites(store: ObjectStore, key: string) {
     return {
       /** A second create of the same object is refused. */
       isCreateExclusive: first.etag !== undefined && second.etag === undefined,
-      /** A write over a version that is no longer there is refused. */
+      /** The store refuses a write over a version that was replaced. */
       isStaleRefused: late.etag === undefined,
       /** A write over the version that is there succeeds. */
       isCurrentAccepted: fourth.etag !== undefined,

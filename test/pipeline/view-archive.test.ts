@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { ArchivePart } from "../../src/model/service/archive.ts";
 import { EMPTY_STATE } from "../../src/model/state.ts";
-import { archiveKey, archiveKeysOf } from "../../src/open-data/archive/archive-documents.ts";
+import { archiveKeysOf } from "../../src/open-data/archive/archive-documents.ts";
+import { archiveKey } from "../../src/model/service/archive.ts";
 import { viewArchive } from "../../src/pipeline/pages/site-view.ts";
 
 const partOf = (date: string, names: readonly string[]): ArchivePart => ({

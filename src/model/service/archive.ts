@@ -77,3 +77,8 @@ export const ARCHIVED_CHECK = z.strictObject({
 });
 
 export type ArchivedCheck = Stored<typeof ARCHIVED_CHECK>;
+
+/** The key of what the archive has: a list by its name, a file of a day or a month by date and name. */
+export function archiveKey(...path: readonly string[]): string {
+  return `archive/v1/${path.join("/")}`;
+}

@@ -2,6 +2,7 @@ import { mediaTypeOf } from "../../model/public-paths.ts";
 import type { ArchiveIndex, DataPackage } from "../../contract/archive.ts";
 import { type Document, toDocument, toJsonDocument } from "../../model/service/snapshot.ts";
 import {
+  archiveKey,
   CHECK_STATES,
   type ArchiveFile,
   type ArchivePart,
@@ -16,21 +17,14 @@ import {
   REPORTS_FILE,
 } from "./seal.ts";
 
-const FOLDER = "archive/v1";
-
-export const ARCHIVE_INDEX_KEY = `${FOLDER}/index.json`;
-export const DATAPACKAGE_KEY = `${FOLDER}/datapackage.json`;
+export const ARCHIVE_INDEX_KEY: string = archiveKey("index.json");
+export const DATAPACKAGE_KEY: string = archiveKey("datapackage.json");
 
 const LICENCE = {
   name: "CC-BY-4.0",
   title: "Creative Commons Attribution 4.0",
   path: "https://creativecommons.org/licenses/by/4.0/",
 };
-
-/** The key of a file of a day or a month. */
-export function archiveKey(date: string, name: string): string {
-  return `${FOLDER}/${date}/${name}`;
-}
 
 /** The keys of all files of a day or a month, by the form of its date. */
 export function archiveKeysOf(date: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { mediaTypeOf } from "../../model/public-paths.ts";
 import { METHOD_VERSION } from "../../model/service/method.ts";
-import type { ArchivePart } from "../../model/service/archive.ts";
+import { archiveKey, type ArchivePart } from "../../model/service/archive.ts";
 import type { ArchiveView } from "../view.ts";
 import { FRAME_WORDS } from "../words/pages/frame.ts";
 import { formatDay, formatMonth } from "../words/time.ts";
@@ -55,7 +55,8 @@ function ArchiveFiles(props: PageProps & { readonly archive: ArchiveView }): Htm
       <ul>
         {(["index", "datapackage"] as const).map((name) => (
           <li>
-            <a href={fileOf(address, `/archive/v1/${name}.json`)}>{name}.json</a>: {words[name]}
+            <a href={fileOf(address, `/${archiveKey(`${name}.json`)}`)}>{name}.json</a>:{" "}
+            {words[name]}
           </li>
         ))}
       </ul>
@@ -89,7 +90,7 @@ function Files({ address, language, parts, caption, name }: FilesProps): Html {
                 return (
                   <td>
                     {file !== undefined && (
-                      <a href={fileOf(address, `/archive/v1/${date}/${kind}`)}>
+                      <a href={fileOf(address, `/${archiveKey(date, kind)}`)}>
                         {`${LABELS[kind] ?? kind}, ${formatSize(file.bytes, language)}`}
                       </a>
                     )}
@@ -124,13 +125,12 @@ function describeDataset(
   const ofArchive =
     newest === undefined
       ? []
-      : [...newest.files.map(({ name }) => `${newest.date}/${name}`), "index.json"];
+      : [
+          ...newest.files.map(({ name }) => archiveKey(newest.date, name)),
+          archiveKey("index.json"),
+        ];
   // Every website has the last two.
-  const keys = [
-    ...ofArchive.map((path) => `archive/v1/${path}`),
-    "history/v1/index.json",
-    "changes/v1.json",
-  ];
+  const keys = [...ofArchive, "history/v1/index.json", "changes/v1.json"];
   return {
     "@type": "Dataset",
     license: LICENCE_URL,

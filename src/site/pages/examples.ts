@@ -1,3 +1,4 @@
+import { archiveKey } from "../../model/service/archive.ts";
 /** Responses, programs and snippets that pages show, by placeholder. `base` is the address of the site, without a slash at its end. */
 
 export const LICENCE_URL = "https://creativecommons.org/licenses/by/4.0/";
@@ -46,7 +47,7 @@ print(service["name"], service["code"], service["reportsHour"])`,
 /** On the page of the open data. `day` is that of a file. */
 export function dataExamples(base: string, day: string) {
   const { protocol, host, pathname } = new URL(base);
-  const file = `${base}/archive/v1/${day}/checks`;
+  const file = `${base}/${archiveKey(day, "checks")}`;
   return {
     "example:duckdb": `duckdb -c "
   SELECT service, count(*) FILTER (state = 'failed') AS failed
