@@ -4,8 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { listenOnOff } from "./on-off-server.ts";
 
-/** Long enough for a write of another writer. */
-const WRITE_RACE_MS = 5;
+/** How long a write waits for that of another writer, which comes at once if there is one. */
+const MEETING_MS = 300;
 
 /** Faults of a store. Each may change at any time. */
 export interface LoopbackS3Moods {
@@ -24,7 +24,7 @@ export interface LoopbackS3Moods {
   nesting: "kept" | "refused" | "held" | "hidden";
   /** Computes the signature of a conditional write wrongly, as s3proxy does. */
   missigns: boolean;
-  /** Checks the condition of a write some time before it writes. */
+  /** Checks the condition of a write, and writes once that of another writer was checked as well. */
   hasWriteRace: boolean;
   /** Accepts a tag only without its quotes. */
   wantsBareTags: boolean;
@@ -63,7 +63,18 @@ export async function startLoopbackS3(
     isRefused: () => false,
     hold: () => undefined,
   };
+  const waiting = new Map<string, () => void>();
   const server = createServer((request, response) => void answer(request, response));
+
+  /** Resolves for two writes of a key together. */
+  async function meetAnother(key: string): Promise<void> {
+    const release = waiting.get(key);
+    waiting.delete(key);
+    if (release !== undefined) return release();
+    const met = new Promise<void>((resolve) => waiting.set(key, resolve));
+    await Promise.race([met, delay(MEETING_MS)]);
+    waiting.delete(key);
+  }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readAll(request);
@@ -98,7 +109,7 @@ export async function startLoopbackS3(
         if (!moods.ignoresConditions && !isMet(request, held, moods.wantsBareTags)) {
           return fail(response, 412, "PreconditionFailed");
         }
-        if (moods.hasWriteRace) await delay(WRITE_RACE_MS);
+        if (moods.hasWriteRace) await meetAnother(key);
         objects.set(key, body);
         response.writeHead(200, { ETag: tagOf(body) }).end();
         return;
