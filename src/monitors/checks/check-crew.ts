@@ -1,11 +1,10 @@
-import { Worker } from "node:worker_threads";
 import type { CheckResult } from "../../model/monitor/monitor.ts";
 import { sumOf } from "../../model/lists.ts";
 import { createSignal } from "../../model/stopping.ts";
 import type { ProbeConfig } from "../../probe/probe-config.ts";
 import { type CheckTarget, planGroups } from "./check-target.ts";
-import { type FromWorker, paceOf, type ToWorker, type WorkerSetup } from "./messages.ts";
-import { WORKER_URL, type WorkerPoolOptions } from "./worker-pool.ts";
+import { type FromWorker, paceOf, type WorkerSetup } from "./messages.ts";
+import { startThread, WORKER_URL, type WorkerPoolOptions } from "./worker-pool.ts";
 
 type CheckCrewSettings = Required<
   Pick<WorkerPoolOptions, "threads" | "concurrency" | "confirmDelaysMs" | "onWarning">
@@ -52,7 +51,7 @@ class CrewHand {
   readonly #setup: WorkerSetup;
   readonly #onWarning: (message: string) => void;
   readonly #batches = new Map<string, OpenBatch>();
-  #worker: Worker;
+  #thread: ReturnType<typeof startThread>;
   #isClosed = false;
   #crashes = 0;
   /** Targets that are not sent yet, and those of the thread that have not begun, as far as is known. */
@@ -62,7 +61,7 @@ class CrewHand {
   constructor(setup: WorkerSetup, onWarning: (message: string) => void) {
     this.#setup = setup;
     this.#onWarning = onWarning;
-    this.#worker = this.#start();
+    this.#thread = this.#start();
   }
 
   /** Targets whose results are missing. A hand that is closed is never the one with the least, nor hungry. */
@@ -94,7 +93,7 @@ class CrewHand {
       return results;
     }
     this.#waiting += targets.length;
-    this.#worker.postMessage({ kind: "work", groups } satisfies ToWorker, []);
+    this.#thread.send({ kind: "work", groups });
     signal.addEventListener("abort", () => end(), { once: true });
     await ended;
     return results;
@@ -102,27 +101,24 @@ class CrewHand {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#worker.terminate();
+    await this.#thread.terminate();
   }
 
-  #start(): Worker {
-    const worker = new Worker(WORKER_URL, { workerData: this.#setup });
-    worker.on("message", (message: FromWorker) => this.#receive(message));
-    let why = "";
-    worker.on("error", (error) => (why = error.message));
-    worker.on("exit", (code) => {
+  #start() {
+    const thread = startThread(WORKER_URL, this.#setup, (message) => this.#receive(message));
+    void thread.ended.then((why) => {
       if (this.#isClosed) return;
       this.#onWarning(
-        `A thread that checks monitors has crashed (${why === "" ? `code ${code}` : why}): ${this.held} monitors are skipped.`,
+        `A thread that checks monitors has crashed (${why}): ${this.held} monitors are skipped.`,
       );
       for (const { end } of this.#batches.values()) end();
       this.#batches.clear();
       this.#crashes += 1;
       this.#isClosed = this.#crashes >= MAX_CRASHES;
       this.#waiting = 0;
-      if (!this.#isClosed) this.#worker = this.#start();
+      if (!this.#isClosed) this.#thread = this.#start();
     });
-    return worker;
+    return thread;
   }
 
   #receive({ verdicts, backlog }: FromWorker): void {

@@ -117,38 +117,51 @@ function startHand(workerUrl: URL, setup: WorkerSetup, { keep, take }: Work) {
   const { lanes } = setup.pace;
   const held = new Set<string>();
   let [hasBegun, isDismissed] = [false, false];
-  const worker = new Worker(workerUrl, {
+  const terminate = (): void => {
+    isDismissed = true;
+    void thread.terminate();
+  };
+  const thread = startThread(workerUrl, setup, ({ verdicts, backlog, isLast }) => {
+    hasBegun = true;
+    for (const [id] of verdicts) held.delete(id);
+    keep(verdicts);
+    const groups = backlog < lanes ? take(2 * lanes) : [];
+    for (const { id } of groups.flat()) held.add(id);
+    if (groups.length > 0) thread.send({ kind: "work", groups });
+    if (isLast || held.size === 0) terminate();
+  });
+  const ended = thread.ended.then((why) => {
+    if (isDismissed) return "dismissed";
+    const problem = hasBegun
+      ? `A thread that checks monitors has crashed (${why}): ${held.size} monitors are skipped in this run.`
+      : `A thread that checks monitors could not start (${why}): monitors that no other thread checks are skipped in this run.`;
+    return { hasBegun, problem };
+  });
+  return { ended, send: thread.send, terminate };
+}
+
+/** Starts a thread that checks monitors, with a bounded heap. */
+export function startThread(
+  url: URL,
+  setup: WorkerSetup,
+  onMessage: (message: FromWorker) => void,
+) {
+  const worker = new Worker(url, {
     workerData: setup,
     resourceLimits: {
       maxOldGenerationSizeMb: MAX_HEAP_MB,
       maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB,
     },
   });
-  const send = (message: ToWorker): void => worker.postMessage(message, []);
-  const terminate = (): void => {
-    isDismissed = true;
-    void worker.terminate();
+  worker.on("message", onMessage);
+  let problem: string | undefined;
+  worker.on("error", ({ message }) => (problem = message));
+  return {
+    send: (message: ToWorker): void => worker.postMessage(message, []),
+    terminate: () => worker.terminate(),
+    /** Resolves with the cause, in words, once the thread has ended. */
+    ended: new Promise<string>((resolve) =>
+      worker.on("exit", (code) => resolve(problem ?? `it ended by itself with code ${code}`)),
+    ),
   };
-  worker.on("message", ({ verdicts, backlog, isLast }: FromWorker) => {
-    hasBegun = true;
-    for (const [id] of verdicts) held.delete(id);
-    keep(verdicts);
-    const groups = backlog < lanes ? take(2 * lanes) : [];
-    for (const { id } of groups.flat()) held.add(id);
-    if (groups.length > 0) send({ kind: "work", groups });
-    if (isLast || held.size === 0) terminate();
-  });
-  const ended = new Promise<{ hasBegun: boolean; problem: string } | "dismissed">((resolve) => {
-    let why: string | undefined;
-    worker.on("error", ({ message }) => (why = message));
-    worker.on("exit", (code) => {
-      if (why === undefined && isDismissed) return resolve("dismissed");
-      why ??= `it ended by itself with code ${code}`;
-      const problem = hasBegun
-        ? `A thread that checks monitors has crashed (${why}): ${held.size} monitors are skipped in this run.`
-        : `A thread that checks monitors could not start (${why}): monitors that no other thread checks are skipped in this run.`;
-      resolve({ hasBegun, problem });
-    });
-  });
-  return { ended, send, terminate };
 }
