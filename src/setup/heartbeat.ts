@@ -13,17 +13,19 @@ const TIMEOUT_MS = 10_000;
  * warning and does not change the exit code, because the run succeeded.
  */
 export async function sendHeartbeat(url: string, timeoutMs = TIMEOUT_MS) {
-  return ask(url, (statusCode) => statusCode >= 200 && statusCode <= 299, timeoutMs);
+  const why = await ask(url, (statusCode) => statusCode >= 200 && statusCode <= 299, timeoutMs);
+  const origin = URL.canParse(url) ? new URL(url).origin : "its address";
+  return why && `The heartbeat to ${origin} failed: ${why}`;
 }
 
 /** Why the host of a heartbeat does not answer at all; undefined: it does. The request is not a heartbeat. Never rejects. */
-export function reachHeartbeat(url: string): Promise<string | undefined> {
-  return ask(new URL(url).origin, () => true, TIMEOUT_MS);
+export async function reachHeartbeat(url: string): Promise<string | undefined> {
+  const { origin } = new URL(url);
+  const why = await ask(origin, () => true, TIMEOUT_MS);
+  return why && `${origin} was not reached: ${why}`;
 }
 
 async function ask(url: string, isGood: (statusCode: number) => boolean, timeoutMs: number) {
-  const origin = URL.canParse(url) ? new URL(url).origin : "its address";
-  const fail = (why: string): string => `The heartbeat to ${origin} failed: ${why}`;
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const { request } = await (url.startsWith("http:")
@@ -35,10 +37,10 @@ async function ask(url: string, isGood: (statusCode: number) => boolean, timeout
     // Destroying it may be an error of the request, which has its answer.
     sent.on("error", () => undefined).destroy();
     if (isGood(statusCode)) return undefined;
-    return fail(`it answered ${statusCode}${adviceFor(statusCode)}`);
+    return `it answered ${statusCode}${adviceFor(statusCode)}`;
   } catch (error) {
-    if (timeout.aborted) return fail(`no answer within ${timeoutMs / 1_000} s.`);
-    return fail(`${codeOrMessageOf(error)}.`);
+    if (timeout.aborted) return `no answer within ${timeoutMs / 1_000} s.`;
+    return `${codeOrMessageOf(error)}.`;
   }
 }
 
