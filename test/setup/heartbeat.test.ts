@@ -69,7 +69,7 @@ test("any answer shows that the host can be reached, and the path is not asked f
   expect(await reachHeartbeat(origin + SECRET)).toBeUndefined();
   expect(requests).toEqual(["GET /"]);
   expect(await reachHeartbeat(`http://127.0.0.1:1${SECRET}`)).toBe(
-    "The heartbeat to http://127.0.0.1:1 failed: ECONNREFUSED.",
+    "http://127.0.0.1:1 was not reached: ECONNREFUSED.",
   );
 });
 
