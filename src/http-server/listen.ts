@@ -120,7 +120,7 @@ function createHttpServer(
   const listener = getRequestListener(
     // The server is node:http, so the bindings are those of HTTP/1; the adapter's type also allows HTTP/2.
     (request, bindings) => handler(request, bindings as HttpBindings),
-    { overrideGlobalObjects: false, errorHandler },
+    { errorHandler },
   );
   const server = createServer(
     {
