@@ -96,6 +96,11 @@ export const TLS_ROWS: readonly TlsRow[] = [
     leaf: { names: [{ type: "dns", value: "other.test" }] },
   },
   { name: "an expired certificate", verdict: "cert-expired", leaf: { days: [-20, -1] } },
+  {
+    name: "an expired certificate of another name",
+    verdict: "cert-wrong-host",
+    leaf: { days: [-20, -1], names: [{ type: "dns", value: "other.test" }] },
+  },
   { name: "a certificate of tomorrow", verdict: "cert-not-yet-valid", leaf: { days: [1, 20] } },
   {
     name: "a certificate that signs itself",

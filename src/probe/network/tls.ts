@@ -218,7 +218,10 @@ function classifyHandshake(
   const certExpiresAtMs = Number.isNaN(validToMs) ? undefined : validToMs;
   const secured = { kind: "secured", socket, leaf, certExpiresAtMs } as const;
   if (socket.authorized) return { ...secured, isVerified: true, isNationalIssuer: false };
-  const code = CERTIFICATE_CODES[String(socket.authorizationError)] ?? "cert-invalid";
+  const told = CERTIFICATE_CODES[String(socket.authorizationError)] ?? "cert-invalid";
+  // Node looks at the name only if all else is right, but a stranger's certificate that has ended says nothing of this host.
+  const isOfStranger = told === "cert-expired" && faultInName(host, leaf) !== undefined;
+  const code = isOfStranger ? "cert-wrong-host" : told;
   const failed = { kind: "failed", code, certExpiresAtMs, certKey: hashKey(leaf) } as const;
   if (!isIssuerForgiven || (code !== "cert-unknown-issuer" && code !== "cert-self-signed"))
     return { ...failed, issuerUrl: issuerOf(socket, leaf) };
