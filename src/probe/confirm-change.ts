@@ -51,13 +51,15 @@ export async function measureEndpoint(
   deps: ConfirmDependencies,
 ): Promise<EndpointResult> {
   const isFailing = baseline.lastState === "failing";
-  const experiment = isFailing ? startExperiment(baseline.failure, deps) : undefined;
+  const isVague = baseline.isSilenceVague === true;
+  // Of vague silence the experiment would be thrown away.
+  const experiment = isFailing && !isVague ? startExperiment(baseline.failure, deps) : undefined;
   if (experiment !== undefined) await giveHeadStart(experiment, deps);
   const first = await deps.probe(0);
   const confirmation = { ...deps, baseline, endMs: deps.now(), attempts: [first] };
   if (first.kind === "skipped") return settled(first);
   if (first.kind === "failed") {
-    if (isFailing && !(baseline.isSilenceVague === true && isUnanswered(first)))
+    if (isFailing && !(isVague && isUnanswered(first)))
       return withExperiment(settled(first), experiment, deps);
     return noteRefusal(await confirmFailure(first, shortened(confirmation)), baseline);
   }

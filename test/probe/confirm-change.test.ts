@@ -292,6 +292,14 @@ describe("an experiment", () => {
     });
   });
 
+  test("of an endpoint whose silence is vague is made once, after an answer", async () => {
+    const vague: Baseline = { ...FAILING, failure: unknownHost, isSilenceVague: true };
+    expect((await playExperiments(vague, [])).begun).toEqual([]);
+    const alert: FailedOutcome = { ...reset, code: "tls-alert" };
+    const script = [reset, ...Array.from({ length: 4 }, () => alert)];
+    expect((await playExperiments(vague, script)).begun).toHaveLength(1);
+  });
+
   test("follows the probe where nothing is known of the last failure, or without delays", async () => {
     expect((await playExperiments(FAILING, [reset])).begun).toEqual([["tls-reset", 5_000]]);
     expect((await playExperiments(FAST, [reset], [])).begun).toEqual([["tls-reset", 5_000]]);
