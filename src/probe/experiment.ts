@@ -95,7 +95,9 @@ async function askSeenAddress(one: Case): Promise<readonly ExperimentStep[]> {
   const step = { kind: "seen-address", address: seen, answer } as const;
   if (answer !== "cut") return [step];
   const cut: FailedOutcome = { ...failure, stage: "tls", code: "tls-reset" };
-  return [step, ...(await askNeutralNames({ ...one, failure: cut }, address, port))];
+  // Without a third name, because three connections are the most.
+  const there = { ...one, failure: cut, neighbours: [] };
+  return [step, ...(await askNeutralNames(there, address, port))];
 }
 
 async function askNeighbour(one: Case, address: string): Promise<readonly ExperimentStep[]> {

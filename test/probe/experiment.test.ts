@@ -222,11 +222,8 @@ describe("an address that the name had earlier or elsewhere", () => {
     const connectTo = rulesOf([`${SEEN}:443:127.0.0.1:${harness.internet.tlsPort}`]);
     for (const name of [FOREIGN, LISTED]) harness.internet.set(name, neutral);
     const limits = behaviour.kind === "tls-silence" ? SHORT : LIMITS;
-    return createExperiment({ ...harness.deps, connectTo, limits })(
-      outcome,
-      { ...ALONE, seen: SEEN },
-      NEVER,
-    );
+    const known = { ...ALONE, neighbours: [neighbourOf("a.test")], seen: SEEN };
+    return createExperiment({ ...harness.deps, connectTo, limits })(outcome, known, NEVER);
   }
 
   test.each<[string, Behaviour, string, string]>([
