@@ -127,7 +127,8 @@ function isCutThere({ result, says, isConnected }: VantageView): boolean {
 /** What was found here. Subscribers, a browser, or the majority of the voters in Moscow may have found something else than the runner. */
 function findLocally(result: EndpointResult | undefined): LocalFinding {
   if (result === undefined || result.outcome.kind === "skipped") return "unknown";
-  const { outcome, attempts, outvotedBy, decidedBy } = result;
+  const { outcome, attempts, outvotedBy, decidedBy, mayBeRefused } = result;
+  if (outcome.kind === "failed" && mayBeRefused === true) return "unknown";
   if (decidedBy === "home") return "failing-at-home";
   if (decidedBy === "browser") return outvotedBy === "failing" ? "browser-fails" : "browser-works";
   if (outcome.kind === "ok") return outvotedBy === "failing" ? "failing" : "healthy";
@@ -166,8 +167,10 @@ function networksOf(views: readonly VantageView[]): ReadonlySet<number> {
 
 /** How the runner's result stands beside the other places in Moscow. One that has never proven anything has no vote. */
 export function votesOn(result: EndpointResult, views: readonly VantageView[]) {
-  const { outcome } = result;
+  const { outcome, outvotedBy, decidedBy } = result;
   if (outcome.kind === "skipped") return "agreed";
+  // Where an owner may refuse the runner, lines of subscribers have decided without a vote.
+  if (outvotedBy !== undefined && decidedBy === undefined) return "outvoted";
   const isFailingHere = outcome.kind === "failed";
   const others = views.flatMap(({ vantage, says, ...view }) => {
     if (vantage.kind !== "moscow" || !view.isConnected || says === "nothing") return [];

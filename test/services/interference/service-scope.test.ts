@@ -11,6 +11,7 @@ import { judgeService } from "../../../src/services/interference/judge-services.
 import { endpointOf, failed, ok, resultOf, serviceOf, T0 } from "../../model/samples.ts";
 
 const [DEAD, CUT, SIDE] = ["https://dead.ru/", "https://cut.ru/", "https://side.ru/"] as const;
+const [SILENT, OPENED] = ["https://silent.ru/", "https://opened.ru/"] as const;
 
 /** Two proven places of a kind, in networks of their own, that say this of an endpoint. */
 function twoOf(kind: "control" | "moscow", url: string, said: HeardResult): VantagesState {
@@ -45,6 +46,8 @@ const RESULTS = new Map<string, EndpointResult>([
   [DEAD, resultOf(failed("tcp-timeout", { address: "192.0.2.1" }))],
   [CUT, { ...resultOf(ok()), outvotedBy: "failing", decidedBy: "home" }],
   [SIDE, resultOf(ok())],
+  [SILENT, { ...resultOf(failed("tcp-timeout")), mayBeRefused: true }],
+  [OPENED, { ...resultOf(failed("tcp-timeout")), outvotedBy: "healthy" }],
 ]);
 
 /** The scope of a service with these critical endpoints and one that is not. */
@@ -76,4 +79,12 @@ test("an endpoint that works, or is not known, does not hide where another fails
   expect(scopeOf([DEAD], NO_VANTAGES)).toBe("unknown");
   expect(scopeOf([SIDE, DEAD], NO_VANTAGES)).toBe("unknown");
   expect(scopeOf([DEAD, CUT], AT_HOME)).toBe("access");
+});
+
+test("an endpoint that may refuse the runner is known by lines of subscribers alone", () => {
+  const open = twoOf("control", SILENT, { code: "ok" });
+  const failing = new Map([SILENT, OPENED].map((url) => [url, null] as const));
+  const known = { ...open, asks: open.asks.map((ask) => ({ ...ask, failing })) };
+  expect(scopeOf([SILENT], known)).toBe("unknown");
+  expect(scopeOf([OPENED], known)).toBe("network");
 });
