@@ -1,5 +1,5 @@
 import { sumOf } from "../../model/lists.ts";
-import { toUtcDay } from "../../model/time.ts";
+import { FRESH_MS, toUtcDay } from "../../model/time.ts";
 import type {
   DayTally,
   HeardResult,
@@ -72,8 +72,8 @@ export interface VantageSources {
 export type VantageView = ReturnType<typeof viewEndpoint>[number];
 
 /**
- * What each vantage says of an endpoint, in the order of their file. A vantage says nothing if its last answer is to an older ask, if
- * it is offline, or if its network lets only listed sites through.
+ * What each vantage says of an endpoint, in the order of their file. A vantage says nothing if its last answer is to an older ask, or
+ * to one of before a gap in the runs, if it is offline, or if its network lets only listed sites through.
  */
 export function viewEndpoint(
   { url, refuses = [] }: Pick<Endpoint, "url" | "refuses">,
@@ -81,7 +81,7 @@ export function viewEndpoint(
 ) {
   return known.vantages.flatMap((vantage) => {
     const heard = known.heard.get(vantage.id);
-    const ask = known.asks.find(({ id }) => id === heard?.askId);
+    const ask = known.asks.find(({ id, atMs }) => id === heard?.askId && nowMs - atMs <= FRESH_MS);
     const result = heard?.results.get(url);
     if (heard === undefined || ask === undefined || result === undefined) return [];
     if (heard.connectivity === "offline" || heard.isWhiteList === true) return [];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Service } from "../../../src/model/service/catalogue.ts";
 import { CONNECTIVITY_STATES } from "../../../src/model/service/connectivity.ts";
 import type { EndpointResult, Outcome } from "../../../src/model/probe-outcome.ts";
-import { toUtcDay } from "../../../src/model/time.ts";
+import { FRESH_MS, toUtcDay } from "../../../src/model/time.ts";
 import {
   type HeardResult,
   type HeardVantage,
@@ -107,6 +107,10 @@ describe("is no claim:", () => {
     [
       "answers to an older ask",
       known([vantageOf("f"), heardOf(WORKS, { askId: "old" })], [vantageOf("h"), heardOf(WORKS)]),
+    ],
+    [
+      "answers to an ask of before a gap in the runs",
+      { ...TWO, asks: [{ ...ASK, atMs: T0 - FRESH_MS - 1 }] },
     ],
     [
       "an offline control",
