@@ -20,8 +20,7 @@ export function viewScope(
   nowMs: number,
 ): ScopeView {
   const critical = service.endpoints.filter((one) => one.isCritical);
-  const endpoints = critical.length === 0 ? service.endpoints.slice(0, 1) : critical;
-  const views = endpoints.flatMap((endpoint) => viewEndpoint(endpoint, { known, nowMs }));
+  const views = critical.flatMap((endpoint) => viewEndpoint(endpoint, { known, nowMs }));
   const isFailing = record !== undefined && isDown(record.checkClass);
   const basis = scope?.endpoints.find(({ isClaimed }) => isClaimed)?.basis;
   return {

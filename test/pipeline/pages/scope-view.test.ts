@@ -97,13 +97,6 @@ describe("a place", () => {
     ]);
   });
 
-  test("is asked about the first endpoint where no endpoint is critical", () => {
-    const service = serviceOf("a", [endpointOf(A, false), endpointOf(B, false)]);
-    expect(
-      placeOf(knownOf({ [A]: { code: "ok" }, [B]: { code: "tls-reset" } }), service),
-    ).toMatchObject([{ status: "opens" }]);
-  });
-
   test("says nothing of what another place found", () => {
     const other = { ...PLACE, id: "fra", network: "Other" };
     const one = knownOf({ [A]: { code: "tls-reset" } });
