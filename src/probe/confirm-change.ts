@@ -9,7 +9,7 @@ export interface Baseline {
   /** Failure of the last run. Absent: there was none. */
   readonly failure?: FailedOutcome;
   readonly isLongFailing?: boolean;
-  /** Silence may be a refusal of data centres, so a failing endpoint that is silent is asked again. */
+  /** Silence may be a refusal of data centres, so a failing endpoint that is silent is asked again, without an experiment. */
   readonly isSilenceVague?: boolean;
   /** A healthy probe slower than this is measured once more, and the faster of the two counts. */
   readonly slowMs: number;
@@ -52,7 +52,6 @@ export async function measureEndpoint(
 ): Promise<EndpointResult> {
   const isFailing = baseline.lastState === "failing";
   const isVague = baseline.isSilenceVague === true;
-  // Of vague silence the experiment would be thrown away.
   const experiment = isFailing && !isVague ? startExperiment(baseline.failure, deps) : undefined;
   if (experiment !== undefined) await giveHeadStart(experiment, deps);
   const first = await deps.probe(0);
@@ -147,15 +146,13 @@ function concluded(attempts: readonly Outcome[], last: Outcome): EndpointResult 
   return { outcome: last, isFlaky: last.kind !== "failed", attempts };
 }
 
-/** Attempts at each confirmation where an owner may drop two connections of three. */
+/** Attempts at each confirmation, and further ones after silence, where an owner may drop two connections of three. */
 const VAGUE_TRIES = 5;
-/** Further attempts at an owner that was silent, a tenth of the first delay apart. */
-const REFUSED_TRIES = 5;
 
-/** Soon, because each connection has its own chance to be let in. Without confirmations none. */
+/** A tenth of the first delay apart, because each connection has its own chance to be let in. Without confirmations none. */
 function refusedTimes(endMs: number, [delayMs]: readonly number[]): readonly number[] {
   if (delayMs === undefined) return [];
-  return Array.from({ length: REFUSED_TRIES }, (_, index) => endMs + ((index + 1) * delayMs) / 10);
+  return Array.from({ length: VAGUE_TRIES }, (_, index) => endMs + ((index + 1) * delayMs) / 10);
 }
 
 /** Asks at each time until the server says something, and adds each attempt. Undefined: there was no time to ask at. */

@@ -81,7 +81,7 @@ function open({ limits, signal }: Case, address: string, port: number): Promise<
   return connectTcp(address, port, limits.tcpMs, signal);
 }
 
-/** A name that is cut at its old address as well is compared with neutral ones there: DNS and the handshake are two findings for one filter. */
+/** A name that is cut at its old address as well is compared with two neutral ones there: DNS and the handshake are two findings for one filter. */
 async function askSeenAddress(one: Case): Promise<readonly ExperimentStep[]> {
   const { seen, url, connectTo, addressRules, failure } = one;
   if (seen === undefined || failure.trace.redirects > 0 || url.protocol !== "https:") return [];
@@ -95,7 +95,6 @@ async function askSeenAddress(one: Case): Promise<readonly ExperimentStep[]> {
   const step = { kind: "seen-address", address: seen, answer } as const;
   if (answer !== "cut") return [step];
   const cut: FailedOutcome = { ...failure, stage: "tls", code: "tls-reset" };
-  // Without a third name, because three connections are the most.
   const there = { ...one, failure: cut, neighbours: [] };
   return [step, ...(await askNeutralNames(there, address, port))];
 }

@@ -162,9 +162,8 @@ function measureNothing(
   connectivity: Connectivity,
 ): RunningMeasurement {
   stopLag.firstPass();
-  const measured = new Map();
   const rounds = anchors.rounds();
-  const measurement = { services, measured, rounds, connectivity, lagMs: stopLag.all() };
+  const measurement = { services, measured: new Map(), rounds, connectivity, lagMs: stopLag.all() };
   return {
     firstPass: Promise.resolve(undefined),
     remaining: Promise.resolve(measurement),

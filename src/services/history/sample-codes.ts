@@ -152,10 +152,7 @@ export function isDecided(char: string): boolean {
 }
 
 const LATE: ReadonlySet<string> = new Set([REFUSED, LET_IN, FLAKY]);
-
-function isFirstAnswer(char: string): boolean {
-  return standsForAnswer(char) && !LATE.has(char) && char !== HEALTHY_ELSEWHERE;
-}
+const NOT_FIRST: ReadonlySet<string> = new Set([...LATE, HEALTHY_ELSEWHERE]);
 
 /**
  * How many runs got an answer at the first attempt, and how many later or never. Failing runs are in neither count, because an outage says
@@ -164,7 +161,7 @@ function isFirstAnswer(char: string): boolean {
 export function countFirstAnswers(samples: SampleString) {
   const counts = countChars(samples);
   const late = sumWhere(counts, (char) => LATE.has(char));
-  return { first: sumWhere(counts, isFirstAnswer), late };
+  return { first: sumWhere(counts, (char) => standsForAnswer(char) && !NOT_FIRST.has(char)), late };
 }
 
 /** Characters of samples are ASCII. */

@@ -165,11 +165,10 @@ function networksOf(views: readonly VantageView[]): ReadonlySet<number> {
   return new Set(views.map(({ vantage }) => vantage.asn));
 }
 
-/** How the runner's result stands beside the other places in Moscow. One that has never proven anything has no vote. */
+/** How the runner's result stands beside the other places in Moscow. One that never proved anything has no vote, but may have settled a refusal. */
 export function votesOn(result: EndpointResult, views: readonly VantageView[]) {
   const { outcome, outvotedBy, decidedBy } = result;
   if (outcome.kind === "skipped") return "agreed";
-  // Where an owner may refuse the runner, lines of subscribers have decided without a vote.
   if (outvotedBy !== undefined && decidedBy === undefined) return "outvoted";
   const isFailingHere = outcome.kind === "failed";
   const others = views.flatMap(({ vantage, says, ...view }) => {
