@@ -17,7 +17,6 @@ export interface IntakePortsOptions {
   readonly port: number;
   /** Undefined: health and metrics are not served. */
   readonly operationsPort: number | undefined;
-  readonly isBehindFront: boolean;
   /** Connections of these do not count towards the limit of a network, because they carry the requests of all clients. */
   readonly proxies: BlockList;
 }
@@ -30,7 +29,8 @@ export type IntakePorts = Awaited<ReturnType<typeof openIntakePorts>>;
  * `ListenError`.
  */
 export async function openIntakePorts(options: IntakePortsOptions) {
-  const { host, port, operationsPort, isBehindFront, proxies } = options;
+  const { host, port, operationsPort, proxies } = options;
+  const isBehindFront = proxies.rules.length > 0;
   const [waiting, resolveIntake] = createSignal<Intake | undefined>();
   const { observer, forwardTo } = createLateObserver();
   const reports = await listen(

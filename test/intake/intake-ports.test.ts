@@ -11,7 +11,6 @@ const OPTIONS = {
   host: "127.0.0.1",
   port: 0,
   operationsPort: 0,
-  isBehindFront: false,
   proxies: new BlockList(),
 };
 

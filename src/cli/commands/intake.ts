@@ -22,8 +22,7 @@ export const intakeCommand: Action<IntakeFlags & Flags<"operations">> = async (c
     problems.addProblem(`${flags.settings}: reports is missing; write \`reports: on\`, or off.`);
   const intake = await unlessStopped(() => prepareIntake(flags, problems, io), io.stop);
   if (intake === "stopped") return 0;
-  const { proxies } = intake.settings;
-  const options = { ...flags, isBehindFront: flags.proxy.length > 0, proxies };
+  const options = { ...flags, proxies: intake.settings.proxies };
   const ports = await unlessStopped(
     () => openIntakePorts(options),
     io.stop,

@@ -30,7 +30,9 @@ export const serveCommand: Action<IntakeFlags & Flags<"serve">> = async (call) =
   const intake = await unlessStopped(() => prepareIntake(flags, problems, io), io.stop);
   if (intake === "stopped") return 0;
   const store = await openChecked(flags.store, "public");
+  const { host, port, proxy } = flags;
   const networkOf = createNetworkOf(intake.settings.proxies);
+  const listening = { host, port, isBehindFront: proxy.length > 0, answerFault, networkOf };
   const onStoreError = (error: unknown): void => log.fail(messageOf(error));
   const front = createFront(store, { onStoreError });
   let reports: ReturnType<typeof mountReports> | undefined;
@@ -40,7 +42,7 @@ export const serveCommand: Action<IntakeFlags & Flags<"serve">> = async (call) =
       : front.fetch(request, bindings);
   // First, so that a port in use is reported at once.
   const server = await unlessStopped(
-    () => listen(handler, { host: flags.host, port: flags.port, answerFault, networkOf }),
+    () => listen(handler, listening),
     io.stop,
     (late) => late.close(),
   );

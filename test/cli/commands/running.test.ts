@@ -36,6 +36,28 @@ function openProcess(onPrint: (text: string, stop: () => void) => void = () => u
   return { io, log, printed, warnings, stop: () => stop.abort("aborted") };
 }
 
+test("a preview behind a proxy keeps connections for longer than the proxy does", async () => {
+  const promised: Promise<string | null>[] = [];
+  const { io, log } = openProcess((text, stop) => {
+    const [url = ""] = /http:\S+(?=,)/u.exec(text) ?? [];
+    promised.push(
+      fetch(url)
+        .then(({ headers }) => headers.get("keep-alive"))
+        .finally(stop),
+    );
+  });
+  const folder = makeScratchFolder();
+  const given: Readonly<Record<string, Given>> = {
+    store: `file:${join(folder, "public")}`,
+    state: `file:${join(folder, ".state")}`,
+    catalogue: writeSmallCatalogue(folder),
+    port: "0",
+    proxy: ["127.0.0.1"],
+  };
+  expect(await serveCommand(callOf([...INTAKE, "serve"], given, { io, log }))).toBe(0);
+  expect(await Promise.all(promised)).toEqual(["timeout=150"]);
+});
+
 test("a preview says where it is, what is missing, and why it takes no reports", async () => {
   const folder = makeScratchFolder();
   const [store, state] = ["public", ".state"].map((name) => join(folder, name)) as [string, string];
