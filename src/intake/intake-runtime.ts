@@ -85,8 +85,8 @@ export async function openIntakeRuntime(prepared: PreparedIntake, io: Io, log: L
   const reloading = setInterval(() => void ready.catalogue.read(emit), POLL_EVERY_MS);
   return {
     intake,
-    /** Resolves when the first publish has ended, with or without success. */
-    firstPublish: publishLoop.firstPublish,
+    /** Resolves when the first publish has ended, with or without success; at once if the store was down. */
+    firstPublish: session.isUp ? publishLoop.firstPublish : Promise.resolve(),
     failure: session.failure,
     /** To be called when nothing listens any more. Takes a minute at most; then a publish in progress is cut off. */
     close: async (): Promise<void> => {

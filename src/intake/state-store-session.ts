@@ -24,8 +24,9 @@ import {
 /** An intake with a copy of its secret starts without a store that is silent for this long. */
 const PATIENCE_MS = 5 * SECOND_MS;
 
-/** A store whose handshake succeeded at the start. */
+/** A store whose handshake succeeded at the start, when it is up. */
 const READY = {
+  isUp: true,
   handshake: async (): Promise<void> => undefined,
   failure: new Promise<UnusableStoreError>(() => undefined),
 };
@@ -92,6 +93,7 @@ function awaitStore(
     }
   };
   return {
+    isUp: false,
     /** Resolves when the handshake has succeeded; nothing may be published before. Rejects if it fails now. */
     handshake: () => (done ??= attempt()),
     /** Resolves if a later handshake finds that the store is unusable. */

@@ -139,6 +139,25 @@ function skipMinutes(): void {
   });
 }
 
+test("an intake that starts without its store does not wait for a publish", async () => {
+  const { prepared } = await withJournal(await prepareInFolder());
+  let reads = 0;
+  const down = withStore(prepared, (store) => ({
+    ...store,
+    read: (key) => {
+      reads += 1;
+      // The next handshake meets silence.
+      if (reads > 1) return new Promise(() => undefined);
+      return Promise.reject(new StoreError("read", key, "it is down."));
+    },
+  }));
+  const { runtime } = await open(down);
+  await runtime?.firstPublish;
+  expect(reads).toBe(2);
+  skipMinutes();
+  await runtime?.close();
+});
+
 test("a publish that fails, and one that never ends, are warned of", async () => {
   const { prepared } = await withJournal(await prepareInFolder());
   let isSilent = false;
@@ -151,7 +170,7 @@ test("a publish that fails, and one that never ends, are warned of", async () =>
   }));
   const { runtime, warnings } = await open(down);
   if (runtime === undefined) throw new Error("stopped");
-  await runtime.firstPublish;
+  await expect.poll(() => warnings).toHaveLength(2);
   isSilent = true;
   skipMinutes();
   await runtime.close();
