@@ -29,26 +29,26 @@ export function foldEdits(owners: Owners, edits: readonly OwnerEdit[], nowMs: nu
     for (const [id] of owners.records) ids.add(id);
     for (const id of ids) apply(id, (owned) => owned && act(owned));
   };
+  // After each edit: an intake may not have heard of a block when it accepts a monitor or the move of one.
+  const judge = (owned: OwnedMonitor | undefined, atMs: number) =>
+    owned && setBlocked(owned, blocked.has(hostOf(owned.monitor)), atMs);
   for (const edit of edits) {
     if (edit.kind === "block" || edit.kind === "unblock") {
       if (edit.kind === "block") blocked.add(edit.host);
       else blocked.delete(edit.host);
-      applyToAll((owned) => applyBlock(owned, edit));
-    } else apply(idOf(edit), (owned) => applyEdit(owned, edit));
+      applyToAll((owned) => judge(owned, edit.atMs));
+    } else apply(idOf(edit), (owned) => judge(applyEdit(owned, edit), edit.atMs));
   }
   applyToAll((owned) => keepUntil(owned, nowMs));
   return { changes, blockedHosts: [...blocked].toSorted() };
 }
 
-function applyBlock(
-  owned: OwnedMonitor,
-  { kind, host, atMs }: Extract<OwnerEdit, { kind: "block" | "unblock" }>,
-): OwnedMonitor {
-  if (hostOf(owned.monitor) !== host) return owned;
+/** A record whose host is blocked, or not. */
+function setBlocked(owned: OwnedMonitor, isBlocked: boolean, atMs: number): OwnedMonitor {
   const { refusal, ...others } = owned;
-  if ((refusal?.kind === "blocked") === (kind === "block")) return owned;
+  if ((refusal?.kind === "blocked") === isBlocked) return owned;
   const next = { ...others, revision: owned.revision + 1 };
-  return kind === "block" ? { ...next, refusal: { kind: "blocked", atMs } } : next;
+  return isBlocked ? { ...next, refusal: { kind: "blocked", atMs } } : next;
 }
 
 /** Nothing of an expired record, and no network of an expired challenge. */

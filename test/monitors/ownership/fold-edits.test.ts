@@ -53,6 +53,22 @@ test("a blocked host refuses its monitors, also one that registers in the same f
   ]);
 });
 
+test("a blocked host refuses what registers, or moves there, after the block", () => {
+  const { monitor, keyHash } = pendingMonitor("new", "https://evil.example/x");
+  const goal = { kind: "url", url: "https://evil.example/" } as const;
+  const move = { token: tokenOf("m"), goal, sinceMs: T0, network: "n" };
+  const owners = ownersOf([{ ...provedMonitor("moved"), challenges: [move] }], ["evil.example"]);
+  const edits: readonly OwnerEdit[] = [
+    { kind: "register", monitor, keyHash, token: tokenOf("t"), network: "n", atMs: T0 },
+    { kind: "proof-seen", id: "moved", token: tokenOf("m"), method: "file", atMs: T0 + 1 },
+  ];
+  const { changes } = foldEdits(owners, edits, T0 + 2);
+  expect([...changes].map(([id, owned]) => [id, owned?.monitor.url, owned?.refusal])).toEqual([
+    ["new", "https://evil.example/x", { kind: "blocked", atMs: T0 }],
+    ["moved", "https://evil.example/", { kind: "blocked", atMs: T0 + 1 }],
+  ]);
+});
+
 test("a block replaces a denial, and a second block changes nothing", () => {
   const block = { kind: "block", host: "evil.example", atMs: T0 + 1 } as const;
   const denied: OwnedMonitor = {
