@@ -41,6 +41,7 @@ export function createThrottle(nowMs: () => number): Throttle {
 
 /** Events that every publish would repeat until their cause is fixed. */
 const LASTING: ReadonlySet<RunEvent["event"]> = new Set([
+  "clock-off",
   "inbox-not-cleared",
   "monitors-degraded",
   "monitors-withheld",

@@ -22,6 +22,7 @@ test("the same is logged again after a minute, or when the clock was set back", 
 
 test.each([
   ["inbox-not-cleared", true],
+  ["clock-off", true],
   ["monitors-degraded", true],
   ["monitors-withheld", true],
   ["owner-edits-deferred", true],
