@@ -49,7 +49,7 @@ export async function openIntakePorts(options: IntakePortsOptions) {
     operations,
     /** From now on the intake answers, including the reports that have waited. */
     serve: (intake: Intake): void => {
-      forwardTo(intake.listening.observer);
+      forwardTo(intake.observer);
       resolveIntake(intake);
     },
     /** Answers waiting reports with 503 if there is no intake, and frees the ports. May be called twice. */

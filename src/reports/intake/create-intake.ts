@@ -1,6 +1,5 @@
 import type { Hono } from "hono";
 import type { RequestEnv } from "../../http-server/admit-sender.ts";
-import { createNetworkOf } from "../../http-server/client-address.ts";
 import { createNetworkKeys, type ToNetworkKey } from "../../http-server/network-key.ts";
 import type { OperatorOf } from "../operators/operator-table.ts";
 import { createFloodGuard, type FloodLimits } from "../../http-server/rate-limit.ts";
@@ -17,7 +16,6 @@ import {
   MAX_REPORTS_PER_OBJECT,
   type ReportWriterDependencies,
 } from "./report-writer.ts";
-import { answerFault } from "./responses.ts";
 
 /** Settings and dependencies of an intake. */
 export interface IntakeSettings
@@ -106,12 +104,8 @@ export async function openIntake(settings: IntakeSettings) {
   return {
     /** The public routes. */
     app,
-    /** Settings of the public server. */
-    listening: {
-      networkOf: createNetworkOf(settings.proxies),
-      answerFault,
-      observer: metrics.connections,
-    },
+    /** Hears of the connections of the public server. */
+    observer: metrics.connections,
     /** `/healthz` and `/metrics`, for a separate port. */
     operations: createOperations(signs, async () => {
       const own = await metrics.render(signs());

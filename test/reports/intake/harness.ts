@@ -9,7 +9,8 @@ import {
   OPERATIONS_LISTENING,
   openIntake,
 } from "../../../src/reports/intake/create-intake.ts";
-import { readProxies } from "../../../src/http-server/client-address.ts";
+import { createNetworkOf, readProxies } from "../../../src/http-server/client-address.ts";
+import { answerFault } from "../../../src/reports/intake/responses.ts";
 import type { Report } from "../../../src/model/service/reports.ts";
 import { listen, type ListenOptions } from "../../../src/http-server/listen.ts";
 import { decode, encode } from "./reports.ts";
@@ -104,7 +105,9 @@ export async function startHarness(
     ...parts,
   });
   const front = await listen((request, bindings) => intake.app.fetch(request, bindings), {
-    ...intake.listening,
+    networkOf: createNetworkOf(parts.proxies ?? loopback.proxies),
+    answerFault,
+    observer: intake.observer,
     port: 0,
     times,
   });
