@@ -4,7 +4,7 @@ import { info, warn, field, seconds } from "./event-row.ts";
 /* The events of a publish, of the inbox of reports, of the state and of the archive. */
 
 export const PUBLISH_EVENTS = {
-  published: info("documents were published; up to three times in a run", {
+  published: info("documents were published; up to three times in a run, four if it seals a day", {
     written: field<number>(),
     unchanged: field<number>(),
     removed: field<number>(),
@@ -26,7 +26,7 @@ export const PUBLISH_EVENTS = {
       `${count} badges, pages or pictures of monitors and services wait for the next run: there were too many for this one.`,
   ),
   "site-without-address": warn(
-    "the address of the website is not known; once for each command that publishes pages ([website](../website.md#the-address))",
+    "pages are published, and the address of the website is not known ([website](../website.md#the-address))",
     {
       assumedUrl: field<string | null>(
         "the address of its published pages, which it keeps; null: it is not published",
@@ -87,7 +87,7 @@ const TRIES = field<number>("in a row");
 
 export const NOTIFY_EVENTS = {
   "notices-sent": info(
-    "a notifier has sent messages to [owners](../monitors/owners.md#alerts), or to [channels](../notify.md#channelsyaml)",
+    "a notifier has sent messages to [owners](../monitors/owners.md#alerts), [visitors](../notify.md#visitors-browsers) or [channels](../notify.md#channelsyaml)",
     {
       delivered: field<number>("messages that arrived"),
       failed: field<number>("messages that are tried again"),
@@ -119,7 +119,7 @@ export const NOTIFY_EVENTS = {
       `Warning: a message to the channel ${channel} did not arrive (${reason}), attempt ${tries}. It is tried again.`,
   ),
   "push-failed": info(
-    "a message to the browser of a [visitor](../notify.md#visitors-browsers) did not arrive; it is tried again later",
+    "a message to the browser of a [visitor](../notify.md#visitors-browsers) did not arrive, the first of a look; it is tried again later",
     { reason: REASON, tries: TRIES },
     ({ reason, tries }) => `A message to a browser did not arrive (${reason}), attempt ${tries}.`,
   ),

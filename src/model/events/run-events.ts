@@ -76,7 +76,7 @@ export const RUN_EVENTS = {
     ({ behindMs }) =>
       `Warning: the clock is ${Math.round(behindMs / 1000)} s behind the last run. Set the clock (NTP).`,
   ),
-  "clock-off": warn("the clock differs from the store's; once for each command", {
+  "clock-off": warn("the clock differs from the store's", {
     aheadMs: field<number>("negative if the clock is behind"),
   }),
   "already-folded": warn(

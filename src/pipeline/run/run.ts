@@ -32,8 +32,8 @@ export type RunResult =
   | (FinishedRun & { readonly isFirst: boolean });
 
 /**
- * One complete run: probe → fold → decide → build → publish. It publishes up to three generations, each folded, decided and built
- * from the newest state (`publishGeneration`): the services that need no confirmation, the remaining services, and the monitors.
+ * One complete run: probe → fold → decide → build → publish. It publishes up to four generations, each folded, decided and built from
+ * the newest state (`publishGeneration`): the services that need no confirmation, the others, once a day the archive, and the monitors.
  * All are as of the time of the run. Throws `StateError` and `StoreError`; the network never makes it throw.
  */
 export async function run(setup: RunDependencies, options: RunOptions): Promise<RunResult> {
