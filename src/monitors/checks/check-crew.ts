@@ -106,19 +106,21 @@ class CrewHand {
 
   #start() {
     const thread = startThread(WORKER_URL, this.#setup, (message) => this.#receive(message));
-    void thread.ended.then((why) => {
-      if (this.#isClosed) return;
-      this.#onWarning(
-        `A thread that checks monitors has crashed (${why}): ${this.held} monitors are skipped.`,
-      );
-      for (const { end } of this.#batches.values()) end();
-      this.#batches.clear();
-      this.#crashes += 1;
-      this.#isClosed = this.#crashes >= MAX_CRASHES;
-      this.#waiting = 0;
-      if (!this.#isClosed) this.#thread = this.#start();
-    });
+    void thread.ended.then((why) => this.#replace(why));
     return thread;
+  }
+
+  #replace(why: string): void {
+    if (this.#isClosed) return;
+    this.#onWarning(
+      `A thread that checks monitors has crashed (${why}): ${this.held} monitors are skipped.`,
+    );
+    for (const { end } of this.#batches.values()) end();
+    this.#batches.clear();
+    this.#crashes += 1;
+    this.#isClosed = this.#crashes >= MAX_CRASHES;
+    this.#waiting = 0;
+    if (!this.#isClosed) this.#thread = this.#start();
   }
 
   #receive({ verdicts, backlog }: FromWorker): void {
