@@ -103,7 +103,7 @@ export async function winGeneration(
         : "overtaken";
     }
     const next = await compute(loaded.state);
-    const isAudit = deps.mustVerify || next.nowMs - publication.auditedAtMs >= AUDIT_EVERY_MS;
+    const isAudit = isAuditDue(deps, next, publication.auditedAtMs);
     const known = knownOf(publication, deps.publicStore);
     tried = { ...next, state: advanceState(next, known, mark, touched, isAudit), isAudit };
     const etag = await save(tried.state, loaded.etag);
@@ -111,6 +111,16 @@ export async function winGeneration(
     await backOff(deps, attempt);
   }
   throw busy(deps.stateStore);
+}
+
+/** A generation without the website leaves the audit to one with it, or its pages would miss theirs. Monitors alone have no website. */
+function isAuditDue(
+  { mustVerify, auditsAll = false }: CommitDependencies,
+  { site, documents, nowMs }: Advance,
+  auditedAtMs: number,
+): boolean {
+  const isPartial = site === "later" && documents.length > 0 && !auditsAll;
+  return !isPartial && (mustVerify || nowMs - auditedAtMs >= AUDIT_EVERY_MS);
 }
 
 /** What the state remembers of another store says nothing about this one. */

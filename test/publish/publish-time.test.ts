@@ -264,6 +264,17 @@ describe("an object that was removed by others", () => {
     expect(await isThere(stores)).toBe(false);
   });
 
+  test("is not looked for by a generation that leaves the website to a later one", async () => {
+    const stores = freshStores();
+    await publishText("old", stores);
+    await removeAll(stores);
+    for (const mustVerify of [false, true])
+      await publishText("old", stores, { nowMs: HOUR_MS + 1, mustVerify, isSiteLater: true });
+    expect(await isThere(stores)).toBe(false);
+    await publishText("old", stores, { nowMs: HOUR_MS + 1 });
+    expect(await isThere(stores)).toBe(true);
+  });
+
   test("is written again at once with mustVerify", async () => {
     const stores = freshStores();
     await publishText("old", stores);

@@ -18,7 +18,7 @@ export const TEXT_KEYS: readonly string[] = [
 ];
 
 /** The state keeps the text as the address of the website. The list counts the generations. */
-function toAdvance(state: State, text: string, nowMs: number): Advance {
+function toAdvance(state: State, text: string, nowMs: number, isSiteLater: boolean): Advance {
   const isOld = text === "old";
   const ids = isOld ? ["badge", "guest"] : ["badge"];
   return {
@@ -28,7 +28,7 @@ function toAdvance(state: State, text: string, nowMs: number): Advance {
       ...(isOld ? { guest: text } : {}),
       list: state.publication.generation + 1,
     }),
-    site: [textDocuments({ "index.html": text })],
+    site: isSiteLater ? "later" : [textDocuments({ "index.html": text })],
     groups: {
       ...NO_GROUPS,
       signatures: new Map(ids.map((id) => [id, text])),
@@ -44,12 +44,20 @@ function toAdvance(state: State, text: string, nowMs: number): Advance {
 export function publishText(
   text: string,
   stores: Stores,
-  { nowMs = 1, ...deps }: Partial<CommitDependencies> & { readonly nowMs?: number } = {},
+  {
+    nowMs = 1,
+    isSiteLater = false,
+    ...deps
+  }: Partial<CommitDependencies> & {
+    readonly nowMs?: number;
+    readonly isSiteLater?: boolean;
+  } = {},
 ): Promise<PublishResult> {
-  const repair: ComputeAdvance = async (state) => toAdvance(state, state.baseUrl ?? "", nowMs);
+  const repair: ComputeAdvance = async (state) =>
+    toAdvance(state, state.baseUrl ?? "", nowMs, isSiteLater);
   return commit(
     { ...writerOver(stores, () => Promise.resolve()), ...deps },
-    async (state) => toAdvance(state, text, nowMs),
+    async (state) => toAdvance(state, text, nowMs, isSiteLater),
     repair,
   );
 }

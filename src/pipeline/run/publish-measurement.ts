@@ -88,7 +88,7 @@ async function publishFirstPass(
     onFold: (atMs) => void (folded.atMs = atMs),
   });
   // Pages, badges and pictures are published once, with the remaining services, at most three minutes later.
-  const later = { ...withoutAudit(deps), arePicturesLater: true };
+  const later = { ...deps, arePicturesLater: true };
   const how = { known, isSiteLater: true };
   const finished = await publishStep(later, options, "valid", update, durationMs, how);
   return { measurement, finished, folded };
@@ -162,17 +162,13 @@ async function publishArchive({ deps, options, elapsedMs }: RunContext, { state 
   await sealing.clear();
 }
 
-/** A directory is audited once in a run, with the services, while monitors are checked. */
-function withoutAudit<T extends GenerationDependencies>(deps: T): T {
-  return deps.auditsAll === true ? deps : { ...deps, mustVerify: false };
-}
-
 async function publishChecks(
   { deps, options, elapsedMs }: RunContext,
   services: FinishedRun,
   results: ReadonlyMap<string, CheckResult>,
 ): Promise<FinishedRun> {
-  const light = withoutAudit(deps);
+  // A directory is audited once in a run, with the services, while monitors are checked.
+  const light = deps.auditsAll === true ? deps : { ...deps, mustVerify: false };
   const update = countChecks(options, results);
   // The pages of the services were published with the services.
   const how = { isSiteLater: true };
