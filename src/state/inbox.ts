@@ -193,7 +193,9 @@ export async function openEdits(store: ObjectStore, emit: Emit): Promise<OpenInb
   return {
     take: async (folded) => {
       const fresh = ids.filter((id) => !isFolded(folded, id)).slice(0, MAX_OBJECTS_AT_ONCE);
-      return cutOff(fresh, (await Promise.all(fresh.map(read)).catch(defer)) ?? []);
+      const taken = cutOff(fresh, (await Promise.all(fresh.map(read)).catch(defer)) ?? []);
+      // What was counted and could not be removed is remembered while it is there: an old edit would undo newer ones.
+      return { ...taken, ids: [...ids.filter((id) => isFolded(folded, id)), ...taken.ids] };
     },
     clear: (folded) => removeCounted(EDITS, store, ids, folded, defer),
   };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { OwnerEdit } from "../../src/model/monitor/owned-monitor.ts";
-import type { ObjectStore } from "../../src/model/store.ts";
+import { type ObjectStore, StoreError } from "../../src/model/store.ts";
 import { DAY_MS } from "../../src/model/time.ts";
 import {
   advanceOwners,
@@ -69,6 +69,19 @@ test("every edit counts once, with any lost, late, repeated or refused requests"
     ),
     { numRuns: atDepth(25, 500) },
   );
+});
+
+test("an edit whose object cannot be removed counts once, also after days", async () => {
+  const stores = freshStores();
+  const proof = { kind: "proof-seen", id: "a", token: tokenOf("t"), method: "dns" } as const;
+  const edits = [registration("a"), { ...proof, atMs: T0 }, rename("a", "new")];
+  await writeEdits(stores.stateStore, createInboxSeries()(T0), edits);
+  const remove = async (key: string): Promise<never> => {
+    throw new StoreError("remove", key, "access denied");
+  };
+  const kept = { ...stores, stateStore: { ...stores.stateStore, remove } };
+  for (let day = 0; day < 5; day += 1) await publishIn(kept, NO_PAUSE, T0 + day * DAY_MS);
+  expect((await recordsIn(stores.stateStore)).get("a")?.revision).toBe(3);
 });
 
 describe.skipIf(isFull)("a publisher that dies", () => {
