@@ -10,7 +10,7 @@ import {
 } from "../../src/pipeline/publish/owner-generation.ts";
 import { shardOf } from "../../src/model/monitor/shard.ts";
 import { writeEdits } from "../../src/state/inbox.ts";
-import { loadState } from "../../src/state/state-file.ts";
+import { loadState, STATE_KEY } from "../../src/state/state-file.ts";
 import { createInboxSeries } from "../../src/store/inbox-id.ts";
 import { atDepth, isFull } from "../depth.ts";
 import { hashOf, pendingMonitor, tokenOf } from "../model/owned-samples.ts";
@@ -82,6 +82,15 @@ test("an edit whose object cannot be removed counts once, also after days", asyn
   const kept = { ...stores, stateStore: { ...stores.stateStore, remove } };
   for (let day = 0; day < 5; day += 1) await publishIn(kept, NO_PAUSE, T0 + day * DAY_MS);
   expect((await recordsIn(stores.stateStore)).get("a")?.revision).toBe(3);
+});
+
+test("the monitors of owners outlive a state that was lost", async () => {
+  const { stateStore, publicStore } = freshStores();
+  await writeEdits(stateStore, createInboxSeries()(T0), IDS.map(registration));
+  await publishIn({ stateStore, publicStore });
+  await stateStore.remove(STATE_KEY);
+  await publishIn({ stateStore, publicStore }, NO_PAUSE, T0 + 1);
+  expect([...(await recordsIn(stateStore)).keys()].toSorted()).toEqual(IDS);
 });
 
 describe.skipIf(isFull)("a publisher that dies", () => {

@@ -75,6 +75,7 @@ test("an object that can be read is counted, one that cannot stays", async () =>
 
 test("an object that the publisher wrote is counted without being read", async () => {
   const stores = freshStores();
+  await refresh(openSetup(stores).setup, NOW_MS - 1);
   const mine = await post(stores.stateStore, "1-x", [reportOf("alpha", "a")]);
   await post(stores.stateStore, "2-x", [reportOf("alpha", "b")]);
   const { setup } = openSetup(stores);

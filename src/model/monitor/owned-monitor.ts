@@ -1,3 +1,4 @@
+import { SHARD_COUNT } from "./shard.ts";
 import * as z from "zod";
 import { OWNER_SETTINGS, STORED_MONITOR } from "./monitor-schema.ts";
 import {
@@ -130,13 +131,13 @@ export const OWNERS_STATE = z.strictObject({
   changes: OWNER_CHANGES,
 });
 
-/** The part of the main state about owned monitors; their records are in separate shards. */
+/** The part of the main state about owned monitors; their records are in separate shards, all of which may have outlived a lost state. */
 export type OwnersState = Stored<typeof OWNERS_STATE>;
 
 export const NO_OWNERS: OwnersState = {
   sequence: 0,
   pending: null,
-  shards: [],
+  shards: Array.from({ length: SHARD_COUNT }, (_, number) => number),
   folded: new Map(),
   blockedHosts: [],
   changes: NO_OWNER_CHANGES,
