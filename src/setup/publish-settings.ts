@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { buildUrlGuard } from "../probe/probe-config.ts";
@@ -5,6 +6,7 @@ import type { PublishSetup } from "../pipeline/publish/publish-setup.ts";
 import { isInStore } from "../store/location.ts";
 import { type CatalogueSource, openCatalogueSource } from "./files/catalogue-file.ts";
 import type { MonitorRulesFlags, PublishFlags } from "./options/options.ts";
+import { DEFAULT_REGISTRY } from "./options/shared-options.ts";
 import { findOwnAddresses } from "./read-probe-config.ts";
 import { readNetworks } from "./files/named-files.ts";
 import { openRegistrySource } from "./registry/registry-source.ts";
@@ -88,9 +90,10 @@ function refuseDangers(
   addProblem: ProblemCollector["addProblem"],
 ): void {
   // In the public store, everyone could read the ids and URLs of private monitors.
-  if (monitors !== undefined && isInStore(store, monitors))
+  const registry = monitors ?? DEFAULT_REGISTRY;
+  if ((monitors !== undefined || existsSync(registry)) && isInStore(store, registry))
     addProblem(
-      `--monitors ${monitors} is in the public store ${store}: the registry is private, keep it elsewhere.`,
+      `--monitors ${registry} is in the public store ${store}: the registry is private, keep it elsewhere.`,
     );
   // Two states must not publish the same documents.
   if (cell !== undefined && cell.number > 0 && hasServices)

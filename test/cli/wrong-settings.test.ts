@@ -20,6 +20,7 @@ beforeAll(async () => {
   await writeFile(join(one.folder, "hosts.txt"), "a.example:443:127.0.0.1:443\n");
   await writeFile(join(one.folder, "empty.pem"), "no certificate\n");
   await writeFile(join(one.folder, "wrong-overlay.yaml"), "servces: []\n");
+  await writeFile(join(one.folder, "monitors.yaml"), "monitors: []\n");
   await mkdir(join(one.folder, "shared"));
 });
 
@@ -110,6 +111,11 @@ const WRONG: readonly (readonly [name: string, Wrong, words: RegExp])[] = [
     "a registry for everyone",
     { file: "monitors: public/monitors.yaml" },
     /is in the public store/u,
+  ],
+  [
+    "a registry for everyone that is not named",
+    { file: "store: file:.\nstate: s3://private?endpoint=http://127.0.0.1:1" },
+    /^--monitors monitors\.yaml is in the public store/u,
   ],
   [
     "an overlay that is gone",
