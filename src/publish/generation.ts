@@ -92,8 +92,7 @@ export async function winGeneration(
   const save = createSaver(deps);
   let tried: (Advance & { readonly isAudit: boolean }) | undefined;
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const isFirst = attempt === 1 && before !== undefined;
-    const loaded = isFirst ? before : await loadState(deps.stateStore);
+    const loaded = (attempt === 1 ? before : undefined) ?? (await loadState(deps.stateStore));
     const { publication } = loaded.state;
     if (tried !== undefined && publication.marks.includes(mark)) {
       // The write whose response was lost, or that seemed to lose, was carried out.
@@ -103,7 +102,10 @@ export async function winGeneration(
         : "overtaken";
     }
     const next = await compute(loaded.state);
-    const isAudit = isAuditDue(deps, next, publication.auditedAtMs);
+    const isDue = deps.mustVerify || next.nowMs - publication.auditedAtMs >= AUDIT_EVERY_MS;
+    // Without the website its pages would miss their audit, so the next generation that has it makes it. Monitors alone have none.
+    const isPartial = next.site === "later" && next.documents.length > 0;
+    const isAudit = isDue && (!isPartial || deps.auditsAll === true);
     const known = knownOf(publication, deps.publicStore);
     tried = { ...next, state: advanceState(next, known, mark, touched, isAudit), isAudit };
     const etag = await save(tried.state, loaded.etag);
@@ -111,16 +113,6 @@ export async function winGeneration(
     await backOff(deps, attempt);
   }
   throw busy(deps.stateStore);
-}
-
-/** A generation without the website leaves the audit to one with it, or its pages would miss theirs. Monitors alone have no website. */
-function isAuditDue(
-  { mustVerify, auditsAll = false }: CommitDependencies,
-  { site, documents, nowMs }: Advance,
-  auditedAtMs: number,
-): boolean {
-  const isPartial = site === "later" && documents.length > 0 && !auditsAll;
-  return !isPartial && (mustVerify || nowMs - auditedAtMs >= AUDIT_EVERY_MS);
 }
 
 /** What the state remembers of another store says nothing about this one. */
