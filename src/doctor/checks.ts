@@ -97,8 +97,6 @@ function judgeHonesty(bogus: Awaited<ReturnType<Resolve>>): CheckFinding {
     : warn(`unknown: the query for a name that cannot exist failed (${bogus.code}).`);
 }
 
-const ANCHOR_POOL = { concurrency: 16, perHost: PER_HOST };
-
 /**
  * Probes each anchor as a run does. Without a dead anchor, runs cannot prove that its network is reachable. If all are dead, this machine
  * is offline, or the network options are wrong.
@@ -108,7 +106,7 @@ export async function checkAnchors(
   probe: Probe,
   stop: AbortSignal,
 ): Promise<Check> {
-  const effects = { probe, pool: createPool(ANCHOR_POOL) };
+  const effects = { probe, pool: createPool({ concurrency: 16, perHost: PER_HOST }) };
   const round = await probeAnchors("start", anchors, effects, stop);
   return { name: "anchors", ...judgeAnchors(round.anchors.filter(isUnreachable), anchors.length) };
 }

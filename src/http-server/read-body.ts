@@ -66,7 +66,8 @@ export function decodeUtf8(bytes: Uint8Array): string {
 
 /** Enough for every setting at its longest, with each character escaped. */
 const MAX_BODY_BYTES = 16 * 1024;
-const BODY_TIMEOUT_MS = 10 * SECOND_MS;
+/** More than a real client needs. */
+export const BODY_TIMEOUT_MS: number = 10 * SECOND_MS;
 
 /** Why a body is not read as JSON. */
 export interface BodyRefusal {

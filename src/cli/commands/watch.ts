@@ -74,8 +74,7 @@ async function publishReports({ deps }: RunSetup, io: Io, log: Log): Promise<voi
       const isDue = io.wallMs() - refreshedMs >= REFRESH_EVERY_MS;
       // Reports that were counted but could not be removed stay in the inbox.
       const isNew = (id: string): boolean => !isFolded(folded, id);
-      const listing = (): Promise<readonly string[]> => listInbox(deps.stateStore);
-      const waiting = isDue ? [] : await unlessStopped(listing, io.stop);
+      const waiting = isDue ? [] : await unlessStopped(() => listInbox(deps.stateStore), io.stop);
       if (waiting === "stopped") return;
       if (!isDue && !waiting.some(isNew)) continue;
       const { state } = await refresh({ ...deps, emit }, io.wallMs());

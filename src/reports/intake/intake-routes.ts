@@ -13,7 +13,7 @@ import {
   type PageOf,
   pagesBelow,
 } from "./responses.ts";
-import { readBody } from "../../http-server/read-body.ts";
+import { BODY_TIMEOUT_MS, readBody } from "../../http-server/read-body.ts";
 import { admitSender, type RequestEnv, type SenderRules } from "../../http-server/admit-sender.ts";
 import type { PersistResult } from "./report-writer.ts";
 import { originOf, type OriginRules, type OriginClass } from "../../http-server/cors-origin.ts";
@@ -21,9 +21,6 @@ import { type Content, isForm, readSymptom } from "./parse-symptom.ts";
 
 /** Enough for a symptom and unknown fields. Source: docs/reports/intake.md, Requests. */
 const MAX_BODY_BYTES = 1_024;
-
-/** More than a real client needs for a body of 1 KiB. */
-const BODY_TIMEOUT_MS = 10_000;
 
 /** What is kept of the sender of a report. */
 export type SenderKey = Pick<Report, "network" | "block" | "operator">;
