@@ -5,7 +5,7 @@ export type ExitCode = keyof typeof EXIT_CODES;
 export const EXIT_CODES = {
   0: { meaning: "done, published", remedy: "nothing" },
   1: {
-    meaning: "could not complete or publish; what was published before is unchanged",
+    meaning: "could not complete or publish",
     remedy:
       "read the message: it names the file or the setting and says what to fix. Documents are as before, or whole and partly new; the next run repairs that. A stack trace instead of a sentence is a defect: report it",
   },
