@@ -40,8 +40,7 @@ const CUT_OFF =
   "The publish in progress did not end within a minute and is cut off. The next run publishes what is missing.";
 
 async function runPeriodically(setup: RunSetup, call: Call<WatchFlags>): Promise<void> {
-  const { io, log } = call;
-  const { everyMs } = call.flags;
+  const { io, log, flags } = call;
   while (!io.stop.aborted) {
     const probes = await setup.renewProbes(log.warn);
     if (io.stop.aborted) return;
@@ -50,7 +49,7 @@ async function runPeriodically(setup: RunSetup, call: Call<WatchFlags>): Promise
       if (!isExpectedFailure(error)) throw error;
       log.fail(error.message);
     });
-    const nextMs = (Math.floor(io.wallMs() / everyMs) + 1) * everyMs;
+    const nextMs = (Math.floor(io.wallMs() / flags.everyMs) + 1) * flags.everyMs;
     // A timer may fire early, and a run at 12:04:59.999 would count for the previous five minutes.
     while (!io.stop.aborted && io.wallMs() < nextMs) {
       await setup.deps.sleep(nextMs - io.wallMs(), io.stop);
