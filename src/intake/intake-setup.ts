@@ -1,7 +1,6 @@
 import { readProxies } from "../http-server/client-address.ts";
 import { isLoopback } from "../http-server/cors-origin.ts";
 import type { IntakeSettings } from "../reports/intake/create-intake.ts";
-import { pagesBelow } from "../reports/intake/responses.ts";
 import type { Io } from "../setup/io.ts";
 import { readMonitorRules, readPublishSettings } from "../setup/publish-settings.ts";
 import { readOperators } from "../setup/files/named-files.ts";
@@ -46,9 +45,8 @@ export async function prepareIntake(
   };
 }
 
-/** The origin of our pages, and the page to which a plain form redirects. */
-function ofWebsite({ origin, pathname }: URL): Pick<IntakeSettings, "ownOrigin" | "pageOf"> {
-  return { ownOrigin: origin, pageOf: pagesBelow(pathname.replace(/\/+$/u, "")) };
+function ofWebsite({ origin, pathname }: URL): Pick<IntakeSettings, "ownOrigin" | "root"> {
+  return { ownOrigin: origin, root: pathname.replace(/\/+$/u, "") };
 }
 
 /**

@@ -45,10 +45,10 @@ test("the pages are those of the website, with its path and without a slash at i
   });
   expect(settings).toMatchObject({
     ownOrigin: "https://a.example",
+    root: "/status",
     journal: { folder: "j" },
     allowedOrigins: ["https://b.example"],
   });
-  expect(settings.pageOf?.("vtb", "en")).toBe("/status/en/status/vtb#reported");
 });
 
 test("owners are told with a key only, and over plain HTTP only inside", async () => {

@@ -10,8 +10,6 @@ import {
   type RefusalReason,
   toResponse,
   UNAVAILABLE_RETRY_MS,
-  type PageOf,
-  pagesBelow,
 } from "./responses.ts";
 import { BODY_TIMEOUT_MS, readBody } from "../../http-server/read-body.ts";
 import { admitSender, type RequestEnv, type SenderRules } from "../../http-server/admit-sender.ts";
@@ -33,8 +31,8 @@ export interface IntakeDependencies extends OriginRules, SenderRules<SenderKey> 
   readonly countsOf: (slug: string) => Pick<ReportCounts, "hour" | "day">;
   readonly nowMs: () => number;
   readonly onRefused: (reason: RefusalReason) => void;
-  /** `pagesBelow("")` by default. */
-  readonly pageOf?: PageOf;
+  /** Path of the website: empty by default, or without a trailing slash. */
+  readonly root?: string;
   readonly bodyTimeoutMs?: number;
 }
 
@@ -104,11 +102,13 @@ function answerAccepted(
   { req }: Context<RequestEnv>,
   slug: string,
   language: Language,
-  { countsOf, pageOf = pagesBelow("") }: IntakeDependencies,
+  { countsOf, root = "" }: IntakeDependencies,
 ): IntakeResponse {
   const wantsPage = (req.header("Accept") ?? "").toLowerCase().includes("text/html");
   if (wantsPage && isForm(req.header("Content-Type"))) {
-    return { status: 303, headers: { Location: pageOf(slug, language) } };
+    const path = `${language === "en" ? "/en" : ""}/status/${slug}`;
+    // The fragment shows the thanks without a script.
+    return { status: 303, headers: { Location: `${root}${path}#reported` } };
   }
   const { hour, day } = countsOf(slug);
   return { status: 202, body: { slug, reportsHour: hour, reportsDay: day } };

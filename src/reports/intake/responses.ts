@@ -1,4 +1,3 @@
-import type { Language } from "../../contract/codes/language.ts";
 import type { RequestFault } from "../../model/connections.ts";
 import { CONTENT_TYPES } from "../../model/public-paths.ts";
 import {
@@ -83,15 +82,4 @@ export const UNAVAILABLE_RETRY_MS = 5_000;
 /** 503 of a server whose intake has not started, or cannot. */
 export function answerUnavailable(): Response {
   return toResponse(answerRefusal("unavailable", UNAVAILABLE_RETRY_MS));
-}
-
-/** Path or URL of a service's page, to which a plain form is redirected. */
-export type PageOf = (slug: string, language: Language) => string;
-
-/**
- * Pages whose paths begin with `root`, which is empty or has no trailing slash. Russian ones have no prefix. The fragment shows the thanks
- * without a script.
- */
-export function pagesBelow(root: string): PageOf {
-  return (slug, language) => `${root}${language === "en" ? "/en" : ""}/status/${slug}#reported`;
 }

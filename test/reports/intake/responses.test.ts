@@ -4,7 +4,6 @@ import {
   answerOptions,
   answerRefusal,
   answerUnavailable,
-  pagesBelow,
   REPORT_REFUSALS,
   type RefusalReason,
   toResponse,
@@ -107,7 +106,7 @@ test("a preflight request of an allowed site learns what it may send, for ten mi
 });
 
 test("a redirect has no body, and an allowed site may read when to try again", async () => {
-  const headers = { Location: pagesBelow("/status")("bank", "en") };
+  const headers = { Location: "/status/en/status/bank#reported" };
   expect(await readOf(toResponse({ status: 303, headers }, "https://partner.example"))).toEqual({
     status: 303,
     body: "",
