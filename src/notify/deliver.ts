@@ -206,11 +206,12 @@ function noteFailure(
   channel: string,
   known: ChannelLedger,
   { message }: Plan,
-  { reason, retryAfterMs }: Extract<SendResult, { kind: "failed" }>,
+  { reason, retryAfterMs, isUnheard }: Extract<SendResult, { kind: "failed" }>,
   { source, book, wallMs, ended }: Cycle,
 ): void {
   const nowMs = wallMs();
-  const next = noteFailed(known, message?.notices ?? [], retryAfterMs, nowMs);
+  const noted = noteFailed(known, message?.notices ?? [], retryAfterMs, nowMs);
+  const next = isUnheard === true ? { ...noted, failingSinceMs: nowMs } : noted;
   source.onFailed(channel, reason, next.tries);
   if (source.stopChannels !== undefined && nowMs - next.failingSinceMs > GIVE_UP_MS)
     ended.push(channel);

@@ -213,6 +213,19 @@ describe.skipIf(isFull)("a notifier", () => {
     expect(one.channels.has("b")).toBe(false);
   });
 
+  test("keeps a channel whose service is silent for weeks, and refuses then", async () => {
+    const one = createWorld(4);
+    one.addChannel("a");
+    const silent = { kind: "failed", reason: "tcp-timeout", isUnheard: true } as const;
+    for (let hour = 0; hour < 240; hour += 1) {
+      await cycle({ ...one, receive: async () => silent });
+      one.world.nowMs += HOUR_MS;
+    }
+    one.world.isDown = true;
+    await cycle(one);
+    expect(one.channels.has("a")).toBe(true);
+  });
+
   test("that was away for too long says how many changes it has missed", async () => {
     const one = createWorld(5);
     one.addChannel("a");

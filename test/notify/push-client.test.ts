@@ -90,6 +90,7 @@ describe("messages to one service", () => {
     expect(await open().send(endpoint, "https:")).toEqual({
       kind: "failed",
       reason: "contact-refused",
+      isUnheard: true,
     });
     expect(seen.headers).toEqual([]);
   });
@@ -128,7 +129,7 @@ describe("a service", () => {
       response.once("close", () => clearInterval(more));
     });
     const { send } = open();
-    const late = { kind: "failed", reason: "http-timeout" };
+    const late = { kind: "failed", reason: "http-timeout", isUnheard: true };
     const first = await Promise.all(Array.from({ length: 20 }, () => send(endpoint)));
     expect(first).toEqual(first.map(() => late));
     expect([await send(endpoint), seen.headers.length]).toEqual([late, 20]);
@@ -138,7 +139,11 @@ describe("a service", () => {
 
   test("that is left by a stop is a failure at once", async () => {
     const { endpoint } = await startService(() => stop.abort());
-    expect(await open().send(endpoint)).toEqual({ kind: "failed", reason: "http-closed" });
+    expect(await open().send(endpoint)).toEqual({
+      kind: "failed",
+      reason: "http-closed",
+      isUnheard: true,
+    });
   });
 
   const WRONG = {
@@ -158,7 +163,8 @@ describe("a service", () => {
 
   test.each(Object.entries(WRONG))("that %s is a failure", async (_, { reason, answer }) => {
     const { seen, endpoint } = await startService(answer);
-    expect(await open().send(endpoint)).toEqual({ kind: "failed", reason });
+    const unheard = reason.startsWith("http-") && { isUnheard: true };
+    expect(await open().send(endpoint)).toEqual({ kind: "failed", reason, ...unheard });
     expect(seen.headers).toHaveLength(1);
   });
 });
@@ -167,7 +173,7 @@ describe("the guard", () => {
   test("refuses a URL before anything is sent", async () => {
     const { seen, endpoint } = await startService(taken);
     const { send } = open({ ...LOOPBACK_PROBE, refusalOfUrl: () => "its port is not allowed" });
-    expect(await send(endpoint)).toEqual({ kind: "failed", reason: "url-refused" });
+    expect(await send(endpoint)).toMatchObject({ kind: "failed", reason: "url-refused" });
     expect(seen.connections).toBe(0);
   });
 
@@ -180,6 +186,7 @@ describe("the guard", () => {
     expect(await open().send("http://127.0.0.1:1/")).toEqual({
       kind: "failed",
       reason: "tcp-refused",
+      isUnheard: true,
     });
   });
 });

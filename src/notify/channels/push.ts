@@ -28,6 +28,8 @@ export interface PushNotice {
   readonly url: string;
 }
 
+const unheard = (reason: string): SendResult => ({ kind: "failed", reason, isUnheard: true });
+
 export type PushClient = ReturnType<typeof createPushClient>;
 
 /**
@@ -45,11 +47,11 @@ export function createPushClient(keys: PushKeys, deps: AskDependencies) {
   ): Promise<SendResult> => {
     const url = new URL(endpoint);
     const signature = sign(url.origin, contact);
-    if (signature === undefined) return { kind: "failed", reason: "contact-refused" };
+    if (signature === undefined) return unheard("contact-refused");
     const headers = { ...named, Authorization: signature };
     const answer = await ask(url, body === undefined ? { headers } : { headers, body });
     silence.note(url.origin, answer.kind === "failed" ? answer.reason : undefined);
-    return resultOf(answer, GONE);
+    return answer.kind === "failed" ? unheard(answer.reason) : resultOf(answer, GONE);
   };
   return {
     /**
@@ -63,7 +65,7 @@ export function createPushClient(keys: PushKeys, deps: AskDependencies) {
     ): Promise<SendResult> => {
       const { p256dh, auth, endpoint } = receiver;
       const reason = silence.reasonOf(new URL(endpoint).origin);
-      if (reason !== undefined) return { kind: "failed", reason };
+      if (reason !== undefined) return unheard(reason);
       const body = await encrypt({ p256dh, auth, payload: JSON.stringify(notice) });
       if (body === undefined) return { kind: "gone" };
       const headers = {

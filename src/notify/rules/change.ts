@@ -67,7 +67,13 @@ export type SendResult =
     }
   /** For good. */
   | { readonly kind: "gone" }
-  | { readonly kind: "failed"; readonly reason: string; readonly retryAfterMs?: number };
+  | {
+      readonly kind: "failed";
+      readonly reason: string;
+      readonly retryAfterMs?: number;
+      /** The service of many receivers was not asked, or did not answer, which says nothing of this one. */
+      readonly isUnheard?: true;
+    };
 
 /** States in which nothing is wrong: that of a monitor, and that of a service. */
 const WELL: ReadonlySet<string> = new Set(["healthy", "ok"]);
