@@ -29,10 +29,8 @@ export async function unlessStopped<T>(
   if (stop.aborted) return "stopped";
   const running = step();
   const settled = new AbortController();
-  const stopped = new Promise<"stopped">((resolve) => {
-    const leave = (): void => resolve("stopped");
-    stop.addEventListener("abort", leave, { once: true, signal: settled.signal });
-  });
+  const [stopped, leave] = createSignal<"stopped">();
+  stop.addEventListener("abort", () => leave("stopped"), { once: true, signal: settled.signal });
   const first = await Promise.race([stopped, running]).finally(() => settled.abort());
   // The step can have ended at the same moment.
   if (!stop.aborted) return first;

@@ -141,11 +141,7 @@ function startHand(workerUrl: URL, setup: WorkerSetup, { keep, take }: Work) {
 }
 
 /** Starts a thread that checks monitors, with a bounded heap. */
-export function startThread(
-  url: URL,
-  setup: WorkerSetup,
-  onMessage: (message: FromWorker) => void,
-) {
+export function startThread(url: URL, setup: WorkerSetup, onMessage: (told: FromWorker) => void) {
   const worker = new Worker(url, {
     workerData: setup,
     resourceLimits: {
