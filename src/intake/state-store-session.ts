@@ -24,7 +24,7 @@ import {
 /** An intake with a copy of its secret starts without a store that is silent for this long. */
 const PATIENCE_MS = 5 * SECOND_MS;
 
-/** A store whose handshake succeeded at the start, when it is up. */
+/** A store whose handshake succeeded at the start. */
 const READY = {
   isUp: true,
   handshake: async (): Promise<void> => undefined,

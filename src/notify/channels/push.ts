@@ -28,6 +28,7 @@ export interface PushNotice {
   readonly url: string;
 }
 
+/** A failure that says nothing of the browser. */
 const unheard = (reason: string): SendResult => ({ kind: "failed", reason, isUnheard: true });
 
 export type PushClient = ReturnType<typeof createPushClient>;
